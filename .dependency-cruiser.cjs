@@ -1,0 +1,52 @@
+// The directions of docs/architecture.md as rules. tools/check-directions.mjs runs them and asserts that files were read.
+const spec = '\\.(unit|int|e2e)\\.spec\\.ts$|\\.features\\.ts$|/testing/|/testkit/'
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'packages-know-no-service',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^services/' },
+    },
+    {
+      name: 'services-know-no-service',
+      comment: 'Only standalone puts services together.',
+      severity: 'error',
+      from: { path: '^services/(?!standalone/)([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'ports-load-no-driver',
+      comment: 'The root entry of a port and what it loads stays free of technology.',
+      severity: 'error',
+      from: { path: '^packages/(event-store|message-bus|documents|artifacts|data-engine)/src/[^/]+\\.ts$', pathNot: spec },
+      to: { path: '/src/(sqlite|embedded|filesystem|duckdb)/|^packages/sqlite/|@duckdb|node:sqlite' },
+    },
+    {
+      name: 'services-load-no-adapter',
+      comment: 'Technology appears in main.ts and adapters only.',
+      severity: 'error',
+      from: { path: '^services/(?!standalone/)[^/]+/src/', pathNot: `${spec}|/main\\.ts$|/testing/` },
+      to: { path: '^packages/(sqlite/|[^/]+/src/(sqlite|embedded|filesystem|duckdb)/)|node:sqlite|@duckdb' },
+    },
+    {
+      name: 'deciders-are-pure',
+      severity: 'error',
+      from: { path: '/decide\\.ts$' },
+      to: { path: '^node:|node_modules/(express|pino)|/adapters/', pathNot: 'node:crypto' },
+    },
+    {
+      name: 'tests-stay-tests',
+      severity: 'error',
+      from: { pathNot: `${spec}|^bench/` },
+      to: { path: spec },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.mjs', '.js', '.cjs', '.json'] },
+  },
+}

@@ -1,0 +1,76 @@
+export { type ErrorEnvelope, errorEnvelope, unauthorisedBody } from './http/envelope.ts'
+export { type PageMeta, pageMeta, pagingQuery } from './http/paging.ts'
+export { openApiDocument } from './openapi.ts'
+export * as catalogOperations from './operations/catalog.ts'
+export * as executionOperations from './operations/execution.ts'
+export * as gatewayOperations from './operations/gateway.ts'
+export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
+export * as policyOperations from './operations/policy.ts'
+export { operations } from './operations/table.ts'
+export { type ApiKey, type ApiKeySecret, apiKey, apiKeySecret, createApiKeyRequest } from './records/api-key.ts'
+export {
+  type Assembly,
+  type Asset,
+  type AssetMetadata,
+  type AssetType,
+  assembly,
+  asset,
+  assetMetadata,
+  type ChildAsset,
+  childAsset,
+  type SourceType,
+} from './records/asset.ts'
+export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
+export type { DatasetColumn } from './records/dataset-column.ts'
+export type {
+  ExecutionAnswer,
+  ExecutionResult,
+  ExecutionStatus,
+  ItemExecution,
+  ItemVerdict,
+  ResultStatus,
+  RuleExecution,
+  StartRequest,
+} from './records/execution.ts'
+export {
+  type CategoriesConfig,
+  type DataQualityRule,
+  type ItemInput,
+  type ItemRecord,
+  itemInput,
+  type MeasurementType,
+  measurementTypes,
+  type PolicyType,
+  policyTypes,
+  type QualityRule,
+  type RuleAnswer,
+  type RuleConfigInput,
+  type RuleInput,
+  type ScoreStrategy,
+} from './records/policy.ts'
+export { type Threshold, threshold, thresholdRecord } from './records/threshold.ts'
+export {
+  type CloudEvent,
+  cloudEvent,
+  type ExecutedVersionMessage,
+  executedVersionMessage,
+  internalTopics,
+  type PolicyMessage,
+  policyMessage,
+  publicTopics,
+  type TableMessage,
+  tableMessage,
+} from './topics/messages.ts'
+export {
+  booleanText,
+  cronProblem,
+  id,
+  idListText,
+  idText,
+  isTimeZone,
+  listText,
+  nextRuns,
+  optional,
+  timeInput,
+} from './values/index.ts'
+export { type Permission, permissions } from './values/permissions.ts'

@@ -1,0 +1,66 @@
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { errorEnvelope } from './http/envelope.ts'
+import type { Operation } from './operations/operation.ts'
+import { operations } from './operations/table.ts'
+
+const statusText: Readonly<Record<number, string>> = {
+  400: 'The request is malformed; the message names the field.',
+  401: 'Authentication by the key pair failed.',
+  403: 'The key lacks a permission, or, where the interface says so, the thing is not there.',
+  404: 'Not found.',
+  405: 'The method is not known on this path.',
+  409: 'The name is taken.',
+  413: 'The body is larger than 1 MiB.',
+  422: 'The state does not allow it; the message says why.',
+  429: 'Too many requests with this key.',
+  501: 'Not supported for this policy type.',
+}
+
+function describe(operation: Operation) {
+  const failures = [...new Set([400, 401, 403, 413, 429, ...operation.errors])].sort()
+  const content = operation.file
+    ? { 'application/octet-stream': {} }
+    : operation.answer
+      ? { 'application/json': { schema: operation.answer } }
+      : undefined
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: [operation.service],
+    'x-permissions': [...operation.permissions],
+    requestParams: { path: operation.params as never, query: operation.query as never },
+    ...(operation.body ? { requestBody: { content: { 'application/json': { schema: operation.body } } } } : {}),
+    responses: {
+      [content ? '200' : '204']: {
+        description: content ? 'Done.' : 'Done, without a body.',
+        ...(content ? { content } : {}),
+      },
+      ...Object.fromEntries(
+        failures.map((status) => [
+          String(status),
+          { description: statusText[status] ?? 'Failed.', content: { 'application/json': { schema: errorEnvelope } } },
+        ]),
+      ),
+    },
+  }
+}
+
+/** The OpenAPI 3.1 document of all operations, made from the table. */
+export function openApiDocument(version: string): object {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) }
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: 'Assay', version, description: 'A data catalog with a data reliability layer.' },
+    security: [{ accessKey: [], secretKey: [] }],
+    components: {
+      securitySchemes: {
+        accessKey: { type: 'apiKey', in: 'header', name: 'accessKey' },
+        secretKey: { type: 'apiKey', in: 'header', name: 'secretKey' },
+      },
+    },
+    paths: paths as ZodOpenApiPathsObject,
+  })
+}

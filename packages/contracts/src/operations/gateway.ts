@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import { apiKeyList, apiKeySecret, createApiKeyRequest, rotateApiKeyRequest } from '../records/api-key.ts'
+import { operation } from './operation.ts'
+import { none } from './shapes.ts'
+
+const accessKeyParams = z.object({ accessKey: z.string().min(1).max(200) })
+
+export const createApiKey = operation({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/admin/api/api-keys',
+  service: 'gateway',
+  permissions: ['API_KEYS_MODIFY'],
+  summary: 'Makes a key pair. The secret is in this answer and nowhere else.',
+  params: none,
+  query: none,
+  body: createApiKeyRequest,
+  answer: apiKeySecret,
+  errors: [403],
+})
+export const listApiKeys = operation({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/admin/api/api-keys',
+  service: 'gateway',
+  permissions: ['API_KEYS_VIEW'],
+  summary: 'Lists key pairs, without secrets.',
+  params: none,
+  query: z.object(pagingQuery(['createdAt', 'displayName', 'validTill'])),
+  answer: apiKeyList,
+  errors: [],
+})
+export const revokeApiKey = operation({
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/admin/api/api-keys/{accessKey}',
+  service: 'gateway',
+  permissions: ['API_KEYS_MODIFY'],
+  summary: 'Revokes a key pair; every replica refuses it within 5 seconds.',
+  params: accessKeyParams,
+  query: none,
+  errors: [404],
+})
+export const rotateApiKey = operation({
+  id: 'rotateApiKey',
+  method: 'POST',
+  path: '/admin/api/api-keys/{accessKey}/rotate',
+  service: 'gateway',
+  permissions: ['API_KEYS_MODIFY'],
+  summary: 'Gives a key pair a new secret; the old one works until the overlap ends.',
+  params: accessKeyParams,
+  query: none,
+  body: rotateApiKeyRequest,
+  answer: apiKeySecret,
+  errors: [404, 422],
+})

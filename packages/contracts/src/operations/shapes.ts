@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { idText } from '../values/scalars.ts'
+
+export const none = z.object({})
+export const idParams = z.object({ id: idText })
+export const nameParams = z.object({ name: z.string().min(1) })
+/** A numeric id or a name. */
+export const identifierParams = z.object({ identifier: z.string().min(1) })
+/** Lower-case, as clients send enum filters in any case. */
+export function enumListText<T extends string>(
+  allowed: readonly T[],
+  synonyms: Readonly<Record<string, readonly T[]>> = {},
+) {
+  return z.string().transform((text, context): T[] => {
+    const parts = text
+      .split(',')
+      .map((part) => part.trim().toUpperCase())
+      .filter((part) => part !== '')
+    const values: T[] = []
+    for (const part of parts) {
+      const known = allowed.find((value) => value === part)
+      if (known !== undefined) values.push(known)
+      else if (synonyms[part]) values.push(...synonyms[part])
+      else
+        context.addIssue({
+          code: 'custom',
+          message: `must be one of ${[...allowed, ...Object.keys(synonyms)].join(', ')}`,
+        })
+    }
+    return values
+  })
+}

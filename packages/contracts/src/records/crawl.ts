@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { pageMeta } from '../http/paging.ts'
+import { cronProblem } from '../values/cron.ts'
+import { id, isoTime, optional } from '../values/scalars.ts'
+import { assembly } from './asset.ts'
+
+/** Source types that this build can open. */
+export const openableSourceTypes = ['FILE', 'SQLITE', 'DUCKDB'] as const
+
+const sourceTypeName = z
+  .union([z.string(), z.object({ name: z.string() })])
+  .transform((value) => (typeof value === 'string' ? value : value.name))
+
+/** Assembly names: 1 to 255 characters, not only digits, without `/`. */
+const assemblyName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(255)
+  .refine((name) => !/^\d+$/.test(name), 'must not be only digits')
+  .refine((name) => !name.includes('/'), "must not contain '/'")
+
+export const assemblyRequest = z
+  .object({
+    name: assemblyName,
+    description: optional(z.string().max(10_000)),
+    sourceType: sourceTypeName.pipe(
+      z.enum(openableSourceTypes, { error: `must be one of ${openableSourceTypes.join(', ')}` }),
+    ),
+    configuration: z.record(z.string(), z.unknown()),
+    schedule: optional(z.string()),
+    timeZone: optional(z.string()),
+    autoProfile: optional(z.boolean()),
+  })
+  .superRefine((value, context) => {
+    const problem =
+      value.schedule || value.timeZone ? cronProblem(value.schedule || '@daily', value.timeZone ?? 'UTC') : undefined
+    if (problem)
+      context.addIssue({ code: 'custom', path: [value.schedule ? 'schedule' : 'timeZone'], message: problem })
+  })
+export type AssemblyRequest = z.infer<typeof assemblyRequest>
+
+export const crawlStatus = z.enum(['RUNNING', 'SUCCESSFUL', 'FAILED', 'ABORTED'])
+export const crawl = z
+  .object({
+    id,
+    assemblyId: id,
+    status: crawlStatus,
+    startedAt: isoTime,
+    finishedAt: isoTime.nullable(),
+    /** Tables that there are to look at, so far. */
+    found: z.int(),
+    added: z.int(),
+    changed: z.int(),
+    removed: z.int(),
+    failed: z.int(),
+    /** Tables looked at, with or without a change. */
+    done: z.int(),
+    /** The first 100. */
+    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'Crawl' })
+export type Crawl = z.infer<typeof crawl>
+
+export const crawlAnswer = z.object({ data: crawl })
+export const crawlList = z.object({ data: z.array(crawl), meta: pageMeta })
+export const assemblyAnswer = z.object({ data: assembly })
+export const assemblyList = z.object({ data: z.array(assembly), meta: pageMeta })
+export const assemblyTest = z.object({ data: z.object({ ok: z.boolean(), message: z.string(), assetsFound: z.int() }) })

@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import { pageMeta } from '../http/paging.ts'
+import { id, isoTime, optional } from '../values/scalars.ts'
+import { itemRecord, policyType, scoreStrategy } from './policy.ts'
+import { thresholdRecord } from './threshold.ts'
+
+/** RUNNING as soon as accepted; SUBMITTED only while an external engine has accepted and not begun. */
+export const executionStatus = z.enum(['SUBMITTED', 'RUNNING', 'SUCCESSFUL', 'FAILED', 'ABORTED'])
+export type ExecutionStatus = z.infer<typeof executionStatus>
+/** The verdict; RUNNING until there is one, ABORTED when cancelled. */
+export const resultStatus = z.enum(['RUNNING', 'SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED'])
+export type ResultStatus = z.infer<typeof resultStatus>
+/** The verdict of one item. */
+export const itemVerdict = z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED'])
+export type ItemVerdict = z.infer<typeof itemVerdict>
+export const executionMode = z.enum(['SCHEDULED', 'MANUAL', 'API'])
+export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
+
+/** The body that starts a run. Absent: a full run of all items. */
+export const startRequest = z
+  .object({
+    executionType: optional(executionType),
+    includeInQualityScore: optional(z.boolean()),
+    ruleItemSelections: optional(z.array(id).max(1000)),
+    markerConfigs: optional(
+      z.array(z.looseObject({ assetId: id, markerConfig: optional(z.looseObject({ type: z.string() })) })).max(10),
+    ),
+    sparkResourceConfig: optional(z.record(z.string(), z.unknown())),
+  })
+  .prefault({})
+export type StartRequest = z.infer<typeof startRequest>
+
+const policyFilterType = z.enum(['STATIC', 'DYNAMIC'])
+
+/** One shape for every policy type and route. `policyScoreStrategy` stands beside it, never in it. */
+export const ruleExecution = z
+  .object({
+    id,
+    ruleId: id,
+    ruleName: z.string(),
+    ruleType: policyType,
+    ruleVersion: z.int(),
+    parentId: z.null(),
+    executionMode,
+    executionStatus,
+    resultStatus,
+    executionType,
+    startedAt: isoTime,
+    finishedAt: isoTime.nullable(),
+    executionError: z.string().nullable(),
+    thresholdLevel: thresholdRecord,
+    includeInQualityScore: z.boolean(),
+    dataPersistenceEnabled: z.boolean(),
+    ruleSelectionEnabled: z.boolean(),
+    allowRerun: z.boolean(),
+    isProtectedResource: z.boolean(),
+    isResourceRequestedAtRunTime: z.boolean(),
+    participatingColumns: z.array(z.string()),
+    policyResultStatusStrategy: scoreStrategy,
+    sparkSQLFilterType: policyFilterType,
+    rightSparkSQLFilterType: policyFilterType,
+    autoRetryEnabled: z.boolean(),
+    persistencePath: z.string().nullable(),
+    /** Category (`good`, `bad`, `metadata`) to the key of its folder or file below the persistence root. */
+    resultPersistencePath: z.record(z.string(), z.string()).nullable(),
+    markerConfig: z.null(),
+    lastMarker: z.null(),
+    engineType: z.null(),
+    resourceStrategyType: z.null(),
+    sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
+    requestId: z.string(),
+    jobState: z.enum([
+      'QUEUED',
+      'RUNNING',
+      'READ_DATA',
+      'DQ_BATCH_RULES',
+      'DQ_BAD_RESULT_STORE',
+      'SUCCESSFUL',
+      'FAILED',
+      'ABORTED',
+    ]),
+    lastHealthUpdateAt: isoTime.nullable(),
+    executedBy: z.string(),
+    scheduleInstanceId: z.string().nullable(),
+    filter: z.string().nullable(),
+    rightFilter: z.string().nullable(),
+    treatZeroRowsAsSuccess: z.boolean(),
+    analysisJob: z.null(),
+  })
+  .meta({ id: 'RuleExecution' })
+export type RuleExecution = z.infer<typeof ruleExecution>
+
+export const itemExecution = z
+  .object({
+    id,
+    executionId: id,
+    ruleItemId: id,
+    startedAt: isoTime,
+    finishedAt: isoTime.nullable(),
+    threshold: z.number(),
+    thresholdConfig: thresholdRecord,
+    weightage: z.number(),
+    isWarning: z.boolean(),
+    status: z.string().nullable(),
+    /** The percentage as text, four decimals. */
+    result: z.string().nullable(),
+    resultPercentage: z.number().nullable(),
+    rowsScanned: z.int().nullable(),
+    rowsFailed: z.int().nullable(),
+    rowsWarning: z.int().nullable(),
+    /** The measured number as text. */
+    value: z.string().nullable(),
+    /** Why it could not be evaluated. */
+    error: z.string().nullable(),
+    item: itemRecord.nullable(),
+  })
+  .meta({ id: 'ItemExecution' })
+export type ItemExecution = z.infer<typeof itemExecution>
+
+export const executionAnswer = z
+  .object({
+    execution: ruleExecution,
+    items: z.array(itemExecution),
+    policyScoreStrategy: scoreStrategy,
+    treatZeroRowsAsSuccess: z.boolean(),
+  })
+  .meta({ id: 'Execution' })
+export type ExecutionAnswer = z.infer<typeof executionAnswer>
+export const executionList = z.object({ executions: z.array(executionAnswer), meta: pageMeta })
+
+export const dimension = z.enum([
+  'UNIQUENESS',
+  'VALIDITY',
+  'ACCURACY',
+  'CONSISTENCY',
+  'COMPLETENESS',
+  'TIMELINESS',
+  'OTHERS',
+])
+
+export const ruleItemResult = z
+  .object({
+    id,
+    ruleItemId: id,
+    name: z.string(),
+    threshold: z.number(),
+    weightage: z.number(),
+    dimension,
+    includeInQualityScore: z.boolean(),
+    isWarning: z.boolean(),
+    success: z.boolean(),
+    status: z.string().nullable(),
+    resultPercentage: z.number().nullable(),
+    resultPercent: z.number().nullable(),
+    rowsScanned: z.int().nullable(),
+    rowsFailed: z.int().nullable(),
+    value: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'RuleItemResult' })
+
+export const ruleExecutionResult = z
+  .object({
+    ruleExecutionType: z.string(),
+    status: resultStatus,
+    description: z.string().nullable(),
+    successCount: z.int().nullable(),
+    failureCount: z.int().nullable(),
+    rows: z.int().nullable(),
+    failedRows: z.int().nullable(),
+    warningRows: z.int().nullable(),
+    qualityScore: z.number().nullable(),
+    rca: z.array(z.unknown()),
+    executionStatus,
+    leftRowsScanned: z.int().nullable(),
+    rightRowsScanned: z.int().nullable(),
+  })
+  .meta({ id: 'RuleExecutionResult' })
+
+/** `meta` is no paging record: warnings of the reader, progress, files. */
+export const executionResult = z
+  .object({
+    execution: ruleExecution,
+    items: z.array(ruleItemResult),
+    meta: z.record(z.string(), z.unknown()),
+    result: ruleExecutionResult,
+  })
+  .meta({ id: 'ExecutionResult' })
+export type ExecutionResult = z.infer<typeof executionResult>
+
+/** Executions of all types. */
+export const ruleExecutionList = z.object({
+  executions: z.array(
+    z.object({
+      execution: ruleExecution,
+      result: ruleExecutionResult.nullable(),
+      leftBackingAssetId: id.nullable(),
+      leftBackingAssetUid: z.string().nullable(),
+      leftDataSource: z.string().nullable(),
+      leftDataSourceType: z.string().nullable(),
+      rightBackingAssetId: id.nullable(),
+      rightBackingAssetUid: z.string().nullable(),
+      rightDataSource: z.string().nullable(),
+      rightDataSourceType: z.string().nullable(),
+    }),
+  ),
+  meta: pageMeta,
+})
+
+export const webhookAnswer = z.object({ execution: ruleExecution })
+
+export const rowsAnswer = z.object({
+  data: z.object({
+    schema: z.object({ fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })) }),
+    rows: z.array(z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id) })),
+  }),
+  meta: pageMeta,
+})
+
+export const cancelAnswer = z.object({
+  result: z.object({
+    status: z.string(),
+    message: z.string(),
+    requestId: z.string(),
+    isParentAvailable: z.boolean(),
+    parentList: z.record(z.string(), z.unknown()),
+  }),
+})

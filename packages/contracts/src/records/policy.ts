@@ -1,0 +1,292 @@
+import { z } from 'zod'
+import { pageMeta } from '../http/paging.ts'
+import { id, isoTime, optional } from '../values/scalars.ts'
+import { thresholdInput, thresholdRecord } from './threshold.ts'
+
+export const policyTypes = [
+  'DATA_QUALITY',
+  'RECONCILIATION',
+  'EQUALITY',
+  'DATA_DRIFT',
+  'SCHEMA_DRIFT',
+  'PROFILE_ANOMALY',
+  'AUTO_ANOMALY',
+  'DATA_CADENCE',
+  'DATA_FRESHNESS',
+] as const
+export const policyType = z.enum(policyTypes)
+export type PolicyType = z.infer<typeof policyType>
+
+export const measurementTypes = [
+  'MISSING_VALUES',
+  'REGEX_MATCH',
+  'VALUES_IN_LIST',
+  'VALUES_IN_LOOKUP',
+  'DATATYPE_MATCH',
+  'RANGE_MATCH',
+  'SIZE_CHECK',
+  'PRECISION_SCALE_CHECK',
+  'DISTINCTNESS_CHECK',
+  'DUPLICATE_ROWS_CHECK',
+  'FRESHNESS_CHECK',
+  'TAG_MATCH',
+  'AGGREGATES',
+  'BUSINESS_MEASURE',
+  'CUSTOM',
+  'SQL_METRIC',
+  'UDF_PREDICATE',
+] as const
+/** `NULL_VALUES` is the older name of MISSING_VALUES. */
+export const measurementType = z.preprocess(
+  (value) => (value === 'NULL_VALUES' ? 'MISSING_VALUES' : value),
+  z.enum(measurementTypes),
+)
+export type MeasurementType = (typeof measurementTypes)[number]
+
+export const scoreStrategy = z.enum(['CUSTOM', 'WEIGHTAGE', 'RULES'])
+export type ScoreStrategy = z.infer<typeof scoreStrategy>
+
+/** Policy names: 1 to 255 characters; not one that a path could not tell from an id or a route. */
+export const policyName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(255)
+  .refine((name) => !/^\d+$/.test(name), 'must not be only digits')
+  .refine(
+    (name) => !['executions', 'byName', 'byAsset'].includes(name) && !name.includes('/'),
+    "must not be 'executions', 'byName' or 'byAsset', nor contain '/'",
+  )
+
+const backingAssetInput = z.object({
+  tableAssetId: optional(id),
+  tableAssetUid: optional(z.string().min(1)),
+  marker: optional(z.looseObject({ type: z.string() })),
+})
+
+/** What people may set of an item. Absent fields of a new item get their defaults. */
+export const itemInput = z.object({
+  id: optional(id),
+  measurementType,
+  columnName: optional(z.string().min(1)),
+  name: optional(z.string().trim().min(1).max(255)),
+  executionOrder: optional(z.int().min(0)),
+  value: optional(z.record(z.string(), z.unknown())),
+  /** Beside `value.pattern`, from older clients. */
+  pattern: optional(z.string()),
+  ruleExpression: optional(z.string().max(100_000)),
+  aggregateType: optional(z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM'])),
+  resultThreshold: optional(z.number().min(0).max(100)),
+  thresholdConfig: optional(thresholdInput),
+  weightage: optional(z.number().min(0).max(1_000_000)),
+  isWarning: optional(z.boolean()),
+  isDimension: optional(z.boolean()),
+  filter: optional(z.string().max(100_000)),
+  businessExplanation: optional(z.string().max(10_000)),
+  labels: optional(z.array(z.object({ key: z.string(), value: z.string() })).max(100)),
+})
+export type ItemInput = z.infer<typeof itemInput>
+
+/** What people may set of a policy; everything but the name and the target has a default. Absent fields of an update stay. */
+export const ruleInput = z.object({
+  name: optional(policyName),
+  type: optional(policyType),
+  description: optional(z.string().max(10_000)),
+  enabled: optional(z.boolean()),
+  backingAsset: optional(backingAssetInput),
+  details: optional(z.object({ backingAssetId: optional(id) })),
+  thresholdLevel: optional(thresholdInput),
+  policyScoreStrategy: optional(scoreStrategy),
+  scoreItems: optional(z.array(z.string()).max(1000)),
+  includeInQualityScore: optional(z.boolean()),
+  treatZeroRowsAsSuccess: optional(z.boolean()),
+  filter: optional(z.string().max(100_000)),
+  scheduled: optional(z.boolean()),
+  schedule: optional(z.string().max(255)),
+  timeZone: optional(z.string().max(64)),
+  executionTimeoutInMinutes: optional(z.int().min(1).max(1440)),
+  labels: optional(z.array(z.object({ key: z.string(), value: z.string() })).max(100)),
+})
+export type RuleInput = z.infer<typeof ruleInput>
+
+export const createPolicyRequest = z.object({ rule: ruleInput, items: optional(z.array(itemInput).max(500)) })
+export const updatePolicyRequest = z.object({ rule: optional(ruleInput), items: optional(z.array(itemInput).max(500)) })
+
+export const labelRecord = z.object({ key: z.string(), value: z.string() }).meta({ id: 'Label' })
+
+export const itemRecord = z
+  .object({
+    id,
+    ruleId: id,
+    ruleVersion: z.int(),
+    name: z.string(),
+    measurementType: z.enum(measurementTypes),
+    columnName: z.string().nullable(),
+    executionOrder: z.int(),
+    value: z.record(z.string(), z.unknown()).nullable(),
+    ruleExpression: z.string().nullable(),
+    resultThreshold: z.number(),
+    thresholdConfig: thresholdRecord,
+    weightage: z.number(),
+    aggregateType: z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM']),
+    isWarning: z.boolean(),
+    isDimension: z.boolean(),
+    isArchived: z.boolean(),
+    filter: z.string().nullable(),
+    businessExplanation: z.string().nullable(),
+    labels: z.array(labelRecord),
+    executionInputs: z.null(),
+  })
+  .meta({ id: 'DataQualityItem' })
+export type ItemRecord = z.infer<typeof itemRecord>
+
+export const backingAssetRecord = z
+  .object({
+    id,
+    ruleId: id,
+    tableAssetId: id,
+    tableAssetUid: z.string(),
+    tableAlias: z.string().nullable(),
+    customQuery: z.string().nullable(),
+    customTableAssetIds: z.array(id).nullable(),
+    marker: z.looseObject({ type: z.string() }).nullable(),
+  })
+  .meta({ id: 'BackingAsset' })
+
+const policyFrame = {
+  id,
+  name: z.string(),
+  description: z.string(),
+  type: policyType,
+  subType: z.enum(['ASSET', 'SQL']),
+  version: z.int(),
+  tenantId: z.string(),
+  enabled: z.boolean(),
+  archived: z.boolean(),
+  archivalReason: z.string().nullable(),
+  autoCreated: z.boolean(),
+  isProtectedResource: z.boolean(),
+  scheduled: z.boolean(),
+  schedule: z.string().nullable(),
+  timeZone: z.string(),
+  jobSchedule: z.null(),
+  thresholdLevel: thresholdRecord,
+  policyScoreStrategy: scoreStrategy,
+  scoreItems: z.array(z.string()),
+  includeInQualityScore: z.boolean(),
+  treatZeroRowsAsSuccess: z.boolean(),
+  isCompositeRule: z.boolean(),
+  parentId: z.null(),
+  executionSequence: z.int(),
+  continueExecutionOnFailure: z.boolean(),
+  filter: z.string().nullable(),
+  sparkSQLFilterType: z.enum(['STATIC', 'DYNAMIC']),
+  sparkFilterSelectedColumns: z.array(z.string()),
+  sparkSQLDynamicFilterVariableMapping: z.null(),
+  engineType: z.enum(['SPARK', 'JDBC_SQL', 'POD']).nullable(),
+  resourceStrategyType: z.enum(['INVENTORY', 'CUSTOM']).nullable(),
+  selectedResourceInventory: z.string().nullable(),
+  sparkResourceConfig: z.null(),
+  autoRetryEnabled: z.boolean(),
+  executionTimeoutInMinutes: z.int().nullable(),
+  additionalPersistedColumns: z.array(z.string()),
+  labels: z.array(labelRecord),
+  tags: z.array(z.object({ id, name: z.string(), ruleId: id, tagId: id, tenantId: z.string() })),
+  policyGroups: z.array(z.unknown()),
+  segments: z.array(z.unknown()),
+  notificationChannels: z.null(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+  createdBy: z.string(),
+  lastUpdatedBy: z.string(),
+}
+
+/** A data quality policy: one backing asset. */
+export const dataQualityRule = z
+  .object({ ...policyFrame, backingAsset: backingAssetRecord, customSqlConfig: z.null() })
+  .meta({ id: 'DataQualityRule' })
+export type DataQualityRule = z.infer<typeof dataQualityRule>
+
+/** A policy of any type, as lists show it. */
+export const qualityRule = z
+  .object({
+    ...policyFrame,
+    backingAssets: z.array(backingAssetRecord),
+    policyTransformUDFS: z.array(z.unknown()),
+    markedForDeletion: z.boolean(),
+    rightFilter: z.string().nullable(),
+    rightSparkSQLFilterType: z.enum(['STATIC', 'DYNAMIC']),
+    anomalyStrengthThreshold: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
+  })
+  .meta({ id: 'QualityRule' })
+export type QualityRule = z.infer<typeof qualityRule>
+
+export const ruleDetails = z
+  .object({
+    id,
+    ruleId: id,
+    backingAssetId: id,
+    items: z.array(itemRecord),
+    isCompositeRule: z.boolean(),
+    isSegmented: z.boolean(),
+    segments: z.array(z.unknown()),
+    continueExecutionOnFailure: z.boolean(),
+    executionSequence: z.int(),
+    policyScoreStrategy: scoreStrategy,
+    treatZeroRowsAsSuccess: z.boolean(),
+    filter: z.string().nullable(),
+    transformUDFs: z.array(z.unknown()),
+    tenantId: z.string(),
+  })
+  .meta({ id: 'RuleDetails' })
+
+export const ruleAnswer = z
+  .object({ rule: dataQualityRule, details: ruleDetails, childRules: z.array(z.unknown()), engine: z.null() })
+  .meta({ id: 'RuleResponse' })
+export type RuleAnswer = z.infer<typeof ruleAnswer>
+export const ruleList = z.object({ rules: z.array(ruleAnswer), meta: pageMeta })
+export const itemList = z.object({ items: z.array(itemRecord) })
+export const unarchiveAnswer = z.object({
+  status: z.enum(['SUCCESS', 'FAILED_ON_BACKING_ASSET', 'FAILED_ON_RULE_ITEMS']),
+})
+
+/** Any policy in the list of all kinds, without its execution (that is the execution service's). */
+export const allRulesList = z.object({
+  rules: z.array(z.object({ rule: qualityRule, childRules: z.array(z.unknown()) })),
+  meta: pageMeta.extend({ archivedPolicyCount: z.int() }),
+})
+
+export const rowFormatName = z.enum(['PARQUET', 'CSV', 'JSON'])
+const categoryConfig = z.object({
+  suffixTemplate: z.string().min(1).max(1000),
+  format: rowFormatName.default('PARQUET'),
+})
+const categories = z.object({
+  good: categoryConfig,
+  bad: categoryConfig,
+  metadata: z.object({ suffixTemplate: z.string().min(1).max(1000) }),
+})
+export type CategoriesConfig = z.infer<typeof categories>
+
+const resultHandling = z.object({ storeResult: z.boolean(), sampleOnly: z.boolean().default(false) })
+/** Where a policy's results go and which are kept. */
+export const ruleConfigInput = z.object({
+  persistenceFolderPrefix: optional(z.string().max(255)),
+  categoriesPersistenceConfig: optional(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('DEFAULT') }),
+      z.object({ type: z.literal('CUSTOM'), categoriesConfig: categories }),
+    ]),
+  ),
+  categoriesResultHandlingConfig: optional(z.object({ good: resultHandling, bad: resultHandling })),
+})
+export type RuleConfigInput = z.infer<typeof ruleConfigInput>
+export const ruleConfigRecord = z
+  .object({
+    id,
+    ruleId: id,
+    persistenceFolderPrefix: z.string().nullable(),
+    categoriesPersistenceConfig: z.looseObject({ type: z.enum(['DEFAULT', 'CUSTOM', 'SAVED']) }),
+    categoriesResultHandlingConfig: z.object({ good: resultHandling, bad: resultHandling }),
+  })
+  .meta({ id: 'RuleConfig' })

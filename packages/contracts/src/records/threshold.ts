@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { optional } from '../values/scalars.ts'
+
+const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']) })
+const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
+
+const absolute = z.object({
+  type: z.literal('ABSOLUTE'),
+  config: z.discriminatedUnion('direction', [
+    z.object({ direction: z.literal('ABOVE'), success: z.number(), warning: optional(z.number()) }),
+    z.object({ direction: z.literal('BELOW'), success: z.number(), warning: optional(z.number()) }),
+    z.object({
+      direction: z.literal('RANGE'),
+      lowerSuccess: z.number(),
+      upperSuccess: z.number(),
+      lowerWarning: optional(z.number()),
+      upperWarning: optional(z.number()),
+    }),
+  ]),
+})
+const anomaly = z.object({
+  type: z.literal('ANOMALY'),
+  config: z.object({ successSensitivityLevel: sensitivity, warningSensitivityLevel: optional(sensitivity) }),
+})
+const relative = z.object({
+  type: z.literal('RELATIVE'),
+  config: z.object({
+    direction: z.enum(['CHANGES_BY', 'DECREASED_BY', 'INCREASED_BY']),
+    operator: z.enum(['LEGACY', 'EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE']),
+    unit: z.enum(['PERCENTAGE', 'ABSOLUTE']),
+    isDirectional: z.boolean().default(false),
+    success: z.number(),
+    warning: optional(z.number()),
+  }),
+  operationalConfig: z.object({ lookBack }),
+})
+const timeBased = z.object({
+  type: z.literal('TIME_BASED'),
+  config: z.object({
+    lookBackWindowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']),
+    successLookBackWindow: z.int().positive(),
+    warningLookBackWindow: optional(z.int().positive()),
+  }),
+})
+
+export const threshold = z.discriminatedUnion('type', [absolute, anomaly, relative, timeBased])
+export type Threshold = z.output<typeof threshold>
+
+/** What clients send: the whole form, or the bare `{success, warning}` of older ones, which is ABSOLUTE ABOVE. */
+export const thresholdInput = z.preprocess((value) => {
+  if (typeof value !== 'object' || value === null || 'config' in value || !('success' in value)) return value
+  const type = 'type' in value && value.type != null ? value.type : 'ABSOLUTE'
+  return type === 'ABSOLUTE'
+    ? {
+        type,
+        config: { direction: 'ABOVE', success: value.success, warning: 'warning' in value ? value.warning : undefined },
+      }
+    : value
+}, threshold)
+
+/** On the wire the threshold carries, beside `type` and `config`, `success` and `warning` at the top. */
+export const thresholdRecord = z
+  .looseObject({
+    type: z.enum(['ABSOLUTE', 'ANOMALY', 'RELATIVE', 'TIME_BASED']),
+    success: z.number().nullable(),
+    warning: z.number().nullable(),
+  })
+  .meta({ id: 'RuleThresholdConfiguration' })

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+/** How CSV and TSV text is read. Absent: found out from the whole file. */
+export const csvOptions = z.object({
+  delimiter: z.string().min(1).max(4).optional(),
+  quote: z.string().max(1).optional(),
+  header: z.boolean().optional(),
+  encoding: z.string().max(40).optional(),
+  nullValues: z.array(z.string().max(100)).max(20).optional(),
+})
+export type CsvOptions = z.infer<typeof csvOptions>
+
+/** Where an assembly's data lies. `path`: a folder, a file or a glob. */
+export const source = z.discriminatedUnion('sourceType', [
+  z.object({
+    sourceType: z.literal('FILE'),
+    path: z.string().min(1).max(4096),
+    include: z.array(z.string().min(1)).max(100).optional(),
+    exclude: z.array(z.string().min(1)).max(100).optional(),
+    csv: csvOptions.optional(),
+  }),
+  z.object({ sourceType: z.literal('SQLITE'), path: z.string().min(1).max(4096) }),
+  z.object({ sourceType: z.literal('DUCKDB'), path: z.string().min(1).max(4096) }),
+])
+export type Source = z.infer<typeof source>
+
+export const fileFormat = z.enum(['CSV', 'TSV', 'JSON', 'NDJSON', 'PARQUET'])
+export type FileFormat = z.infer<typeof fileFormat>
+
+/**
+ * One table of a source, as the crawl found it. The catalog stores it and hands it back; only the engine reads it.
+ * `pattern` is one file's absolute path, or a glob for a partitioned or globbed set. `columns` are the types found at
+ * the crawl; `fingerprint` (sizes and change times) tells whether they still hold: where it differs, the engine looks again.
+ */
+export const datasetLocator = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('files'),
+    /** Absolute. Nothing outside it is read. */
+    root: z.string(),
+    pattern: z.string(),
+    format: fileFormat,
+    /** Columns that stand in the folder names, `year=2026`. */
+    partitioned: z.boolean(),
+    csv: csvOptions.optional(),
+    columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
+    fingerprint: z.string(),
+  }),
+  z.object({
+    kind: z.literal('table'),
+    engine: z.enum(['SQLITE', 'DUCKDB']),
+    path: z.string(),
+    schema: z.string().nullable(),
+    table: z.string(),
+    columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
+    fingerprint: z.string(),
+  }),
+])
+export type DatasetLocator = z.infer<typeof datasetLocator>
+
+/** A line that could not be read as it stands (decision 47): missing or surplus fields, undecodable bytes. */
+export interface LineWarning {
+  line: number
+  message: string
+}
+export interface LineWarnings {
+  total: number
+  /** The first 100. */
+  first: LineWarning[]
+}
+
+export interface DiscoveredColumn {
+  name: string
+  /** The engine's name of the type: VARCHAR, BIGINT, DOUBLE, DECIMAL(18,3), DATE, TIMESTAMP, BOOLEAN, STRUCT(...), VARCHAR[] ... */
+  dataType: string
+  nullable: boolean
+  /** Leaves of a STRUCT, as columns below it. */
+  children: DiscoveredColumn[]
+}
+
+/** What a crawl meets, in the order in which it meets it. `path`: names from below the assembly down to the thing's parent. */
+export type Discovered =
+  /** How many tables there are to look at; sent first, and again when more come to light. */
+  | { kind: 'found'; tables: number }
+  | { kind: 'container'; path: string[]; name: string; assetType: 'DIRECTORY' | 'DATABASE' | 'SCHEMA' }
+  | {
+      kind: 'table'
+      path: string[]
+      name: string
+      assetType: 'FILE' | 'TABLE' | 'VIEW'
+      locator: DatasetLocator
+      columns: DiscoveredColumn[]
+      rowCount: number | null
+      sizeBytes: number | null
+      /** ISO 8601 UTC: newest change of its files. */
+      lastChangedAt: string | null
+      fileCount: number | null
+      warnings: LineWarnings
+    }
+  /** One table or file that could not be read; the crawl goes on. `path` is relative to the source. */
+  | { kind: 'failed'; path: string; message: string }

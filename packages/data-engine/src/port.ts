@@ -1,0 +1,72 @@
+import type { DatasetLocator, Discovered, LineWarnings, Source } from './dataset.ts'
+import type { KeptRows, MeasurePlan, Metric, MetricResult, SqlText } from './plan.ts'
+
+export interface ColumnInfo {
+  name: string
+  dataType: string
+}
+
+export interface Measured {
+  /** Rows that the plan's filter left. */
+  rowsScanned: number
+  /** One for each metric of the plan, in its order. */
+  metrics: MetricResult[]
+  bad: KeptRows | null
+  good: KeptRows | null
+  /** Columns of the dataset as it was read. */
+  columns: ColumnInfo[]
+  warnings: LineWarnings
+  /** Milliseconds in the engine. */
+  elapsedMs: number
+}
+
+export interface Progress {
+  /** What the engine is doing, for people. */
+  stage: 'QUEUED' | 'READING' | 'MEASURING' | 'WRITING'
+  /** 0 to 1, null where it cannot be told. */
+  fraction: number | null
+}
+
+/** What a definition would meet if it ran now. `metrics` and `filter` are checked, not run. */
+export interface Prepared {
+  columns: ColumnInfo[]
+  /** A sentence where the engine cannot prepare the filter. */
+  filterError: string | null
+  /** By metric id; only those that cannot be prepared. */
+  metricErrors: { id: number; message: string }[]
+}
+
+export interface SampleRows {
+  fields: { name: string; type: string; nullable: boolean }[]
+  rows: { [column: string]: unknown }[]
+  warnings: LineWarnings
+}
+
+/**
+ * Looks at data; never judges it. Runs outside the process that calls it, one run per child.
+ *
+ * Errors of every call: `unprocessable` (the source cannot be read, with the reason: vanished, cut, no rights, not that
+ * format), `timeout`, `too-large` (memory or temporary space), `unavailable` (the child died), `invalid` (a plan that
+ * cannot be: unknown column). Aborting `signal` ends the child; the promise then rejects with the signal's reason.
+ * Messages never hold host paths outside the source's own, and no stack.
+ */
+export interface DataEngine {
+  /** The tables of a source, as they come to light. A source that cannot be opened at all rejects. */
+  discover(source: Source, options: { signal: AbortSignal }): AsyncIterable<Discovered>
+  /** Cheap: does the source open, and how many tables has it. */
+  probe(source: Source, options: { signal: AbortSignal }): Promise<{ tables: number }>
+  prepare(
+    request: { dataset: DatasetLocator; filter?: SqlText; metrics: readonly Metric[] },
+    options: { signal: AbortSignal },
+  ): Promise<Prepared>
+  /** Rows that are kept are written as `<outputFolder>/good/part-0.<format>` and `<outputFolder>/bad/part-0.<format>`. */
+  measure(
+    plan: MeasurePlan,
+    options: { outputFolder: string; signal: AbortSignal; onProgress?: (progress: Progress) => void },
+  ): Promise<Measured>
+  sample(request: { dataset: DatasetLocator; limit: number }, options: { signal: AbortSignal }): Promise<SampleRows>
+  /** Process ids of the children that live, for the stop and for tests. */
+  children(): number[]
+  /** Ends all children. */
+  close(): Promise<void>
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod'
+
+export type FieldValue = string | number | boolean | null
+export type FieldType = 'text' | 'integer' | 'number' | 'boolean'
+
+/** A field that can be filtered and sorted by. `of` must be pure: a rebuild has to give the same value again. */
+export interface Field<T> {
+  type: FieldType
+  of: (document: T) => FieldValue
+}
+
+/**
+ * A kind of document. A change of `fields` or of the shape is a new `version`: the adapter then makes its indexes anew
+ * and a rebuild fills them.
+ */
+export interface Collection<T> {
+  /** `[a-z_]+`, unique in the process. */
+  name: string
+  version: number
+  idType: 'integer' | 'text'
+  /** Checked when a document is put; reading trusts what was put. */
+  schema: z.ZodType<T>
+  fields: { readonly [name: string]: Field<T> }
+}
+
+export type DocumentId = string | number
+
+/** What a document was made from: the revision of its stream and the position of that stream's last event. */
+export interface Source {
+  revision: number
+  position: string
+}
+
+export interface DocumentPut<T = unknown> {
+  collection: Collection<T>
+  tenant: string
+  id: DocumentId
+  /** `null` removes: it leaves a mark, so that an older put that comes late does not bring the document back. */
+  document: T | null
+  source: Source
+}
+
+export interface Stored<T> {
+  id: DocumentId
+  document: T
+  source: Source
+}
+
+/** Names a declared field, or `id`. `contains` ignores case (ASCII at least). Conditions are joined by AND. */
+export type Condition =
+  | { field: string; is: FieldValue }
+  | { field: string; not: FieldValue }
+  | { field: string; in: readonly FieldValue[] }
+  | { field: string; from?: string | number; to?: string | number }
+  | { field: string; prefix: string }
+  | { field: string; contains: string }
+
+export interface Query {
+  where?: readonly Condition[]
+  /** Default: id ascending. Ties are always broken by id, in the direction of the last key. */
+  sort?: readonly { field: string; direction: 'asc' | 'desc' }[]
+  /** 0-based. */
+  page?: number
+  /** 0 gives the count only. At most 1,000. */
+  size: number
+}
+
+export interface Found<T> {
+  documents: T[]
+  /** All that match, not only those of the page. */
+  count: number
+}
+
+/**
+ * Read models. Nothing here is the truth: it can be dropped and made again from the log.
+ *
+ * Promises (asked by `./testing`): a put with a revision not higher than the stored one changes nothing and is no error;
+ * a put that has answered is seen by every later read; tenants never see each other's; nothing that a filter value holds
+ * is taken for SQL or an operator.
+ */
+export interface Documents {
+  get<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<Stored<T> | undefined>
+  /** The JSON text as it is stored, to be sent as it is. */
+  getText<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<string | undefined>
+  put(puts: readonly DocumentPut[]): Promise<void>
+  find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
+  /** Every tenant's documents, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */
+  scan<T>(
+    collection: Collection<T>,
+    options?: { pageSize?: number; where?: readonly Condition[] },
+  ): AsyncIterable<Stored<T> & { tenant: string }>
+  close(): Promise<void>
+}
+
+/** Helps the compiler to infer the fields' document type. */
+export function defineCollection<T>(collection: Collection<T>): Collection<T> {
+  return collection
+}
+
+/** A put whose collection and document fit each other, as one of a list of puts of many kinds. */
+export function documentPut<T>(
+  collection: Collection<T>,
+  tenant: string,
+  id: DocumentId,
+  document: T | null,
+  source: Source,
+): DocumentPut {
+  return { collection: collection as Collection<unknown>, tenant, id, document, source }
+}

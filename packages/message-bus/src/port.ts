@@ -1,0 +1,67 @@
+/** What one service tells another, or the world. `id` is the id of the event that it comes from. */
+export interface Message {
+  id: string
+  /** Messages of one key are handled in the order in which they were published. */
+  key: string
+  type: string
+  tenant: string
+  /** ISO 8601 UTC. */
+  time: string
+  /** Position of the event in the log, so that a receiver knows how far it has followed. */
+  position: string
+  data: unknown
+  traceparent?: string | undefined
+}
+
+/**
+ * What a handler says of a message. `retry`: again after a pause that grows, at most the adapter's limit, then parked.
+ * `park`: this one and all later ones of the same key wait, until somebody replays them; other keys go on.
+ */
+export type Outcome =
+  | { kind: 'done' }
+  | { kind: 'skip'; reason: string }
+  | { kind: 'retry'; error: unknown }
+  | { kind: 'park'; reason: string }
+
+export const done: Outcome = { kind: 'done' }
+
+export interface Delivery {
+  topic: string
+  message: Message
+  /** 1 for the first try. */
+  attempt: number
+}
+
+export interface Parked {
+  topic: string
+  group: string
+  message: Message
+  reason: string
+}
+
+export interface Subscription {
+  /** Messages that are published and not yet handled by this group. */
+  lag(): Promise<number>
+  /** Finishes the handler that runs, keeps the checkpoint, leaves the group. */
+  close(): Promise<void>
+}
+
+/**
+ * Promises (asked by `./testing`): at least once; in order per key and group; a group goes on where it stopped, also
+ * after a kill; two groups each get everything; a message published twice with one id is handled once by a group that
+ * has handled it; a parked key holds back its later messages and no other key's.
+ * A handler that throws is taken as `retry`.
+ */
+export interface MessageBus {
+  /** Durable when it resolves. */
+  publish(topic: string, messages: readonly Message[]): Promise<void>
+  subscribe(options: {
+    topics: readonly string[]
+    group: string
+    handle: (delivery: Delivery) => Promise<Outcome>
+  }): Promise<Subscription>
+  parked(group: string): Promise<Parked[]>
+  /** Puts the parked messages of a key back, in order. Answers how many. */
+  replayParked(group: string, key: string): Promise<number>
+  close(): Promise<void>
+}

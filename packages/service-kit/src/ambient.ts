@@ -1,0 +1,21 @@
+/**
+ * What would make a run unrepeatable is passed in: time, ids, timers. Only `main.ts` files make the real ones.
+ */
+export interface Clock {
+  /** Now, in epoch milliseconds. */
+  now(): number
+}
+
+/** A fresh UUID (version 7: sortable by time). */
+export type NewId = () => string
+
+/** Timers that a stop can end. `sleep` resolves early, without an error, when `signal` aborts. */
+export interface Timers {
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+  every(milliseconds: number, work: () => void): { stop(): void }
+}
+
+/** ISO 8601 UTC text with milliseconds, the form of every time in events and records. */
+export function isoTime(epochMilliseconds: number): string {
+  return new Date(epochMilliseconds).toISOString()
+}

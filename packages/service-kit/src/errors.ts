@@ -1,0 +1,49 @@
+/**
+ * The small error vocabulary of Assay. Match on `code`, never on text.
+ * Adapters translate driver errors into these at their edge; one mapper turns them into the HTTP envelope.
+ */
+export const statusOfCode = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  taken: 409,
+  /** Another writer appended first. The command handler decides again; it does not reach a caller. */
+  conflict: 409,
+  'too-large': 413,
+  unprocessable: 422,
+  'rate-limited': 429,
+  internal: 500,
+  'not-implemented': 501,
+  'bad-gateway': 502,
+  unavailable: 503,
+  timeout: 504,
+  /** The write may or may not have happened: retry with the same ids and the same expected revision. */
+  'unknown-outcome': 503,
+} as const
+
+export type ErrorCode = keyof typeof statusOfCode
+
+/** A sentence for people, a code and details for machines. `details` must not hold secrets, SQL text or host paths. */
+export class AssayError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AssayError'
+    this.code = code
+    this.details = options.details ?? null
+  }
+}
+
+/** Whether `error` is an AssayError, of `code` where one is given. */
+export function isAssayError(error: unknown, code?: ErrorCode): error is AssayError {
+  return error instanceof AssayError && (code === undefined || error.code === code)
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,63 @@
+import type { AnswerOf, BodyOf, Operation, ParamsOf, Permission, QueryOf, ServiceName } from '@assay/contracts'
+
+/** Who calls: taken from the signed token that the gateway made of the key pair, never from the request itself. */
+export interface Identity {
+  tenant: string
+  /** The user behind the key. */
+  user: string
+  accessKey: string
+  permissions: ReadonlySet<Permission>
+}
+
+/** One request, parsed by the operation's schemas. */
+export interface Call<O extends Operation> {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  identity: Identity
+  requestId: string
+  /** `console` when the request carries `x-assay-client: console`. */
+  client: 'api' | 'console'
+  traceparent: string | undefined
+  /** Positions that the caller has written or seen, by the service that owns them: what is behind them must be seen. */
+  seen: ReadonlyMap<ServiceName, string>
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal
+}
+
+/**
+ * What a handler answers. `body` is checked by nobody at run time (tests do): its type is the contract.
+ * `text` is JSON text that is sent as it is. `position`: how far this service's log stood for what was written or shown.
+ */
+export interface Answer<O extends Operation> {
+  body?: AnswerOf<O>
+  text?: string
+  file?: { name: string; contentType: string; sizeBytes: number; stream: NodeJS.ReadableStream }
+  position?: string | undefined
+}
+
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>
+
+/** A handler bound to its operation, with the types of both checked against each other. */
+export interface Route {
+  operation: Operation
+  handle: Handler<Operation>
+}
+
+/** Binds a handler to an operation of the table. */
+export function route<O extends Operation>(operation: O, handle: Handler<O>): Route {
+  // The router parses with this very operation's schemas, so what `handle` gets has its types.
+  return { operation, handle: handle as unknown as Handler<Operation> }
+}
+
+/** What the composition root starts and stops. */
+export interface Service {
+  name: ServiceName
+  routes: readonly Route[]
+  /** Resolves when the service can do its work. */
+  start(): Promise<void>
+  /** Takes no more work, ends or hands back what it holds. */
+  stop(): Promise<void>
+  /** A sentence for each thing that keeps the service from its work; empty when ready. */
+  problems(): Promise<string[]>
+}
