@@ -1,4 +1,7 @@
-/** JSON only: ISO text for times, text for integers beyond 2^53, no Date, no Map. */
+/**
+ * JSON only: ISO text for times, text for integers beyond 2^53, no Date, no Map. Any Unicode, also lone surrogates (JSON
+ * escapes them).
+ */
 export type JsonValue =
   | string
   | number
@@ -78,8 +81,9 @@ export interface LogFilter {
  * Promises (asked by `./testing`): a batch is all or nothing; revisions have no gaps; positions increase in commit
  * order, and a reader that has seen a position never later meets a smaller one; what an append acknowledged survives a
  * kill; re-appending the same ids with the same expected revision is a success that adds nothing.
- * Errors: `conflict` (wrong expected revision, nothing written), `too-large` (an event over 1 MiB of JSON, or a batch
- * over 4 MiB), `unavailable`, `unknown-outcome`, `invalid` (bad stream name).
+ * Errors: `conflict` (wrong expected revision, nothing written), `too-large` (an event's data over 1 MiB as JSON text in
+ * UTF-8, or a batch over 4 MiB), `unavailable`, `unknown-outcome`, `invalid` (bad stream name, no events, or a name, type
+ * or id that is not well-formed Unicode).
  */
 export interface EventStore {
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>
@@ -87,7 +91,10 @@ export interface EventStore {
   read(stream: string, options?: { from?: number; limit?: number }): Promise<StreamSlice>
   /** Up to `limit` (default 500) events after `after` (default: the beginning). */
   readAll(options?: LogFilter & { after?: Position | undefined; limit?: number }): Promise<LogSlice>
-  /** Batches after `after`, for ever, until `signal` aborts. Each is yielded at least once, in order, none is missed. */
+  /**
+   * Batches after `after`, for ever, until `signal` aborts. Each is yielded at least once, in order, none is missed.
+   * The first comes at once, also when it is empty; later empty ones tell how far the filter has seen.
+   */
   subscribe(options: LogFilter & { after?: Position | undefined; signal: AbortSignal }): AsyncIterable<LogSlice>
   close(): Promise<void>
 }

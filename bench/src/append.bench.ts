@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { EventStore, NewEvent } from '@assay/event-store'
+import { createSqliteEventStore } from '@assay/event-store/sqlite'
+import { openDatabase } from '@assay/sqlite'
+
+export interface BenchResult {
+  name: string
+  /** Throughput through the port divided by that of the baseline, median of the pairs. */
+  ratio: number
+  target: string
+  detail: string
+}
+
+const pairs = 15
+const appendsOfOne = 400
+const writers = 64
+const appendsOfEach = 25
+
+const data = { assetId: 123_456, note: 'x'.repeat(120), columns: ['id', 'amount', 'currency'] }
+
+/** About 450 bytes with its columns. */
+function event(): NewEvent {
+  const metadata = { tenant: 'acme', actor: 'bench', schemaVersion: 1, occurredAt: '2026-01-02T03:04:05.678Z' }
+  return { id: randomUUID(), type: 'PolicyScheduleSet', data, metadata }
+}
+
+/** One row, one commit, straight on the driver, with the columns and indexes of the store. Answers appends a second. */
+function rawAppends(raw: DatabaseSync, stream: string, count: number): number {
+  const insert = raw.prepare(
+    `INSERT INTO event (stream, revision, category, id, type, recorded_at, metadata, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const started = performance.now()
+  for (let revision = 0; revision < count; revision++) {
+    const { id, type, metadata } = event()
+    const recordedAt = new Date().toISOString()
+    insert.run(stream, revision, 'bench', id, type, recordedAt, JSON.stringify(metadata), JSON.stringify(data))
+  }
+  return (count / (performance.now() - started)) * 1000
+}
+
+async function appendAll(store: EventStore, stream: string, count: number): Promise<void> {
+  for (let revision = 0; revision < count; revision++) {
+    await store.append(stream, [event()], revision === 0 ? 'none' : revision - 1)
+  }
+}
+
+async function portAppends(store: EventStore, name: string, concurrent: number, each: number): Promise<number> {
+  const started = performance.now()
+  const streams = Array.from({ length: concurrent }, (_, n) => `acme/bench-${name}-${n}`)
+  await Promise.all(streams.map((stream) => appendAll(store, stream, each)))
+  return ((concurrent * each) / (performance.now() - started)) * 1000
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+const perSecond = (values: readonly number[]): string => `${Math.round(median(values))}/s`
+
+/**
+ * P10 and P10b: appends through the port, full durability, against single-row commits of the same row on the bare
+ * driver, in interleaved pairs, each on a file of its own.
+ */
+export async function benchAppend(): Promise<BenchResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-append-'))
+  const database = openDatabase({ path: join(folder, 'port.db') })
+  const store = createSqliteEventStore({ database, clock: { now: Date.now } })
+  // The baseline's tables are made by the store itself, so that both have the same.
+  const schema = openDatabase({ path: join(folder, 'raw.db') })
+  createSqliteEventStore({ database: schema, clock: { now: Date.now } })
+  await schema.close()
+  const raw = new DatabaseSync(join(folder, 'raw.db'))
+  raw.exec('PRAGMA synchronous = FULL')
+  try {
+    const rates: { raw: number[]; one: number[]; many: number[] } = { raw: [], one: [], many: [] }
+    // The first pair warms up and is thrown away.
+    for (let pair = 0; pair <= pairs; pair++) {
+      const one = await portAppends(store, `one${pair}`, 1, appendsOfOne)
+      const bare = rawAppends(raw, `acme/bench-${pair}`, appendsOfOne)
+      const many = await portAppends(store, `many${pair}`, writers, appendsOfEach)
+      if (pair === 0) continue
+      rates.one.push(one)
+      rates.raw.push(bare)
+      rates.many.push(many)
+    }
+    const ratio = (values: readonly number[]): number => median(values.map((rate, n) => rate / (rates.raw[n] ?? 0)))
+    const baseline = `single-row commits ${perSecond(rates.raw)}`
+    return [
+      {
+        name: 'P10 append through the port, one writer',
+        ratio: ratio(rates.one),
+        target: '>= 0.8',
+        detail: `${perSecond(rates.one)}, ${baseline}`,
+      },
+      {
+        name: 'P10b append through the port, 64 writers',
+        ratio: ratio(rates.many),
+        target: '>= 3',
+        detail: `${perSecond(rates.many)}, ${baseline}`,
+      },
+    ]
+  } finally {
+    await store.close()
+    await database.close()
+    raw.close()
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,23 @@
+import { benchAppend } from './append.bench.ts'
+import { benchPolicy } from './policy.bench.ts'
+import type { BenchRow } from './ratio.ts'
+import { benchRun } from './run.bench.ts'
+import { benchStart } from './start.bench.ts'
+
+const benches: Record<string, () => Promise<BenchRow[]>> = { append: benchAppend, start: benchStart, policy: benchPolicy, run: benchRun }
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  process.stderr.write(`No bench named ${unknown.join(', ')}. Known: ${Object.keys(benches).join(', ')}.\n`)
+  process.exit(1)
+}
+
+const rows: BenchRow[] = []
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  process.stderr.write(`${name} ...\n`)
+  rows.push(...(await bench()))
+}
+const width = Math.max(...rows.map((row) => row.name.length))
+process.stdout.write(`${'measure'.padEnd(width)}  ${'ratio'.padStart(7)}  ${'target'.padEnd(14)}  figures\n`)
+for (const row of rows) process.stdout.write(`${row.name.padEnd(width)}  ${row.ratio.toFixed(2).padStart(7)}  ${row.target.padEnd(14)}  ${row.detail}\n`)

@@ -1,0 +1,32 @@
+/** One row of the table: a ratio to a baseline of the same run, and what it is to be. */
+export interface BenchRow {
+  name: string
+  ratio: number
+  target: string
+  detail: string
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+/** Runs both in turn, `pairs` times, after one unmeasured turn each; each answers what it measured (ms, MB, ...). */
+export async function interleaved(
+  pairs: number,
+  subject: () => Promise<number>,
+  baseline: () => Promise<number>,
+): Promise<{ ratio: number; subject: number; baseline: number }> {
+  const subjects: number[] = []
+  const baselines: number[] = []
+  await baseline()
+  await subject()
+  for (let pair = 0; pair < pairs; pair += 1) {
+    baselines.push(await baseline())
+    subjects.push(await subject())
+  }
+  const ratios = subjects.map((value, index) => value / (baselines[index] ?? Number.NaN))
+  return { ratio: median(ratios), subject: median(subjects), baseline: median(baselines) }
+}

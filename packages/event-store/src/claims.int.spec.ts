@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLeases } from './lease.ts'
+import { createReservations, holdMilliseconds } from './reservation.ts'
+import { createNumberBlocks } from './sequence.ts'
+import { openTemporaryStore, type TemporaryStore } from './testing/temporary-store.ts'
+
+let on: TemporaryStore
+beforeEach(() => {
+  on = openTemporaryStore()
+})
+afterEach(() => on.close())
+
+describe('given numbers from blocks', () => {
+  it('when taken one by one then they run from 1 on, over the edge of a block', async () => {
+    const blocks = createNumberBlocks({ ...on, blockSizes: { asset: 3 } })
+    const taken: number[] = []
+    for (let n = 0; n < 8; n++) taken.push(...(await blocks.take('acme', 'asset')))
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect((await on.store.read('acme/sequence-asset')).revision).toBe(2)
+  })
+
+  it('when many are taken at once then they increase, and one reservation serves', async () => {
+    const blocks = createNumberBlocks(on)
+    await blocks.take('acme', 'asset', 10)
+    expect(await blocks.take('acme', 'asset', 200)).toEqual(Array.from({ length: 200 }, (_, n) => n + 11))
+    expect((await on.store.read('acme/sequence-asset')).revision).toBe(1)
+  })
+
+  it('when three processes take at once and one is started again then no number is given twice', async () => {
+    const all = [1, 2, 3].map(() => createNumberBlocks({ ...on, blockSizes: { asset: 7 } }))
+    const taking = all.flatMap((blocks) =>
+      Array.from({ length: 100 }, (_, n) => blocks.take('acme', 'asset', (n % 3) + 1)),
+    )
+    const before = (await Promise.all(taking)).flat()
+    const after = await createNumberBlocks(on).take('acme', 'asset', 10)
+    expect(new Set([...before, ...after]).size).toBe(before.length + after.length)
+    expect(Math.min(...after)).toBeGreaterThan(Math.max(...before))
+  })
+
+  it('when tenants or names differ then each has its own', async () => {
+    const blocks = createNumberBlocks(on)
+    const taken = [await blocks.take('acme', 'a'), await blocks.take('acme', 'b'), await blocks.take('other', 'a')]
+    expect(taken).toEqual([[1], [1], [1]])
+  })
+})
+
+describe('given reservations of names', () => {
+  const taken = { code: 'taken' }
+
+  it('when a name is held then another owner is refused and the same may ask again', async () => {
+    const names = createReservations(on)
+    await names.hold('acme', 'policy', 'daily', 'p1')
+    await names.hold('acme', 'policy', 'daily', 'p1')
+    await expect(names.hold('acme', 'policy', 'daily', 'p2')).rejects.toMatchObject(taken)
+    await names.hold('acme', 'tag', 'daily', 'p2')
+    await names.hold('other', 'policy', 'daily', 'p2')
+    expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p1')
+  })
+
+  it('when fifty ask for a name at once then one has it', async () => {
+    const names = createReservations(on)
+    const asking = Array.from({ length: 50 }, (_, n) => names.hold('acme', 'policy', 'daily', `p${n}`))
+    const outcomes = await Promise.allSettled(asking)
+    expect(outcomes.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('when a hold was not confirmed in time then the next one takes it, and the first can no longer confirm', async () => {
+    const names = createReservations(on)
+    await names.hold('acme', 'policy', 'daily', 'p1')
+    on.clock.time += holdMilliseconds - 1
+    await expect(names.hold('acme', 'policy', 'daily', 'p2')).rejects.toMatchObject(taken)
+    on.clock.time += 1
+    await names.hold('acme', 'policy', 'daily', 'p2')
+    await expect(names.confirm('acme', 'policy', 'daily', 'p1')).rejects.toMatchObject(taken)
+    await names.confirm('acme', 'policy', 'daily', 'p2')
+    expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p2')
+  })
+
+  it('when it was confirmed then it does not run out until its owner releases it', async () => {
+    const names = createReservations(on)
+    await names.hold('acme', 'policy', 'daily', 'p1')
+    await names.confirm('acme', 'policy', 'daily', 'p1')
+    await names.confirm('acme', 'policy', 'daily', 'p1')
+    on.clock.time += holdMilliseconds * 1000
+    await expect(names.hold('acme', 'policy', 'daily', 'p2')).rejects.toMatchObject(taken)
+    await names.release('acme', 'policy', 'daily', 'p2')
+    expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p1')
+    await names.release('acme', 'policy', 'daily', 'p1')
+    await names.release('acme', 'policy', 'daily', 'p1')
+    expect(await names.ownerOf('acme', 'policy', 'daily')).toBeUndefined()
+    await names.hold('acme', 'policy', 'daily', 'p2')
+  })
+
+  it('when a hold ran out and nobody took it then its owner can still confirm', async () => {
+    const names = createReservations(on)
+    await names.hold('acme', 'policy', 'daily', 'p1')
+    on.clock.time += holdMilliseconds
+    await names.confirm('acme', 'policy', 'daily', 'p1')
+    expect(await names.ownerOf('acme', 'policy', 'daily')).toBe('p1')
+  })
+})
+
+describe('given leases', () => {
+  it('when one owner holds it then another gets none until it is released', async () => {
+    const leases = createLeases(on)
+    const first = await leases.acquire('scheduler', 'a', 1000)
+    expect(first?.fence).toBe(1)
+    expect(await leases.acquire('scheduler', 'b', 1000)).toBeUndefined()
+    expect((await leases.acquire('publisher', 'b', 1000))?.fence).toBe(1)
+    await first?.release()
+    expect(await first?.renew()).toBe(false)
+    expect((await leases.acquire('scheduler', 'b', 1000))?.fence).toBe(2)
+  })
+
+  it('when ten ask at once then one gets it', async () => {
+    const asking = Array.from({ length: 10 }, (_, n) => createLeases(on).acquire('scheduler', `o${n}`, 1000))
+    expect((await Promise.all(asking)).filter((lease) => lease !== undefined)).toHaveLength(1)
+  })
+
+  it('when a holder paused for too long then the next one has a higher fence and the holder learns it', async () => {
+    const leases = createLeases(on)
+    const paused = await leases.acquire('scheduler', 'a', 1000)
+    on.clock.time += 999
+    expect(await leases.acquire('scheduler', 'b', 1000)).toBeUndefined()
+    on.clock.time += 1
+    const next = await leases.acquire('scheduler', 'b', 1000)
+    expect(next?.fence).toBe(2)
+    expect(await paused?.renew()).toBe(false)
+    await paused?.release()
+    expect(await next?.renew()).toBe(true)
+  })
+
+  it('when it is renewed in time then it stays, and so it does when it ran out but nobody took it', async () => {
+    const leases = createLeases(on)
+    const lease = await leases.acquire('scheduler', 'a', 1000)
+    on.clock.time += 900
+    expect(await lease?.renew()).toBe(true)
+    on.clock.time += 900
+    expect(await leases.acquire('scheduler', 'b', 1000)).toBeUndefined()
+    on.clock.time += 5000
+    expect(await lease?.renew()).toBe(true)
+  })
+})

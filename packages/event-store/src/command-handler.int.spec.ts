@@ -1,0 +1,122 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CommandHandler, createCommandHandler } from './command-handler.ts'
+import { type Commit, createCommit } from './commit.ts'
+import { createSqliteCommit } from './sqlite/commit.ts'
+import { counter, counters } from './testing/counter.ts'
+import { createDocumentsInMemory, type DocumentsInMemory } from './testing/documents-in-memory.ts'
+import { newEvent } from './testing/new-events.ts'
+import { openTemporaryStore, type TemporaryStore } from './testing/temporary-store.ts'
+
+let on: TemporaryStore
+let documents: DocumentsInMemory
+let commit: Commit
+let handler: CommandHandler
+const context = { actor: 'ann', accessKey: 'key', correlationId: 'c1' }
+
+beforeEach(() => {
+  on = openTemporaryStore()
+  documents = createDocumentsInMemory()
+  commit = createSqliteCommit({ database: on.database, store: on.store, documents })
+  handler = createCommandHandler({ ...on, commit })
+})
+afterEach(() => on.close())
+
+const add = (amount: number, id: string | number = 1) =>
+  handler.handle(counter, { tenant: 'acme', id, command: { add: amount }, context })
+
+describe('given a command handler', () => {
+  it('when a command is handled then events, state and documents are those of the decision', async () => {
+    const handled = await add(3)
+    expect(handled).toMatchObject({ state: { total: 3 }, events: [{ type: 'Counted', data: { by: 3 } }], revision: 0 })
+    const { events } = await on.store.read('acme/counter-1')
+    const occurredAt = '2026-01-02T03:04:05.678Z'
+    expect(events[0]?.metadata).toEqual({ ...context, tenant: 'acme', schemaVersion: 2, occurredAt })
+    const stored = await documents.get(counters, 'acme', '1')
+    expect(stored).toMatchObject({ document: { total: 3 }, source: { revision: 0, position: handled.position } })
+  })
+
+  it('when nothing is decided then the position of the last event is answered and nothing is written', async () => {
+    const first = await add(3)
+    expect(await add(0)).toEqual({ ...first, events: [] })
+    expect(await add(0, 'new')).toEqual({ state: { total: 0 }, events: [], revision: -1, position: undefined })
+  })
+
+  it('when a rule is broken then its error comes unchanged', async () => {
+    await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  it('when a hundred commands meet on one stream then all of them count', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => add(1)))
+    expect(await handler.load(counter, 'acme', 1)).toMatchObject({ state: { total: 100 }, revision: 99 })
+    expect((await documents.get(counters, 'acme', '1'))?.document).toEqual({ total: 100 })
+  })
+
+  it('when handlers of two processes meet on one stream then all commands count', async () => {
+    const other = createCommandHandler({ ...on, commit })
+    const both = [handler, other].flatMap((each) =>
+      Array.from({ length: 20 }, () => each.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })),
+    )
+    await Promise.all(both)
+    expect((await handler.load(counter, 'acme', 1)).state).toEqual({ total: 40 })
+  })
+
+  it('when the outcome of an append is unknown then it is sent again and counts once', async () => {
+    let lost = 2
+    const losing: Commit = async (append, puts) => {
+      const appended = await commit(append, puts)
+      if (lost-- > 0) throw new AssayError('unknown-outcome', 'No answer came.')
+      return appended
+    }
+    handler = createCommandHandler({ ...on, commit: losing })
+    expect(await add(5)).toMatchObject({ state: { total: 5 }, revision: 0 })
+    expect((await on.store.read('acme/counter-1')).revision).toBe(0)
+  })
+
+  it('when the caller expects another state then it is a conflict without another try', async () => {
+    await add(1)
+    const expecting = (expected: 'none' | 'exists' | number, id: number) =>
+      handler.handle(counter, { tenant: 'acme', id, command: { add: 1 }, context, expected })
+    await expect(expecting('none', 1)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(expecting(7, 1)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(expecting('exists', 2)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await expecting(0, 1)).toMatchObject({ revision: 1 })
+  })
+
+  it('given events of an older version then they are upcast', async () => {
+    const old = newEvent({ amount: 4 }, 'Counted')
+    await on.store.append('acme/counter-1', [old], 'none')
+    expect(await add(1)).toMatchObject({ state: { total: 5 } })
+  })
+})
+
+describe('given a commit of events and documents', () => {
+  const append = { stream: 'acme/counter-1', events: [newEvent()], expected: 'none' } as const
+
+  it('when the documents of a shared transaction fail then the event is not there either', async () => {
+    const failing = createSqliteCommit({
+      ...on,
+      documents: {
+        putNow() {
+          throw new AssayError('invalid', 'No such document.')
+        },
+      },
+    })
+    await expect(failing(append, () => [])).rejects.toMatchObject({ code: 'invalid' })
+    expect((await on.store.read(append.stream)).revision).toBe(-1)
+  })
+
+  it('when many are made at once then each is there with its documents', async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, n) => add(n + 1, n)))
+    expect(Object.keys(documents.all())).toHaveLength(100)
+  })
+
+  it('when documents without a shared transaction fail then the write still counts and the failure is told', async () => {
+    const failures: string[] = []
+    const put = () => Promise.reject(new AssayError('unavailable', 'Gone.'))
+    const separate = createCommit(on.store, { put }, (_error, stream) => failures.push(stream))
+    const source = { revision: 0, position: '0' }
+    const appended = await separate(append, () => counter.documents({ total: 1 }, { tenant: 'acme', id: '1' }, source))
+    expect([appended.revision, failures]).toEqual([0, ['acme/counter-1']])
+  })
+})

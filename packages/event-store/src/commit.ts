@@ -1,0 +1,36 @@
+import type { DocumentPut, Documents } from '@assay/documents'
+import type { Appended, EventStore, ExpectedRevision, NewEvent } from './port.ts'
+
+export interface Append {
+  stream: string
+  events: readonly NewEvent[]
+  expected: ExpectedRevision
+}
+
+/**
+ * Appends, and puts the documents that `puts` makes of the answer. Once it answers, the event is durable and, where
+ * nothing failed, the documents can be read. May be called many times at once. Errors: those of `EventStore.append`.
+ * `puts` may be called again for an append that had happened before; it must be pure.
+ */
+export type Commit = (append: Append, puts: (appended: Appended) => readonly DocumentPut[]) => Promise<Appended>
+
+/**
+ * For stores that share no transaction: append, then put. A put that fails does not undo the event, so the write has
+ * happened and is answered as such: `onPutFailed` is told, and the repair puts the documents later.
+ */
+export function createCommit(
+  store: EventStore,
+  documents: Pick<Documents, 'put'>,
+  onPutFailed: (error: unknown, stream: string) => void,
+): Commit {
+  return async (append, puts) => {
+    const appended = await store.append(append.stream, append.events, append.expected)
+    try {
+      const list = puts(appended)
+      if (list.length > 0) await documents.put(list)
+    } catch (error) {
+      onPutFailed(error, append.stream)
+    }
+    return appended
+  }
+}

@@ -1,0 +1,51 @@
+import type { DocumentPut, Source } from '@assay/documents'
+import type { JsonObject, RecordedEvent } from './port.ts'
+
+/** What an aggregate decides on: a name and JSON data. Declare the data as type aliases; interfaces do not fit JsonObject. */
+export interface DomainEvent {
+  type: string
+  data: JsonObject
+}
+
+/** Pure. `decide` throws an AssayError for a broken rule and answers no events where there is nothing to do. */
+export interface Decider<State, Command, Event extends DomainEvent> {
+  initialState: State
+  decide(command: Command, state: State): readonly Event[]
+  evolve(state: State, event: Event): State
+}
+
+export interface AggregateKey {
+  tenant: string
+  id: string
+}
+
+/** A decider with its place in the log and the documents that are made of its state. Everything in it is pure. */
+export interface Aggregate<State, Command, Event extends DomainEvent> {
+  /** First part of the stream name, without `-`. */
+  category: string
+  decider: Decider<State, Command, Event>
+  /** Written into the metadata of new events. */
+  schemaVersion: number
+  /** Turns an event of an older schema version into one of today's. */
+  upcast?(event: RecordedEvent): DomainEvent
+  /** All documents of the stream, whole, as of `source`. */
+  documents(state: State, key: AggregateKey, source: Source): readonly DocumentPut[]
+}
+
+/** An aggregate of a list of many kinds. */
+export type AnyAggregate = Aggregate<unknown, unknown, DomainEvent>
+
+/** The state after `events`, beginning with `state`. */
+export function fold<State, Command, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Command, Event>,
+  state: State,
+  events: readonly RecordedEvent[],
+): State {
+  let folded = state
+  for (const recorded of events) {
+    const current: DomainEvent = aggregate.upcast ? aggregate.upcast(recorded) : recorded
+    // Only this aggregate writes to streams of its category, so what is read back is one of its events.
+    folded = aggregate.decider.evolve(folded, current as Event)
+  }
+  return folded
+}

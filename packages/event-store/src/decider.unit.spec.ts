@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { comparePositions, parseStreamName, streamName } from './port.ts'
+import { holdMilliseconds, reservationDecider } from './reservation.ts'
+import { positionText, rowidOf } from './sqlite/positions.ts'
+
+describe('given positions as text', () => {
+  it('law: their order is the order of the log, and they lead back to the row', () => {
+    const rowid = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
+    fc.assert(
+      fc.property(rowid, rowid, (a, b) => {
+        expect(Math.sign(comparePositions(positionText(a), positionText(b)))).toBe(Math.sign(a - b))
+        expect([positionText(a).length, rowidOf(positionText(a))]).toEqual([20, a])
+      }),
+    )
+  })
+})
+
+describe('given stream names', () => {
+  it('law: a name is parsed into the parts it was made of', () => {
+    const tenant = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('/'))
+    const category = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('-'))
+    const id = fc.string({ minLength: 1, unit: 'grapheme' })
+    fc.assert(
+      fc.property(tenant, category, id, (...parts) => {
+        const [tenant, category, id] = parts
+        expect(parseStreamName(streamName(...parts))).toEqual({ tenant, category, id })
+      }),
+    )
+  })
+})
+
+describe('given any sequence of holds, confirmations and releases of one name', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('hold' as const, 'confirm' as const, 'release' as const),
+    owner: fc.constantFrom('a', 'b', 'c'),
+    wait: fc.integer({ min: 0, max: holdMilliseconds }),
+  })
+
+  it('law: a confirmed name changes its owner only after that owner has released it', () => {
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        let state = reservationDecider.initialState
+        let now = 0
+        for (const { kind, owner, wait } of steps) {
+          now += wait
+          const before = state
+          try {
+            const events = reservationDecider.decide({ kind, scope: 's', name: 'n', owner, now }, state)
+            state = events.reduce(reservationDecider.evolve, state)
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'taken' })
+          }
+          if (before.status !== 'confirmed') continue
+          const released = kind === 'release' && owner === before.owner
+          expect(state).toEqual(released ? { status: 'free' } : before)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,42 @@
+export type { Checkpoints, ParkedStream } from './checkpoints.ts'
+export {
+  type CommandContext,
+  type CommandHandler,
+  type CommandRequest,
+  createCommandHandler,
+  type Handled,
+  type Loaded,
+} from './command-handler.ts'
+export { type Append, type Commit, createCommit } from './commit.ts'
+export {
+  type Aggregate,
+  type AggregateKey,
+  type AnyAggregate,
+  type Decider,
+  type DomainEvent,
+  fold,
+} from './decider.ts'
+export { createLeases, type Lease, type Leases } from './lease.ts'
+export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'
+export {
+  type Appended,
+  comparePositions,
+  type EventMetadata,
+  type EventStore,
+  type ExpectedRevision,
+  type JsonObject,
+  type JsonValue,
+  type LogFilter,
+  type LogSlice,
+  type NewEvent,
+  type Position,
+  parseStreamName,
+  type RecordedEvent,
+  type StreamSlice,
+  streamName,
+} from './port.ts'
+export { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
+export { type RebuildTarget, type Rebuilt, rebuild } from './rebuild.ts'
+export { createRepair } from './repair.ts'
+export { createReservations, holdMilliseconds, type Reservations } from './reservation.ts'
+export { createNumberBlocks, type NumberBlocks } from './sequence.ts'

@@ -1,0 +1,90 @@
+import type { Clock, NewId } from '@assay/service-kit'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { appendAgain } from './append-again.ts'
+import { lastEvent } from './last-event.ts'
+import { type EventStore, type JsonObject, type RecordedEvent, streamName } from './port.ts'
+import { systemEvent } from './system-event.ts'
+
+/** Leases belong to the installation, not to a tenant. */
+const tenant = 'system'
+
+export interface Lease {
+  /** Higher than that of every earlier holder: work that carries a lower one comes from a holder that has lost. */
+  fence: number
+  /** False when another has taken it: stop what the lease was for. */
+  renew(): Promise<boolean>
+  /** Lets the next one in at once. */
+  release(): Promise<void>
+}
+
+export interface Leases {
+  /** The lease, or `undefined` while another owner holds it. The same owner takes it over from itself, with a new fence. */
+  acquire(name: string, owner: string, ttlMs: number): Promise<Lease | undefined>
+}
+
+interface Held {
+  fence: number
+  owner: string
+  expiresAt: number
+  released: boolean
+}
+
+function held(event: RecordedEvent): Held {
+  const { fence, owner, expiresAt } = event.data
+  if (typeof fence !== 'number' || typeof owner !== 'string' || typeof expiresAt !== 'number') {
+    throw new AssayError('internal', 'A lease holds an event that is none of a lease.', {
+      details: { stream: event.stream, revision: event.revision },
+    })
+  }
+  return { fence, owner, expiresAt, released: event.type === 'LeaseReleased' }
+}
+
+/**
+ * One holder at a time, by appends to `system/lease-<name>`: two that ask at once append at the same revision, and one
+ * of them is refused. The expiry compares clocks of different machines, so it only decides who may try; the append and
+ * the fence decide who holds.
+ */
+export function createLeases(options: {
+  store: Pick<EventStore, 'read' | 'append'>
+  clock: Clock
+  newId: NewId
+}): Leases {
+  const { store, clock } = options
+
+  /** Revision of the new event; `undefined` when another was first. */
+  async function append(stream: string, type: string, data: JsonObject, revision: number): Promise<number | undefined> {
+    const event = systemEvent(options, tenant, type, data)
+    try {
+      const appended = await appendAgain(() => store.append(stream, [event], revision === -1 ? 'none' : revision))
+      return appended.revision
+    } catch (error) {
+      if (isAssayError(error, 'conflict')) return undefined
+      throw error
+    }
+  }
+
+  return {
+    async acquire(name, owner, ttlMs) {
+      const stream = streamName(tenant, 'lease', name)
+      const last = await lastEvent(store, stream)
+      const before = last.event && held(last.event)
+      const free = before === undefined || before.released || before.owner === owner || before.expiresAt <= clock.now()
+      if (!free) return undefined
+      const fence = (before?.fence ?? 0) + 1
+      const data = (): JsonObject => ({ owner, fence, expiresAt: clock.now() + ttlMs })
+      let revision = await append(stream, 'LeaseTaken', data(), last.revision)
+      if (revision === undefined) return undefined
+      return {
+        fence,
+        async renew() {
+          if (revision !== undefined) revision = await append(stream, 'LeaseRenewed', data(), revision)
+          return revision !== undefined
+        },
+        async release() {
+          if (revision !== undefined) await append(stream, 'LeaseReleased', data(), revision)
+          revision = undefined
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RecordedEvent } from './port.ts'
+import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
+import { newEvent, newEvents } from './testing/new-events.ts'
+import { fastTimers, openTemporaryStore, type TemporaryStore } from './testing/temporary-store.ts'
+
+let on: TemporaryStore
+let handled: string[]
+let processors: Processor[]
+const nameOf = (event: RecordedEvent): string => `${event.stream.replace('acme/thing-', '')}${event.revision}`
+
+beforeEach(() => {
+  on = openTemporaryStore()
+  handled = []
+  processors = []
+})
+afterEach(async () => {
+  for (const processor of processors) await processor.stop()
+  await on.close()
+})
+
+function make(options: Partial<ProcessorOptions> = {}): Processor {
+  const processor = createProcessor({
+    ...on,
+    name: 'test',
+    categories: ['thing'],
+    timers: fastTimers,
+    handle: async (events) => {
+      handled.push(...events.map(nameOf))
+    },
+    onError() {},
+    ...options,
+  })
+  processors.push(processor)
+  return processor
+}
+
+async function append(name: string, count = 1): Promise<string> {
+  return (await on.store.append(`acme/thing-${name}`, newEvents(count), 'any')).position
+}
+
+describe('given a processor', () => {
+  it('when it starts then it handles what was there and what comes, and tells how far it is', async () => {
+    await append('a', 3)
+    const processor = make()
+    await processor.start()
+    const position = await append('b', 2)
+    expect(await processor.waitFor(position, 60_000)).toBe(true)
+    expect(handled).toEqual(['a0', 'a1', 'a2', 'b0', 'b1'])
+    expect([processor.caughtUpTo(), await processor.lag()]).toEqual([position, 0])
+  })
+
+  it('when events of other categories are appended then it still catches up with their position', async () => {
+    const processor = make()
+    await processor.start()
+    const { position } = await on.store.append('acme/other-1', newEvents(1), 'none')
+    expect(await processor.waitFor(position, 60_000)).toBe(true)
+    expect(handled).toEqual([])
+  })
+
+  it('when it is stopped and another takes its name then that one goes on behind it', async () => {
+    const first = make()
+    await first.start()
+    await first.waitFor(await append('a', 2), 60_000)
+    await first.stop()
+    const position = await append('a', 2)
+    expect(await first.lag()).toBe(2)
+    expect(await first.waitFor(position, 1)).toBe(false)
+    const second = make()
+    await second.start()
+    expect(await second.waitFor(position, 60_000)).toBe(true)
+    expect(handled).toEqual(['a0', 'a1', 'a2', 'a3'])
+  })
+
+  it('when the surroundings are in trouble then it tries until they are not, and parks nothing', async () => {
+    let failures = 12
+    const processor = make({
+      handle: async (events) => {
+        if (failures-- > 0) throw new AssayError('unavailable', 'Gone for a while.')
+        handled.push(...events.map(nameOf))
+      },
+    })
+    await processor.start()
+    const position = await append('a', 2)
+    await vi.waitFor(() => expect(processor.caughtUpTo()).toBe(position), 20_000)
+    expect(handled).toEqual(['a0', 'a1'])
+    expect(await processor.parked()).toEqual([])
+  })
+
+  it('when the checkpoint cannot be kept then the events come again rather than never', async () => {
+    let failures = 2
+    const checkpoints = {
+      ...on.checkpoints,
+      async set(name: string, position: string) {
+        if (failures-- > 0) throw new AssayError('unavailable', 'Gone for a while.')
+        await on.checkpoints.set(name, position)
+      },
+    }
+    const processor = make({ checkpoints })
+    await processor.start()
+    const position = await append('a')
+    expect(await processor.waitFor(position, 60_000)).toBe(true)
+    expect(await on.checkpoints.get('test')).toBe(position)
+  })
+
+  it('when it is stopped while an event fails then that event comes again after a start', async () => {
+    const failing = make({ handle: () => Promise.reject(new AssayError('unavailable', 'Gone.')) })
+    await failing.start()
+    const position = await append('a')
+    await failing.stop()
+    const next = make()
+    await next.start()
+    expect(await next.waitFor(position, 60_000)).toBe(true)
+    expect(handled).toEqual(['a0'])
+  })
+})
+
+describe('given a poison event', () => {
+  let poisonous = true
+  const errors: string[] = []
+  const options: Partial<ProcessorOptions> = {
+    handle: async (events) => {
+      for (const event of events) {
+        if (poisonous && event.data.poison === true) throw new TypeError('cannot be read')
+      }
+      handled.push(...events.map(nameOf))
+    },
+    onError: (_error, { event, parked }) => {
+      if (parked && event) errors.push(nameOf(event))
+    },
+  }
+
+  async function start(): Promise<Processor> {
+    poisonous = true
+    errors.length = 0
+    const processor = make(options)
+    await append('a')
+    await on.store.append('acme/thing-bad', [newEvent(), newEvent({ poison: true }), newEvent()], 'none')
+    const position = await append('b')
+    await processor.start()
+    expect(await processor.waitFor(position, 600_000)).toBe(true)
+    return processor
+  }
+
+  it('then its stream is parked from there on, once, and the others go on', async () => {
+    const processor = await start()
+    await processor.waitFor(await append('bad'), 60_000)
+    await processor.waitFor(await append('a'), 60_000)
+    expect(handled).toEqual(['a0', 'bad0', 'b0', 'a1'])
+    expect(errors).toEqual(['bad1'])
+    const parkedAt = '2026-01-02T03:04:05.678Z'
+    const entry = { stream: 'acme/thing-bad', fromRevision: 1, reason: 'cannot be read', parkedAt }
+    expect(await processor.parked()).toEqual([entry])
+  })
+
+  it('when it is started again then the stream is still parked', async () => {
+    await (await start()).stop()
+    const next = make(options)
+    await next.start()
+    await next.waitFor(await append('bad'), 60_000)
+    expect(handled).toEqual(['a0', 'bad0', 'b0'])
+  })
+
+  it('when it is replayed after the fix then its events are handled in order and it goes on', async () => {
+    const processor = await start()
+    await processor.waitFor(await append('bad'), 60_000)
+    poisonous = false
+    expect(await processor.replay('acme/thing-bad')).toBe(3)
+    await processor.waitFor(await append('bad'), 60_000)
+    expect(handled).toEqual(['a0', 'bad0', 'b0', 'bad1', 'bad2', 'bad3', 'bad4'])
+    expect(await processor.parked()).toEqual([])
+  })
+
+  it('when it is replayed without a fix then it stays parked', async () => {
+    const processor = await start()
+    await expect(processor.replay('acme/thing-bad')).rejects.toThrow('cannot be read')
+    expect(await processor.parked()).toHaveLength(1)
+    expect(await processor.replay('acme/thing-unknown')).toBe(0)
+  })
+})

@@ -1,0 +1,207 @@
+import { type Clock, isoTime, type Timers } from '@assay/service-kit'
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { Checkpoints, ParkedStream } from './checkpoints.ts'
+import { comparePositions, type EventStore, type LogSlice, type Position, type RecordedEvent } from './port.ts'
+import { createTurns } from './turns.ts'
+
+/** Tries of one event before its stream is parked; trouble of the surroundings does not count. */
+const maxTries = 5
+const firstPauseMs = 100
+const longestPauseMs = 10_000
+/** A checkpoint that moves only over events of others is kept this rarely. */
+const idleCheckpointMs = 5_000
+/** Where `lag` stops counting. */
+const maxLag = 10_000
+
+export interface Processor {
+  /** Goes on behind the checkpoint. Resolves when the checkpoint has been read. */
+  start(): Promise<void>
+  /** Finishes the batch in hand, keeps the checkpoint. */
+  stop(): Promise<void>
+  /** Everything at or before it has been handled or parked. */
+  caughtUpTo(): Position | undefined
+  /** True once caught up to `position`, false when that took longer than `timeoutMs` or the processor stopped. */
+  waitFor(position: Position, timeoutMs: number): Promise<boolean>
+  /** Events that wait to be handled, counted up to 10,000. */
+  lag(): Promise<number>
+  parked(): Promise<ParkedStream[]>
+  /** Handles a parked stream's events, in order, and then goes on with it. Answers how many; rejects when one fails again. */
+  replay(stream: string): Promise<number>
+}
+
+export interface ProcessorOptions {
+  /** Unique among those that share `checkpoints`. */
+  name: string
+  store: Pick<EventStore, 'subscribe' | 'readAll' | 'read'>
+  checkpoints: Checkpoints
+  categories?: readonly string[] | undefined
+  /** Must bear to get an event again. After a failed batch it gets events one by one. */
+  handle(events: readonly RecordedEvent[]): Promise<void>
+  /** Told of every failure; `parked` when the stream was set aside because of it. */
+  onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
+  timers: Timers
+  clock: Clock
+}
+
+/** Trouble that another try can mend: it never makes an event a poison event. */
+function passing(error: unknown): boolean {
+  if (!isAssayError(error)) return false
+  return ['unavailable', 'timeout', 'unknown-outcome', 'bad-gateway', 'rate-limited'].includes(error.code)
+}
+
+/**
+ * A follower of the log with a checkpoint of its own: at least once, in order, nothing skipped. An event that fails five
+ * times parks its stream, with all later events of that stream, and the other streams go on.
+ */
+export function createProcessor(options: ProcessorOptions): Processor {
+  const { name, store, checkpoints, categories, handle, onError, timers, clock } = options
+  const turns = createTurns()
+  const parkedStreams = new Map<string, number>()
+  const waiting = new Set<() => void>()
+  let position: Position | undefined
+  let kept: Position | undefined
+  let keptAt = 0
+  let stopping = new AbortController()
+  let running: Promise<void> | undefined
+
+  const pause = (attempt: number): Promise<void> =>
+    timers.sleep(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), stopping.signal)
+
+  const isParked = (event: RecordedEvent): boolean => event.revision >= (parkedStreams.get(event.stream) ?? Infinity)
+
+  /** Again until it works (true) or the processor stops (false). Tries once in any case. */
+  async function surely(work: () => Promise<void>, event?: RecordedEvent): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await work()
+        return true
+      } catch (error) {
+        onError(error, { event, parked: false })
+      }
+      if (stopping.signal.aborted) return false
+      await pause(attempt)
+    }
+  }
+
+  async function park(event: RecordedEvent, error: unknown): Promise<void> {
+    const { stream, revision: fromRevision } = event
+    await checkpoints.park(name, { stream, fromRevision, reason: messageOf(error), parkedAt: isoTime(clock.now()) })
+    parkedStreams.set(stream, fromRevision)
+    onError(error, { event, parked: true })
+  }
+
+  /** Handles or parks `event`. False when the processor stops before either is done. */
+  async function handleOne(event: RecordedEvent): Promise<boolean> {
+    let failures = 0
+    return surely(async () => {
+      try {
+        await handle([event])
+      } catch (error) {
+        if (!passing(error)) failures += 1
+        if (failures < maxTries) throw error
+        await park(event, error)
+      }
+    }, event)
+  }
+
+  async function handleBatch(events: readonly RecordedEvent[]): Promise<boolean> {
+    const wanted = events.filter((event) => !isParked(event))
+    if (wanted.length === 0) return true
+    try {
+      await handle(wanted)
+      return true
+    } catch (error) {
+      onError(error, { event: wanted.length === 1 ? wanted[0] : undefined, parked: false })
+    }
+    for (const event of wanted) {
+      if (!isParked(event) && !(await handleOne(event))) return false
+    }
+    return true
+  }
+
+  async function take(slice: LogSlice): Promise<void> {
+    // A stop in the middle of a failing batch leaves the checkpoint where it was: nothing of it may be skipped.
+    if (!(await handleBatch(slice.events))) return
+    if (slice.events.length > 0 || clock.now() - keptAt >= idleCheckpointMs) {
+      if (!(await surely(() => checkpoints.set(name, slice.position)))) return
+      kept = slice.position
+      keptAt = clock.now()
+    }
+    position = slice.position
+    for (const resume of [...waiting]) resume()
+  }
+
+  async function follow(): Promise<void> {
+    const { signal } = stopping
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        for await (const slice of store.subscribe({ categories, after: position, signal })) {
+          await turns.run(() => take(slice))
+          attempt = 1
+          if (signal.aborted) break
+        }
+      } catch (error) {
+        onError(error, { parked: false })
+      }
+      if (!signal.aborted) await pause(attempt)
+    }
+  }
+
+  return {
+    async start() {
+      if (running !== undefined) return
+      stopping = new AbortController()
+      position = await checkpoints.get(name)
+      kept = position
+      keptAt = clock.now()
+      parkedStreams.clear()
+      for (const each of await checkpoints.parked(name)) parkedStreams.set(each.stream, each.fromRevision)
+      running = follow()
+    },
+    async stop() {
+      stopping.abort()
+      await running
+      running = undefined
+      // Best effort: without it the next start looks again at events of others.
+      if (position !== undefined && position !== kept) await checkpoints.set(name, position)
+      kept = position
+    },
+    caughtUpTo: () => position,
+    async waitFor(wanted, timeoutMs) {
+      const reached = (): boolean => position !== undefined && comparePositions(position, wanted) >= 0
+      const over = new AbortController()
+      const resume = (): void => {
+        if (reached()) over.abort()
+      }
+      if (reached()) return true
+      waiting.add(resume)
+      await timers.sleep(timeoutMs, AbortSignal.any([over.signal, stopping.signal]))
+      waiting.delete(resume)
+      return reached()
+    },
+    async lag() {
+      let after = position
+      for (let count = 0; ; ) {
+        const slice = await store.readAll({ categories, after, limit: 1000 })
+        count += slice.events.length
+        if (slice.atEnd || count >= maxLag) return Math.min(count, maxLag)
+        after = slice.position
+      }
+    },
+    parked: () => checkpoints.parked(name),
+    replay(stream) {
+      return turns.run(async () => {
+        const from = parkedStreams.get(stream)
+        if (from === undefined || position === undefined) return 0
+        const reached = position
+        const { events } = await store.read(stream, { from })
+        // What lies behind the checkpoint comes by subscription.
+        const missed = events.filter((event) => comparePositions(event.position, reached) <= 0)
+        for (const event of missed) await handle([event])
+        await checkpoints.unpark(name, stream)
+        parkedStreams.delete(stream)
+        return missed.length
+      })
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import type { DocumentPut } from '@assay/documents'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { type AnyAggregate, fold } from './decider.ts'
+import { type EventStore, type Position, parseStreamName, type RecordedEvent } from './port.ts'
+
+/** Streams whose state is held while the log is read. The state of one that comes back later is folded from its stream. */
+const maxHeld = 20_000
+const logPage = 2000
+const putBatch = 500
+
+/** Takes a whole new set of read models and shows it at once, in place of the old one. `C` is what the target calls a collection. */
+export interface RebuildTarget<C> {
+  begin(collections: readonly C[]): Promise<void>
+  put(puts: readonly DocumentPut[]): Promise<void>
+  commit(): Promise<void>
+}
+
+export interface Rebuilt {
+  /** All up to here is in the documents. A repair that goes on from here brings in what was written during the rebuild. */
+  position: Position
+  events: number
+  streams: number
+}
+
+interface Held {
+  aggregate: AnyAggregate
+  tenant: string
+  id: string
+  state: unknown
+  revision: number
+  position: Position
+}
+
+/**
+ * Makes the documents of `aggregates` anew from the whole log. Knows no bus and no commands: nothing is sent or started.
+ * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay.
+ */
+export async function rebuild<C>(options: {
+  store: Pick<EventStore, 'read' | 'readAll'>
+  aggregates: readonly AnyAggregate[]
+  collections: readonly C[]
+  target: RebuildTarget<C>
+  onProgress?: (events: number) => void
+}): Promise<Rebuilt> {
+  const { store, target } = options
+  const byCategory = new Map(options.aggregates.map((aggregate) => [aggregate.category, aggregate]))
+  const categories = [...byCategory.keys()]
+  const held = new Map<string, Held>()
+  let waiting: DocumentPut[] = []
+  let streams = 0
+
+  async function flush(least: number): Promise<void> {
+    if (waiting.length < least || waiting.length === 0) return
+    const puts = waiting
+    waiting = []
+    await target.put(puts)
+  }
+
+  async function release(stream: string, of: Held): Promise<void> {
+    held.delete(stream)
+    const source = { revision: of.revision, position: of.position }
+    waiting.push(...of.aggregate.documents(of.state, { tenant: of.tenant, id: of.id }, source))
+    await flush(putBatch)
+  }
+
+  function advance(of: Held, events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      if (event.revision <= of.revision) continue
+      try {
+        of.state = fold(of.aggregate, of.state, [event])
+      } catch (error) {
+        throw new AssayError('internal', `An event cannot be folded, so the rebuild stopped: ${messageOf(error)}`, {
+          cause: error,
+          details: { stream: event.stream, revision: event.revision, position: event.position, type: event.type },
+        })
+      }
+      of.revision = event.revision
+      of.position = event.position
+    }
+  }
+
+  async function take(event: RecordedEvent): Promise<void> {
+    const known = held.get(event.stream)
+    if (known !== undefined) return advance(known, [event])
+    const name = parseStreamName(event.stream)
+    const aggregate = name && byCategory.get(name.category)
+    if (name === undefined || aggregate === undefined) return
+    const { tenant, id } = name
+    const { position } = event
+    const made: Held = { aggregate, tenant, id, state: aggregate.decider.initialState, revision: -1, position }
+    if (event.revision === 0) {
+      streams += 1
+      advance(made, [event])
+    } else {
+      // Its state was let go. All of the stream is read now, so its later events will find themselves folded.
+      advance(made, (await store.read(event.stream)).events)
+    }
+    held.set(event.stream, made)
+    const oldest = held.size > maxHeld ? held.entries().next().value : undefined
+    if (oldest !== undefined) await release(...oldest)
+  }
+
+  await target.begin(options.collections)
+  let after: Position | undefined
+  for (let events = 0; ; ) {
+    const slice = await store.readAll({ categories, after, limit: logPage })
+    for (const event of slice.events) await take(event)
+    events += slice.events.length
+    after = slice.position
+    options.onProgress?.(events)
+    if (!slice.atEnd) continue
+    for (const [stream, of] of [...held]) await release(stream, of)
+    await flush(1)
+    await target.commit()
+    return { position: slice.position, events, streams }
+  }
+}

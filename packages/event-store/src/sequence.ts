@@ -1,0 +1,88 @@
+import type { Clock, NewId } from '@assay/service-kit'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { appendAgain } from './append-again.ts'
+import { lastEvent } from './last-event.ts'
+import { type EventStore, type RecordedEvent, streamName } from './port.ts'
+import { systemEvent } from './system-event.ts'
+import { createTurns, type Turns } from './turns.ts'
+
+const defaultBlockSize = 50
+const maxTries = 100
+
+export interface NumberBlocks {
+  /**
+   * `count` numbers that nobody else gets, increasing, from 1 on. Across restarts and processes there are gaps, and
+   * a number of another process may be smaller than one taken earlier here.
+   */
+  take(tenant: string, name: string, count?: number): Promise<number[]>
+}
+
+interface Sequence {
+  turns: Turns
+  next: number
+  /** Last number that is ours. */
+  to: number
+}
+
+function reservedUpTo(event: RecordedEvent | undefined): number {
+  if (event === undefined) return 0
+  const { to } = event.data
+  if (typeof to === 'number') return to
+  throw new AssayError('internal', 'A sequence holds an event that is no reservation of numbers.', {
+    details: { stream: event.stream, revision: event.revision },
+  })
+}
+
+/**
+ * Numeric ids from blocks that are reserved in the log (stream `<tenant>/sequence-<name>`) before any of their numbers
+ * is given out. `blockSizes`: numbers reserved at once, by name; default 50.
+ */
+export function createNumberBlocks(options: {
+  store: Pick<EventStore, 'read' | 'append'>
+  clock: Clock
+  newId: NewId
+  blockSizes?: { readonly [name: string]: number }
+}): NumberBlocks {
+  const { store } = options
+  const sequences = new Map<string, Sequence>()
+
+  /** Reserves at least `count` numbers. Answers the first and the last. */
+  async function reserve(tenant: string, name: string, count: number): Promise<{ from: number; to: number }> {
+    const stream = streamName(tenant, 'sequence', name)
+    const size = Math.max(count, options.blockSizes?.[name] ?? defaultBlockSize)
+    for (let tries = 1; ; tries++) {
+      const { event: last, revision } = await lastEvent(store, stream)
+      const from = reservedUpTo(last) + 1
+      const to = from + size - 1
+      const event = systemEvent(options, tenant, 'NumbersReserved', { from, to })
+      try {
+        await appendAgain(() => store.append(stream, [event], revision === -1 ? 'none' : revision))
+        return { from, to }
+      } catch (error) {
+        if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
+      }
+    }
+  }
+
+  async function takeFrom(sequence: Sequence, tenant: string, name: string, count: number): Promise<number[]> {
+    const numbers: number[] = []
+    while (numbers.length < count) {
+      if (sequence.next > sequence.to) {
+        const { from, to } = await reserve(tenant, name, count - numbers.length)
+        sequence.next = from
+        sequence.to = to
+      }
+      numbers.push(sequence.next++)
+    }
+    return numbers
+  }
+
+  return {
+    take(tenant, name, count = 1) {
+      const key = streamName(tenant, 'sequence', name)
+      const sequence = sequences.get(key) ?? { turns: createTurns(), next: 1, to: 0 }
+      sequences.set(key, sequence)
+      return sequence.turns.run(() => takeFrom(sequence, tenant, name, count))
+    },
+  }
+}

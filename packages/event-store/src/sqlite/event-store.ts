@@ -1,0 +1,137 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { type Database, numberIn } from '@assay/sqlite'
+import { checkedStreamName, encodeEvents } from '../limits.ts'
+import type {
+  Appended,
+  EventStore,
+  ExpectedRevision,
+  LogFilter,
+  LogSlice,
+  NewEvent,
+  Position,
+  StreamSlice,
+} from '../port.ts'
+import { createAppendRows } from './append.ts'
+import { positionText, rowidOf } from './positions.ts'
+import { eventColumns, recordedEvent } from './recorded-event.ts'
+import { createEventTables } from './schema.ts'
+import { createWake, type Wake } from './wake.ts'
+
+/** Events of one stream that are read without giving other work a turn. */
+const streamPage = 1000
+const defaultLogPage = 500
+/** Rows of the log that a filtered read looks at in one go: about 10 ms. */
+const scannedRows = 20_000
+/** How often a subscription looks for what another process has appended. */
+const pollMilliseconds = 250
+
+export interface SqliteEventStore extends EventStore {
+  /**
+   * Checks and encodes at once, and answers the work to be done inside `database.write` or `database.transaction`:
+   * so events, documents and checkpoints go into one transaction.
+   */
+  prepareAppend(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): () => Appended
+  /** Appends within the transaction that is open. Errors as of `append`. */
+  appendNow(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Appended
+}
+
+/**
+ * The log in one SQLite file. `close` ends the subscriptions; the database belongs to the caller.
+ * `wake`: shared by the stores of one process that use the same file through several connections.
+ */
+export function createSqliteEventStore(options: { database: Database; clock: Clock; wake?: Wake }): SqliteEventStore {
+  const { database, clock } = options
+  const wake = options.wake ?? createWake()
+  createEventTables(database)
+  const appendRows = createAppendRows(database)
+  const closing = new AbortController()
+
+  const pageOfStream = database.prepare(
+    `SELECT ${eventColumns} FROM event WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+  )
+  const head = database.prepare('SELECT revision FROM event WHERE stream = ? ORDER BY revision DESC LIMIT 1')
+  const end = database.prepare('SELECT coalesce(max(position), 0) AS position FROM event')
+  const pageOfLog = database.prepare(`SELECT ${eventColumns} FROM event WHERE position > ? ORDER BY position LIMIT ?`)
+  const filteredPage = database.prepare(
+    `SELECT ${eventColumns} FROM event WHERE position > ? AND position <= ?
+     AND category IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT ?`,
+  )
+
+  function prepareAppend(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): () => Appended {
+    const { category } = checkedStreamName(stream)
+    const encoded = encodeEvents(events)
+    return () => {
+      const appended = appendRows({ stream, category, events: encoded, expected, recordedAt: isoTime(clock.now()) })
+      database.afterCommit(wake.notify)
+      return appended
+    }
+  }
+
+  async function read(stream: string, range: { from?: number; limit?: number } = {}): Promise<StreamSlice> {
+    checkedStreamName(stream)
+    const headRow = head.get(stream)
+    const revision = headRow === undefined ? -1 : numberIn(headRow, 'revision')
+    const events: StreamSlice['events'] = []
+    let next = Math.max(range.from ?? 0, 0)
+    const last = range.limit === undefined ? revision : Math.min(revision, next + range.limit - 1)
+    while (next <= last) {
+      for (const row of pageOfStream.all(stream, next, Math.min(streamPage, last - next + 1))) {
+        events.push(recordedEvent(row))
+      }
+      next += streamPage
+      if (next <= last) await setImmediate()
+    }
+    return { events, revision }
+  }
+
+  function readLog(after: Position | undefined, limit: number, categories: LogFilter['categories']): LogSlice {
+    const from = rowidOf(after)
+    const last = numberIn(end.get() ?? {}, 'position')
+    const scanTo = categories === undefined ? last : Math.min(last, from + scannedRows)
+    const rows =
+      categories === undefined
+        ? pageOfLog.all(from, limit)
+        : filteredPage.all(from, scanTo, JSON.stringify(categories), limit)
+    const events = rows.map(recordedEvent)
+    const full = events.length === limit ? events.at(-1)?.position : undefined
+    const position = full ?? positionText(Math.max(scanTo, from))
+    return { events, position, atEnd: rowidOf(position) >= last }
+  }
+
+  async function* subscribe(
+    options: LogFilter & { after?: Position | undefined; signal: AbortSignal },
+  ): AsyncGenerator<LogSlice> {
+    const signal = AbortSignal.any([options.signal, closing.signal])
+    let after = options.after
+    for (let first = true; !signal.aborted; first = false) {
+      const slice = readLog(after, defaultLogPage, options.categories)
+      // Looking and beginning to wait happen in one go, so no append can fall between them.
+      const idle = slice.atEnd && slice.events.length === 0 && !first && slice.position === after
+      if (idle) {
+        await wake.wait(pollMilliseconds, signal)
+        continue
+      }
+      after = slice.position
+      yield slice
+      // A long catch-up leaves room for other work between its pages.
+      if (!slice.atEnd) await setImmediate()
+    }
+  }
+
+  return {
+    prepareAppend,
+    appendNow: (stream, events, expected) => prepareAppend(stream, events, expected)(),
+    async append(stream, events, expected) {
+      return database.write(prepareAppend(stream, events, expected))
+    },
+    read,
+    async readAll(options = {}) {
+      return readLog(options.after, options.limit ?? defaultLogPage, options.categories)
+    },
+    subscribe,
+    async close() {
+      closing.abort()
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { DatabaseSync } from 'node:sqlite'
+import { translated } from './errors.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createStatement, type Statement } from './statement.ts'
+import { createTransactions, synchronously } from './transactions.ts'
+
+/**
+ * One connection to one SQLite file. Everything but `write` is synchronous.
+ * Errors: `unavailable` when the disk is full, fails or is read-only, or when the file is locked or damaged; violated
+ * constraints stay driver errors (`sqliteCode`, `isUniqueViolation`); what `work` throws passes unchanged.
+ */
+export interface Database {
+  /** Prepared once for each text. */
+  prepare(sql: string): Statement
+  /** Runs one or more statements without parameters. */
+  exec(sql: string): void
+  /**
+   * Runs `work` within a transaction that it may share with other writes, and resolves when that is committed.
+   * All or nothing for each `work`: one that throws undoes only itself. `work` must not wait for anything.
+   */
+  write<T>(work: () => T): Promise<T>
+  /** Runs `work` at once within a transaction of its own; within an open one (also that of `write`): a savepoint. */
+  transaction<T>(work: () => T): T
+  /** Runs `work` after the commit of the transaction that is open now, or at once when none is. Must not throw. */
+  afterCommit(work: () => void): void
+  /** Finishes the writes that are queued, then closes. May be called twice. */
+  close(): Promise<void>
+}
+
+/** Statements kept prepared. Queries are built from a few forms, so this is a bound on accidents, not a tuning knob. */
+const maxPrepared = 1000
+
+function opened(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+  try {
+    const raw = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true })
+    raw.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA temp_store = MEMORY;
+       PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864`,
+    )
+    return raw
+  } catch (error) {
+    throw translated(error)
+  }
+}
+
+/**
+ * Opens or makes the file at `path` (its folder must exist), in write-ahead mode.
+ * `synchronous` FULL (default): what was committed survives a loss of power. NORMAL: it survives only a crash of the process.
+ */
+export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NORMAL' }): Database {
+  const raw = opened(options.path, options.synchronous ?? 'FULL')
+  const transactions = createTransactions(raw)
+  const group = createGroupCommit(transactions)
+  const prepared = new Map<string, Statement>()
+  let closing: Promise<void> | undefined
+
+  function prepare(sql: string): Statement {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    try {
+      const statement = createStatement(raw.prepare(sql), sql)
+      const oldest = prepared.size < maxPrepared ? undefined : prepared.keys().next().value
+      if (oldest !== undefined) prepared.delete(oldest)
+      prepared.set(sql, statement)
+      return statement
+    } catch (error) {
+      throw translated(error)
+    }
+  }
+
+  function transaction<T>(work: () => T): T {
+    if (transactions.open()) return transactions.savepoint(work)
+    transactions.begin()
+    let result: T
+    try {
+      result = synchronously(work)
+    } catch (error) {
+      transactions.rollback()
+      throw translated(error)
+    }
+    transactions.commit()
+    return result
+  }
+
+  return {
+    prepare,
+    exec(sql) {
+      try {
+        raw.exec(sql)
+      } catch (error) {
+        throw translated(error)
+      }
+    },
+    write: group.write,
+    transaction,
+    afterCommit: transactions.afterCommit,
+    close() {
+      closing ??= group.close().then(() => raw.close())
+      return closing
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { translated } from './errors.ts'
+import { synchronously, type Transactions } from './transactions.ts'
+
+/** Limits of one transaction, so that the event loop is not held for long. */
+const maxPieces = 256
+const maxMilliseconds = 10
+
+interface Piece {
+  /** Does the work within the transaction. */
+  run(): void
+  /** Tells the caller, once the transaction is committed. */
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export interface GroupCommit {
+  write<T>(work: () => T): Promise<T>
+  /** Refuses new work and resolves when all that was queued is done. */
+  close(): Promise<void>
+}
+
+/**
+ * Group commit: work that is queued while the process is busy shares one transaction, hence one flush to the disk.
+ * A lone writer waits for nothing: the queue is drained in the next turn of the event loop, as soon as everything that
+ * is ready to queue has done so.
+ */
+export function createGroupCommit(transactions: Transactions): GroupCommit {
+  let queue: Piece[] = []
+  let scheduled = false
+  let closed = false
+  const idle: (() => void)[] = []
+
+  function drain(): void {
+    scheduled = false
+    const batch = queue.length > maxPieces ? queue.slice(0, maxPieces) : queue
+    queue = queue.slice(batch.length)
+    const rest = runBatch(batch)
+    if (rest.length > 0) queue = [...rest, ...queue]
+    if (queue.length > 0) schedule()
+    else for (const resolve of idle.splice(0)) resolve()
+  }
+
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(drain)
+  }
+
+  /** Runs as much of `batch` as fits the time and commits it. Answers what is left. */
+  function runBatch(batch: readonly Piece[]): readonly Piece[] {
+    const done: Piece[] = []
+    const started = performance.now()
+    let taken = 0
+    try {
+      transactions.begin()
+      while (taken < batch.length && (taken === 0 || performance.now() - started < maxMilliseconds)) {
+        const piece = batch[taken++]
+        if (piece !== undefined) runPiece(piece, batch.length > 1, done)
+      }
+      transactions.commit()
+    } catch (error) {
+      transactions.rollback()
+      const failed = taken === 0 ? batch : done
+      for (const piece of failed) piece.reject(error)
+      return taken === 0 ? [] : batch.slice(taken)
+    }
+    for (const piece of done) piece.resolve()
+    return batch.slice(taken)
+  }
+
+  /** A piece that throws is told at once: nothing of it is left, whatever becomes of the others. */
+  function runPiece(piece: Piece, several: boolean, done: Piece[]): void {
+    try {
+      if (several) transactions.savepoint(piece.run)
+      else piece.run()
+    } catch (error) {
+      piece.reject(translated(error))
+      if (!several) transactions.rollback()
+      // The engine has rolled back on its own (full disk, I/O error): what went before in this transaction is gone too.
+      if (!transactions.open()) throw translated(error)
+      return
+    }
+    done.push(piece)
+  }
+
+  return {
+    write(work) {
+      if (closed) return Promise.reject(new AssayError('unavailable', 'The database is closed.'))
+      return new Promise((resolve, reject) => {
+        let finish = (): void => {}
+        queue.push({
+          run: () => {
+            const result = synchronously(work)
+            finish = () => resolve(result)
+          },
+          resolve: () => finish(),
+          reject,
+        })
+        schedule()
+      })
+    },
+    async close() {
+      closed = true
+      if (scheduled) await new Promise<void>((resolve) => idle.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { StatementSync } from 'node:sqlite'
+import { translated } from './errors.ts'
+import type { Row, SqlValue } from './rows.ts'
+
+export interface Statement {
+  get(...parameters: readonly SqlValue[]): Row | undefined
+  all(...parameters: readonly SqlValue[]): Row[]
+  /** `lastInsertRowid` has a meaning only after an INSERT. */
+  run(...parameters: readonly SqlValue[]): { changes: number; lastInsertRowid: number }
+}
+
+/**
+ * What the driver is given for each parameter.
+ * It would take a Date for an object of named parameters and bind NULL, and turn NaN into NULL: both lose data without
+ * a word, so they are refused. It binds every number as REAL, which shows in JSON and in text ('1.0'): whole numbers
+ * are handed over as bigints, so that they stay integers.
+ */
+function bindable(parameters: readonly SqlValue[]): SqlValue[] {
+  return parameters.map((value) => {
+    if (typeof value === 'number' && !Number.isNaN(value)) return Number.isSafeInteger(value) ? BigInt(value) : value
+    if (typeof value === 'string' || typeof value === 'bigint' || value === null) return value
+    if (value instanceof Uint8Array) return value
+    throw new TypeError(`A value of kind ${typeof value === 'number' ? 'NaN' : typeof value} cannot be bound.`)
+  })
+}
+
+function narrowed(row: Row): Row {
+  for (const [column, value] of Object.entries(row)) {
+    if (typeof value !== 'bigint') continue
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) row[column] = number
+  }
+  return row
+}
+
+/** A SELECT can be run twice without harm; a write with RETURNING cannot. */
+const repeatable = /^\s*SELECT\b/i
+
+function outOfRange(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+}
+
+/**
+ * Reads integers as numbers, and as bigints where they are beyond 2^53. The driver can only do one for all columns and
+ * throws on an integer that does not fit: a SELECT is then run again with bigints, anything else reads bigints at once.
+ */
+export function createStatement(raw: StatementSync, sql: string): Statement {
+  const optimistic = repeatable.test(sql)
+  raw.setReadBigInts(!optimistic)
+
+  function reading<T>(work: () => T, narrow: (rows: T) => T): T {
+    try {
+      return optimistic ? work() : narrow(work())
+    } catch (error) {
+      if (!optimistic || !outOfRange(error)) throw translated(error)
+    }
+    raw.setReadBigInts(true)
+    try {
+      return narrow(work())
+    } catch (error) {
+      throw translated(error)
+    } finally {
+      raw.setReadBigInts(false)
+    }
+  }
+
+  return {
+    get(...parameters) {
+      const values = bindable(parameters)
+      return reading<Row | undefined>(
+        () => raw.get(...values),
+        (row) => (row === undefined ? undefined : narrowed(row)),
+      )
+    },
+    all(...parameters) {
+      const values = bindable(parameters)
+      return reading<Row[]>(
+        () => raw.all(...values),
+        (rows) => rows.map(narrowed),
+      )
+    },
+    run(...parameters) {
+      const values = bindable(parameters)
+      try {
+        const { changes, lastInsertRowid } = raw.run(...values)
+        return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
+      } catch (error) {
+        throw translated(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { translated, translatedCommit } from './errors.ts'
+
+export interface Transactions {
+  begin(): void
+  commit(): void
+  /** Ends a transaction that may already have been ended by the engine (full disk, I/O error). */
+  rollback(): void
+  /** Whether a transaction is open. */
+  open(): boolean
+  /** Runs `work` in a savepoint: what it did is undone when it throws. */
+  savepoint<T>(work: () => T): T
+  /** Runs `work` when the transaction that is open now has been committed; never, when it is rolled back. */
+  afterCommit(work: () => void): void
+}
+
+function refusePromise<T>(result: T): T {
+  const thenable = typeof result === 'object' && result !== null && 'then' in result
+  if (thenable) throw new TypeError('Work within a transaction must be synchronous: it returned a promise.')
+  return result
+}
+
+/** Runs `work` and refuses a promise, whose later part would run outside of the transaction. */
+export function synchronously<T>(work: () => T): T {
+  return refusePromise(work())
+}
+
+export function createTransactions(raw: DatabaseSync): Transactions {
+  const statements = {
+    begin: raw.prepare('BEGIN IMMEDIATE'),
+    commit: raw.prepare('COMMIT'),
+    savepoint: raw.prepare('SAVEPOINT piece'),
+    release: raw.prepare('RELEASE piece'),
+    undo: raw.prepare('ROLLBACK TO piece'),
+  }
+  let committed: (() => void)[] = []
+
+  function rollback(): void {
+    committed = []
+    // Once the engine has rolled back by itself, a ROLLBACK of ours would be an error.
+    if (raw.isTransaction) raw.exec('ROLLBACK')
+  }
+
+  return {
+    begin() {
+      try {
+        statements.begin.run()
+      } catch (error) {
+        throw translated(error)
+      }
+    },
+    commit() {
+      try {
+        statements.commit.run()
+      } catch (error) {
+        rollback()
+        throw translatedCommit(error)
+      }
+      const work = committed
+      committed = []
+      for (const each of work) each()
+    },
+    rollback,
+    open: () => raw.isTransaction,
+    savepoint(work) {
+      statements.savepoint.run()
+      try {
+        const result = synchronously(work)
+        statements.release.run()
+        return result
+      } catch (error) {
+        if (raw.isTransaction) {
+          statements.undo.run()
+          statements.release.run()
+        }
+        throw translated(error)
+      }
+    },
+    afterCommit(work) {
+      if (raw.isTransaction) committed.push(work)
+      else work()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { type AnswerOf, type Operation, operations, permissions, type ServiceName } from '@assay/contracts'
+import type { Identity, Service } from '@assay/service-kit'
+
+/** What a request gives, before it is parsed. */
+interface Input {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: unknown
+}
+
+/** Calls the routes of this process as the user `system`, by the very schemas and handlers that HTTP uses. */
+export interface InProcess {
+  call<O extends Operation>(operation: O, input?: Input): Promise<AnswerOf<O>>
+}
+
+/** `newId` names the requests. Positions that were answered are passed on, so that each call sees what came before it. */
+export function inProcess(services: readonly Service[], tenant: string, newId: () => string): InProcess {
+  const routes = new Map(services.flatMap((service) => service.routes.map((route) => [route.operation.id, route] as const)))
+  const known = new Set(operations.map((operation) => operation.id))
+  const identity: Identity = { tenant, user: 'system', accessKey: '', permissions: new Set(permissions) }
+  const seen = new Map<ServiceName, string>()
+  return {
+    async call<O extends Operation>(operation: O, input: Input = {}): Promise<AnswerOf<O>> {
+      const route = routes.get(operation.id)
+      if (!route || !known.has(operation.id)) throw new Error(`No route serves ${operation.id}.`)
+      const answer = await route.handle({
+        params: operation.params.parse(input.params ?? {}) as never,
+        query: operation.query.parse(input.query ?? {}) as never,
+        body: operation.body?.parse(input.body) as never,
+        identity,
+        requestId: newId(),
+        client: 'console',
+        traceparent: undefined,
+        seen,
+        signal: new AbortController().signal,
+      })
+      if (answer.position !== undefined) seen.set(operation.service, answer.position)
+      return (answer.text === undefined ? answer.body : JSON.parse(answer.text)) as AnswerOf<O>
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+/** The request that makes an assembly of a folder or file: the kind of source is told by what the file begins with. */
+export async function sourceOf(path: string): Promise<{ name: string; sourceType: string; configuration: { path: string } }> {
+  const kind = (await stat(path)).isDirectory() ? 'FILE' : await kindOfFile(path)
+  return { name: assemblyName(basename(path)), sourceType: kind, configuration: { path } }
+}
+
+async function kindOfFile(path: string): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const head = Buffer.alloc(16)
+    await file.read(head, 0, 16, 0)
+    if (head.toString('latin1') === 'SQLite format 3\0') return 'SQLITE'
+    if (head.toString('latin1', 8, 12) === 'DUCK') return 'DUCKDB'
+    return 'FILE'
+  } finally {
+    await file.close()
+  }
+}
+
+/** A folder named `2026` becomes `data-2026`, because a name of only digits could not be told from an id. */
+function assemblyName(base: string): string {
+  const name = base === '' ? 'root' : base
+  return /^\d+$/.test(name) ? `data-${name}` : name
+}
