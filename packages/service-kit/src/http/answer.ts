@@ -1,0 +1,25 @@
+import { pipeline } from 'node:stream'
+import type { Operation } from '@assay/contracts'
+import type { Response } from 'express'
+import type { Answer } from './handler.ts'
+import { positionHeader } from './positions.ts'
+
+/** Sends what a handler answered: JSON, stored text as it is, a file, or 204. */
+export function answer(operation: Operation, result: Answer<Operation>, response: Response): void {
+  if (result.position !== undefined) response.setHeader(positionHeader, `${operation.service}:${result.position}`)
+  if (result.file) {
+    const { name, contentType, sizeBytes, stream } = result.file
+    response.setHeader('content-type', contentType)
+    response.setHeader('content-length', sizeBytes)
+    response.setHeader('content-disposition', `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`)
+    // A reader that fails half-way ends the connection, so that nobody takes the half for the whole.
+    pipeline(stream, response, () => undefined)
+    return
+  }
+  if (!operation.answer) {
+    response.status(204).end()
+    return
+  }
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.end(result.text ?? JSON.stringify(result.body))
+}

@@ -1,0 +1,46 @@
+import { unauthorisedBody } from '@assay/contracts'
+import type { ErrorRequestHandler, Response } from 'express'
+import { AssayError, isAssayError, statusOfCode } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+
+/** What express and its body parser throw: an error with a `type` and a `status`. */
+function fromExpress(error: unknown): AssayError | undefined {
+  if (error instanceof URIError) return new AssayError('invalid', 'The path holds a broken percent-encoding.')
+  if (!(error instanceof Error) || !('status' in error)) return undefined
+  if ('type' in error && error.type === 'entity.parse.failed')
+    return new AssayError('invalid', `The body is no JSON: ${error.message}.`)
+  if (error.status === 413) return new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')
+  if (error.status === 415)
+    return new AssayError('invalid', 'The body has an encoding or character set that is not known; send UTF-8.')
+  if (typeof error.status === 'number' && error.status < 500)
+    return new AssayError('invalid', `The request is malformed: ${error.message}.`)
+  return undefined
+}
+
+/** Answers with the envelope. What is no AssayError is `internal`: logged whole, told in one sentence. */
+export function sendError(response: Response, thrown: unknown, logger?: Logger): void {
+  const error = isAssayError(thrown) ? thrown : fromExpress(thrown)
+  const status = error ? statusOfCode[error.code] : 500
+  if (status >= 500 && status !== 501)
+    logger?.error({ error: thrown, requestId: response.locals.requestId }, 'a request failed')
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.status(status).type('json')
+  if (status === 401) {
+    response.end(unauthorisedBody)
+    return
+  }
+  const message =
+    error?.message ??
+    `Something went wrong inside Assay. The log says more under request ${String(response.locals.requestId)}.`
+  response.end(
+    JSON.stringify({ errors: [{ message, status, ...(error?.details == null ? {} : { details: error.details }) }] }),
+  )
+}
+
+/** The one error mapper. */
+export function errorMapper(logger: Logger): ErrorRequestHandler {
+  return (error, _request, response, _next) => sendError(response, error, logger)
+}

@@ -1,0 +1,178 @@
+import { type Operation, permissions } from '@assay/contracts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AssayError } from '../errors.ts'
+import { createLogger } from '../logger.ts'
+import { createMetrics } from '../metrics.ts'
+import { createHttpApp } from './app.ts'
+import { type Route, route } from './handler.ts'
+import { createIdentitySigner, identityHeader } from './identity.ts'
+import { type Listening, listen } from './listen.ts'
+import { createRouter } from './router.ts'
+
+const params = z.object({
+  id: z
+    .string()
+    .regex(/^[1-9]\d*$/, 'must be a positive integer')
+    .transform(Number),
+})
+const none = z.object({})
+const body = z.object({ name: z.string(), items: z.array(z.object({ n: z.number() })).optional() })
+const common = {
+  service: 'catalog' as const,
+  permissions: ['ASSET_VIEW' as const],
+  summary: '',
+  query: none,
+  errors: [],
+}
+const read: Operation = { ...common, id: 'read', method: 'GET', path: '/things/{id}', params, answer: z.unknown() }
+const list: Operation = { ...common, id: 'list', method: 'GET', path: '/things/all', params: none, answer: z.unknown() }
+const write: Operation = {
+  ...common,
+  id: 'write',
+  method: 'POST',
+  path: '/things',
+  params: none,
+  body,
+  answer: z.unknown(),
+  permissions: ['ASSEMBLY_CREATE'],
+}
+const broken: Operation = { ...common, id: 'broken', method: 'GET', path: '/broken', params: none, answer: z.unknown() }
+const operations = [read, list, write, broken]
+const routes: Route[] = [
+  route(read, async (call) => ({ body: { params: call.params, seen: [...call.seen] }, position: '0007' })),
+  route(list, async () => ({ text: '{"as":"stored"}' })),
+  route(write, async (call) => ({ body: { got: call.body ?? null } })),
+  route(broken, async () => {
+    throw new Error('the password is hunter2')
+  }),
+]
+
+const clock = { now: () => 1_000_000 }
+const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
+const token = signer.sign({ tenant: 'default', user: 'ada', accessKey: 'k', permissions: new Set(permissions) })
+const lines: string[] = []
+let listening: Listening | undefined
+afterEach(async () => {
+  await listening?.close()
+  lines.length = 0
+})
+
+async function ask(method: string, path: string, options: { body?: string; headers?: Record<string, string> } = {}) {
+  const logger = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } })
+  const app = createHttpApp({
+    logger,
+    newId: () => 'made',
+    metrics: createMetrics(),
+    configure: (it) => it.use(createRouter({ service: 'catalog', routes, verify: signer.verify, operations })),
+  })
+  listening = await listen(app, { host: '127.0.0.1', port: 0 })
+  const response = await fetch(`http://127.0.0.1:${listening.port}${path}`, {
+    method,
+    headers: { [identityHeader]: token, 'content-type': 'application/json', connection: 'close', ...options.headers },
+    ...(options.body === undefined ? {} : { body: options.body }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    text,
+    headers: response.headers,
+    message: () => JSON.parse(text).errors[0].message as string,
+  }
+}
+
+describe('given a router of operations', () => {
+  test('when a path has a literal segment, then it wins over a parameter', async () => {
+    expect(await ask('GET', '/things/all')).toMatchObject({ status: 200, text: '{"as":"stored"}' })
+  })
+
+  test('when a handler answers, then parameters are parsed, positions go in and out, and the request has an id', async () => {
+    const answer = await ask('GET', '/things/12', {
+      headers: { 'x-assay-position': 'policy:0003, nonsense, catalog:0001' },
+    })
+    expect(JSON.parse(answer.text)).toEqual({
+      params: { id: 12 },
+      seen: [
+        ['policy', '0003'],
+        ['catalog', '0001'],
+      ],
+    })
+    expect(answer.headers.get('x-assay-position')).toBe('catalog:0007')
+    expect(answer.headers.get('x-request-id')).toBe('made')
+    expect(answer.headers.get('x-powered-by')).toBeNull()
+  })
+
+  test.each([
+    ['no token', {}, ''],
+    [
+      'a token of another secret',
+      {},
+      createIdentitySigner({ secret: Buffer.alloc(32, 8), clock }).sign({
+        tenant: 'x',
+        user: 'x',
+        accessKey: 'x',
+        permissions: new Set(),
+      }),
+    ],
+    [
+      'a token that is too old',
+      {},
+      createIdentitySigner({ secret: Buffer.alloc(32, 7), clock: { now: () => 900_000 } }).sign({
+        tenant: 'x',
+        user: 'x',
+        accessKey: 'x',
+        permissions: new Set(),
+      }),
+    ],
+    ['rubbish', {}, 'a.b.c'],
+  ])('when there is %s, then 401 with the exact body', async (_, __, value) => {
+    const answer = await ask('GET', '/things/1', { headers: { [identityHeader]: value } })
+    expect(answer.status).toBe(401)
+    expect(answer.text).toBe(
+      '{"errors":[{"message":"Unauthorised:: Authorisation through API Keys failed","status":401}]}',
+    )
+  })
+
+  test('when the permission is missing, then 403 comes before 400', async () => {
+    const poor = signer.sign({ tenant: 'default', user: 'ada', accessKey: 'k', permissions: new Set(['ASSET_VIEW']) })
+    const answer = await ask('POST', '/things', { body: '{', headers: { [identityHeader]: poor } })
+    expect(answer).toMatchObject({ status: 403 })
+    expect(answer.message()).toContain('ASSEMBLY_CREATE')
+  })
+
+  test.each([
+    ['POST', '/things', '{"name":', 400, /JSON/],
+    ['POST', '/things', '{"name":1}', 400, /^name: /],
+    ['POST', '/things', '{"name":"x","items":[{"n":"1"}]}', 400, /^items\[0\]\.n: /],
+    ['POST', '/things', '', 400, /^body: /],
+    ['POST', '/things', '[]', 400, /^body: /],
+    ['POST', '/things', '"text"', 400, /^body: /],
+    ['POST', '/things', `"${'x'.repeat(1_048_576)}"`, 413, /1 MiB/],
+    ['POST', '/things', '{"name":"x","__proto__":{"polluted":true}}', 200, /./],
+    ['GET', '/things/abc', undefined, 400, /^id: must be a positive integer/],
+    ['GET', '/things/%E0%A4%A', undefined, 400, /encoding/],
+    ['GET', '/things//x', undefined, 400, /empty segment/],
+    ['GET', '/nothing', undefined, 404, /nothing at this path/],
+  ])('when asked %s %s with %s, then %i', async (method, path, sent, status, message) => {
+    const answer = await ask(method, path, sent === undefined ? {} : { body: sent })
+    expect({ status: answer.status, text: answer.text.slice(0, 200) }).toMatchObject({ status })
+    if (status !== 200) expect(answer.message()).toMatch(message)
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  test('when a handler fails, then 500 tells nothing of the inside, and the log does', async () => {
+    const answer = await ask('GET', '/broken')
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toContain('hunter2')
+    expect(lines.join('')).toContain('hunter2')
+  })
+})
+
+describe('given a table of operations', () => {
+  const make = (some: Route[]) => () =>
+    createRouter({ service: 'catalog', routes: some, verify: signer.verify, operations })
+  test('when an operation has no route, then it does not start', () =>
+    expect(make(routes.slice(1))).toThrow(/no route for read/))
+  test('when a route stands there twice, then it does not start', () =>
+    expect(make([...routes, ...routes])).toThrow(AssayError))
+})

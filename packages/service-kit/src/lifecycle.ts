@@ -1,0 +1,63 @@
+import type { Timers } from './ambient.ts'
+import { messageOf } from './errors.ts'
+import type { Logger } from './logger.ts'
+
+/** Something that is started and stopped. `stopWithinMs`: after that the stop goes on without it. */
+export interface Part {
+  name: string
+  start?(): Promise<void>
+  stop?(): Promise<void>
+  stopWithinMs?: number
+}
+
+export interface Lifecycle {
+  /** Starts the parts in their order. When one fails, those before it are stopped and its error is thrown. */
+  start(): Promise<void>
+  /** Stops in reverse, each part within its limit; a second call waits for the first. */
+  stop(): Promise<void>
+}
+
+export function createLifecycle(deps: { parts: readonly Part[]; timers: Timers; logger: Logger }): Lifecycle {
+  const { parts, timers, logger } = deps
+  const started: Part[] = []
+  let stopping: Promise<void> | undefined
+
+  async function stopPart(part: Part): Promise<void> {
+    const limit = new AbortController()
+    const work = (part.stop?.() ?? Promise.resolve()).then(
+      () => true,
+      (error: unknown) => {
+        logger.error({ part: part.name, error }, 'a part did not stop cleanly')
+        return true
+      },
+    )
+    const late = timers.sleep(part.stopWithinMs ?? 10_000, limit.signal).then(() => false)
+    if (!(await Promise.race([work, late])))
+      logger.warn({ part: part.name }, 'a part was left behind: it did not stop in time')
+    limit.abort()
+  }
+
+  async function stopAll(): Promise<void> {
+    for (const part of started.splice(0).reverse()) await stopPart(part)
+  }
+
+  const stop = () => {
+    stopping ??= stopAll()
+    return stopping
+  }
+  return {
+    async start() {
+      for (const part of parts) {
+        try {
+          await part.start?.()
+          started.push(part)
+        } catch (error) {
+          logger.error({ part: part.name, error }, `the start failed: ${messageOf(error)}`)
+          await stop()
+          throw error
+        }
+      }
+    },
+    stop,
+  }
+}

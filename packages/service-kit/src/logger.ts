@@ -1,0 +1,54 @@
+import { type DestinationStream, pino } from 'pino'
+
+type Write = (fields: object, message: string) => void
+
+/** One JSON line per event. Names that mean a secret are cut out wherever they stand among the fields. */
+export interface Logger {
+  debug: Write
+  info: Write
+  warn: Write
+  error: Write
+}
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+const secret =
+  /^(accesskey|secretkey|authorization|cookie|set-cookie|password|secret|token|.*secret|.*password|.*token)$/i
+
+/** A copy without secrets, at most five levels deep. Errors become their message, code and stack. */
+function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (value instanceof Error) {
+    return {
+      name: value.name,
+      message: value.message,
+      stack: value.stack,
+      ...('code' in value ? { code: value.code } : {}),
+      ...(value.cause === undefined ? {} : { cause: withoutSecrets(value.cause, depth + 1) }),
+    }
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= 5) return '[deep]'
+  if (Array.isArray(value)) return value.slice(0, 100).map((each) => withoutSecrets(each, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, secret.test(key) ? '[secret]' : withoutSecrets(each, depth + 1)]),
+  )
+}
+
+/** Writes to standard error unless a destination is given: standard output belongs to what people asked for. */
+export function createLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
+  const log = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    options.destination ?? pino.destination({ dest: 2, sync: true }),
+  )
+  const write =
+    (level: 'debug' | 'info' | 'warn' | 'error'): Write =>
+    (fields, message) => {
+      if (log.isLevelEnabled(level)) log[level](Object.assign({}, withoutSecrets(fields)), message)
+    }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}

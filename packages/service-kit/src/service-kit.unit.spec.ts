@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { loadConfig } from './config.ts'
+import { inMatchingOrder } from './http/paths.ts'
+import { formatPositions, parsePositions } from './http/positions.ts'
+import { uuidV5 } from './ids.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { createLogger } from './logger.ts'
+import { createMetrics } from './metrics.ts'
+import { systemTimers } from './node.ts'
+
+const silent = createLogger({ level: 'silent' })
+
+describe('loadConfig', () => {
+  const schema = z.object({
+    PORT: z.string().regex(/^\d+$/, 'must be a number').transform(Number),
+    ASSAY_MODE: z.enum(['a', 'b']).default('a'),
+  })
+  const load = (env: Record<string, string>) => loadConfig(schema, ['PORT', 'ASSAY_MODE'], env)
+  test('given good values, then they are parsed, and an empty variable is an unset one', () => {
+    expect(load({ PORT: '1', ASSAY_MODE: '', HOME: '/x' })).toEqual({ PORT: 1, ASSAY_MODE: 'a' })
+  })
+  test('given several bad ones, then each has its line, unknown ones too', () => {
+    expect(() => load({ PORT: 'x', ASSAY_MODE: 'c', ASSAY_MOED: 'a' })).toThrow(
+      /ASSAY_MOED is not known\.\nPORT must be a number\.\nASSAY_MODE /,
+    )
+  })
+})
+
+describe('uuidV5', () => {
+  test('given the same parts, then the same id; given parts cut elsewhere, then another', () => {
+    expect(uuidV5('ab', 'c')).toBe(uuidV5('ab', 'c'))
+    fc.assert(
+      fc.property(
+        fc.array(fc.string()),
+        fc.array(fc.string()),
+        (a, b) => (uuidV5(...a) === uuidV5(...b)) === (JSON.stringify(a) === JSON.stringify(b)),
+      ),
+    )
+  })
+})
+
+describe('positions', () => {
+  test('given a map, when it is written and read, then it is the same', () => {
+    const seen = new Map([
+      ['policy' as const, '0001'],
+      ['catalog' as const, '0002'],
+    ])
+    expect(parsePositions(formatPositions(seen))).toEqual(seen)
+  })
+  test('given rubbish, then nothing', () => expect(parsePositions('x:1,policy:../..,policy').size).toBe(0))
+})
+
+test('given paths with parameters, when they are put in order, then literal segments come first', () => {
+  const paths = ['/rules/{id}', '/rules/executions', '/rules/{id}/items', '/rules/byName/{name}', '/{any}']
+  expect(inMatchingOrder(paths, (path) => path)).toEqual([
+    '/rules/executions',
+    '/rules/byName/{name}',
+    '/rules/{id}',
+    '/rules/{id}/items',
+    '/{any}',
+  ])
+})
+
+test('given fields with secrets, when they are logged, then no secret is in the line', () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } })
+  logger.info(
+    {
+      accessKey: 'canary',
+      nested: { secretKey: 'canary', list: [{ password: 'canary', ok: 'seen' }] },
+      headers: { Authorization: 'canary' },
+    },
+    'a line\nwith a break',
+  )
+  expect(lines.join('')).not.toContain('canary')
+  expect(lines.join('')).toContain('seen')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]?.trimEnd()).not.toContain('\n')
+})
+
+test('given parts, when one fails to start, then those before it are stopped, in reverse', async () => {
+  const said: string[] = []
+  const part = (name: string, fails = false) => ({
+    name,
+    start: async () => {
+      if (fails) throw new Error('no')
+      said.push(`start ${name}`)
+    },
+    stop: async () => {
+      said.push(`stop ${name}`)
+    },
+  })
+  const lifecycle = createLifecycle({
+    parts: [part('a'), part('b'), part('c', true)],
+    timers: systemTimers,
+    logger: silent,
+  })
+  await expect(lifecycle.start()).rejects.toThrow('no')
+  expect(said).toEqual(['start a', 'start b', 'stop b', 'stop a'])
+})
+
+test('given a part that never stops, when all are stopped, then the others stop all the same', async () => {
+  let stopped = false
+  const parts = [
+    { name: 'good', stop: async () => void (stopped = true) },
+    { name: 'hangs', stop: () => new Promise<void>(() => undefined), stopWithinMs: 20 },
+  ]
+  const lifecycle = createLifecycle({ parts, timers: systemTimers, logger: silent })
+  await lifecycle.start()
+  await lifecycle.stop()
+  expect(stopped).toBe(true)
+})
+
+test('given counts and times, when the text is made, then Prometheus can read it', () => {
+  const metrics = createMetrics()
+  metrics.count('assay_x_total', { a: 'b"c' })
+  metrics.gauge('assay_g', () => 3)
+  metrics.observe('assay_s', { o: 'read' }, 0.02)
+  expect(metrics.text()).toContain('assay_x_total{a="b_c"} 1')
+  expect(metrics.text()).toContain('assay_g 3')
+  expect(metrics.text()).toContain('assay_s_bucket{o="read",le="0.05"} 1')
+})
