@@ -4,7 +4,12 @@ import type { BenchRow } from './ratio.ts'
 import { benchRun } from './run.bench.ts'
 import { benchStart } from './start.bench.ts'
 
-const benches: Record<string, () => Promise<BenchRow[]>> = { append: benchAppend, start: benchStart, policy: benchPolicy, run: benchRun }
+const benches: Record<string, () => Promise<BenchRow[]>> = {
+  append: benchAppend,
+  start: benchStart,
+  policy: benchPolicy,
+  run: benchRun,
+}
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in benches))
 if (unknown.length > 0) {
@@ -20,4 +25,7 @@ for (const [name, bench] of Object.entries(benches)) {
 }
 const width = Math.max(...rows.map((row) => row.name.length))
 process.stdout.write(`${'measure'.padEnd(width)}  ${'ratio'.padStart(7)}  ${'target'.padEnd(14)}  figures\n`)
-for (const row of rows) process.stdout.write(`${row.name.padEnd(width)}  ${row.ratio.toFixed(2).padStart(7)}  ${row.target.padEnd(14)}  ${row.detail}\n`)
+for (const row of rows)
+  process.stdout.write(
+    `${row.name.padEnd(width)}  ${row.ratio.toFixed(2).padStart(7)}  ${row.target.padEnd(14)}  ${row.detail}\n`,
+  )

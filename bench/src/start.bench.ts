@@ -16,10 +16,14 @@ async function residentMb(pid: number): Promise<number> {
 /** Plain Node that imports DuckDB: milliseconds until it has, and its memory then. */
 async function bareNode(): Promise<{ ms: number; mb: number }> {
   const began = performance.now()
-  const child = spawn(process.execPath, ['-e', "import('@duckdb/node-api').then(() => { console.log('ready'); setInterval(() => {}, 1000) })"], {
-    cwd: here,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['-e', "import('@duckdb/node-api').then(() => { console.log('ready'); setInterval(() => {}, 1000) })"],
+    {
+      cwd: here,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const ms = performance.now() - began
   const mb = await residentMb(child.pid ?? 0)
@@ -54,8 +58,18 @@ export async function benchStart(): Promise<BenchRow[]> {
     const mb = Math.max(...memory)
     const bareMb = Math.max(...bareMemory)
     return [
-      { name: 'P14 start to ready', ratio: start.ratio, target: '<= 8', detail: `${start.subject.toFixed(0)} ms against ${start.baseline.toFixed(0)} ms` },
-      { name: 'P15 idle memory', ratio: mb / bareMb, target: '<= 2.2', detail: `${mb.toFixed(0)} MB against ${bareMb.toFixed(0)} MB` },
+      {
+        name: 'P14 start to ready',
+        ratio: start.ratio,
+        target: '<= 8',
+        detail: `${start.subject.toFixed(0)} ms against ${start.baseline.toFixed(0)} ms`,
+      },
+      {
+        name: 'P15 idle memory',
+        ratio: mb / bareMb,
+        target: '<= 2.2',
+        detail: `${mb.toFixed(0)} MB against ${bareMb.toFixed(0)} MB`,
+      },
     ]
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -91,7 +91,7 @@ export const measurePlan = z.object({
   metrics: z.array(metric).max(1000),
   /**
    * Which rows to keep. `bad`: rows that fail at least one `rows` metric, with the column `__rule_item_ids`
-   * (list of the ids of the metrics that they fail). `good`: the others. A metric's id in `ignoreRowsOf` is measured, but its rows are not kept.
+   * (list of the ids of the metrics that they fail). `good`: the others. `limit`: so many rows go into the file, in no promised order.
    */
   rows: z.object({
     bad: z.object({ format: rowFormat, limit: z.number().nullable() }).nullable(),
@@ -99,6 +99,8 @@ export const measurePlan = z.object({
     /** Rows of each kind that go into the preview. */
     preview: z.number().default(100),
   }),
+  /** Metrics that are measured, but do not make a row bad. */
+  ignoreRowsOf: z.array(z.number()).optional(),
   limits: z.object({ timeoutMs: z.number(), memoryMb: z.number(), threads: z.number(), maxTempMb: z.number() }),
 })
 export type MeasurePlan = z.infer<typeof measurePlan>
@@ -116,6 +118,7 @@ export interface PreviewRow {
 }
 
 export interface KeptRows {
+  /** Rows of this kind, also those beyond the limit: bad and good together are the rows scanned. */
   count: number
   /** Names relative to the output folder. */
   files: string[]

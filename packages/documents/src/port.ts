@@ -23,6 +23,12 @@ export interface Collection<T> {
   fields: { readonly [name: string]: Field<T> }
 }
 
+/** A collection without its document type: all that a store has to know to make room for it. Every collection is one. */
+export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
+  readonly fields: { readonly [name: string]: { readonly type: FieldType } }
+}
+
+/** Of the collection's `idType`: a safe integer, or text that is not empty. Anything else is refused with `invalid`. */
 export type DocumentId = string | number
 
 /** What a document was made from: the revision of its stream and the position of that stream's last event. */
@@ -31,6 +37,7 @@ export interface Source {
   position: string
 }
 
+/** A document that does not fit its collection is refused with `internal`, and nothing of the same call is put. */
 export interface DocumentPut<T = unknown> {
   collection: Collection<T>
   tenant: string
@@ -46,7 +53,13 @@ export interface Stored<T> {
   source: Source
 }
 
-/** Names a declared field, or `id`. `contains` ignores case (ASCII at least). Conditions are joined by AND. */
+/**
+ * Names a declared field, or `id`. Conditions are joined by AND. `from` and `to` are inclusive. `contains` ignores case
+ * (see `foldedCase`), `prefix` does not. Text is compared by code points.
+ * A field that is null: `is: null` and an `in` with null find it, `not: 'x'` finds it as well (it is not 'x'); ranges,
+ * `prefix` and `contains`, also of an empty text, never do. An empty `in` finds nothing.
+ * Unknown fields and values of another type than the field's are refused with `invalid`; `in` takes at most 10,000 values.
+ */
 export type Condition =
   | { field: string; is: FieldValue }
   | { field: string; not: FieldValue }
@@ -57,7 +70,10 @@ export type Condition =
 
 export interface Query {
   where?: readonly Condition[]
-  /** Default: id ascending. Ties are always broken by id, in the direction of the last key. */
+  /**
+   * Default: id ascending. Ties are always broken by id, in the direction of the last key. Null is the greatest value:
+   * last when ascending, first when descending.
+   */
   sort?: readonly { field: string; direction: 'asc' | 'desc' }[]
   /** 0-based. */
   page?: number

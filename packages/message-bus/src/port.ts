@@ -40,7 +40,7 @@ export interface Parked {
 }
 
 export interface Subscription {
-  /** Messages that are published and not yet handled by this group. */
+  /** Messages that are published and not yet handled by this group. What is parked does not count. */
   lag(): Promise<number>
   /** Finishes the handler that runs, keeps the checkpoint, leaves the group. */
   close(): Promise<void>
@@ -50,7 +50,8 @@ export interface Subscription {
  * Promises (asked by `./testing`): at least once; in order per key and group; a group goes on where it stopped, also
  * after a kill; two groups each get everything; a message published twice with one id is handled once by a group that
  * has handled it; a parked key holds back its later messages and no other key's.
- * A handler that throws is taken as `retry`.
+ * A handler that throws is taken as `retry`. Order is kept within a topic; two topics are not ordered to each other.
+ * A group that is new gets what is still kept. An id is remembered for as long as its message is kept, at least a day.
  */
 export interface MessageBus {
   /** Durable when it resolves. */
@@ -61,7 +62,7 @@ export interface MessageBus {
     handle: (delivery: Delivery) => Promise<Outcome>
   }): Promise<Subscription>
   parked(group: string): Promise<Parked[]>
-  /** Puts the parked messages of a key back, in order. Answers how many. */
+  /** Puts the parked messages of a key back, in order and before later ones. Answers how many. */
   replayParked(group: string, key: string): Promise<number>
   close(): Promise<void>
 }

@@ -32,11 +32,14 @@ function exited(child: ChildProcess): Promise<number | null> {
 }
 
 /** Starts the embedded form on a free port with its data in `dataDir`; resolves when it says that it is ready. */
-export async function startAssay(dataDir: string, options: { args?: string[]; env?: Record<string, string> } = {}): Promise<AssayProcess> {
+export async function startAssay(
+  dataDir: string,
+  options: { args?: string[]; env?: Record<string, string> } = {},
+): Promise<AssayProcess> {
   const child = spawn(process.execPath, [main, ...(options.args ?? [])], {
     env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: process.env['HOME'] ?? '',
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
       PORT: '0',
       ASSAY_DATA_DIR: dataDir,
       ASSAY_ADMIN_ACCESS_KEY: accessKey,
@@ -84,7 +87,8 @@ export async function startAssay(dataDir: string, options: { args?: string[]; en
       for (;;) {
         const answer = await call('GET', path)
         if (isDone(answer)) return answer
-        if (performance.now() > end) throw new Error(`Still not so after ${timeoutMs} ms: GET ${path} -> ${answer.status} ${answer.text}`)
+        if (performance.now() > end)
+          throw new Error(`Still not so after ${timeoutMs} ms: GET ${path} -> ${answer.status} ${answer.text}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
     },

@@ -40,7 +40,11 @@ export const standaloneConfig = z
   .superRefine((value, context) => {
     if ((value.ASSAY_ADMIN_ACCESS_KEY === undefined) !== (value.ASSAY_ADMIN_SECRET_KEY === undefined)) {
       const missing = value.ASSAY_ADMIN_ACCESS_KEY === undefined ? 'ASSAY_ADMIN_ACCESS_KEY' : 'ASSAY_ADMIN_SECRET_KEY'
-      context.addIssue({ code: 'custom', path: [missing], message: 'must be set too: the administrator pair is preset by both or by none' })
+      context.addIssue({
+        code: 'custom',
+        path: [missing],
+        message: 'must be set too: the administrator pair is preset by both or by none',
+      })
     }
   })
 

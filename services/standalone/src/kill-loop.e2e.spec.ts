@@ -5,7 +5,7 @@ import { type AssayProcess, startAssay } from '@assay/testkit'
 import { afterEach, expect, test } from 'vitest'
 
 /** `KILL_CYCLES=50` for the long form. */
-const cycles = Number(process.env['KILL_CYCLES'] ?? 6)
+const cycles = Number(process.env.KILL_CYCLES ?? 6)
 const quality = '/catalog-server/api/rules/data-quality'
 const folders: string[] = []
 afterEach(async () => {
@@ -39,7 +39,9 @@ async function load(assay: AssayProcess, cycle: number, acknowledged: Acknowledg
 }
 
 async function resultFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(join(folder, 'data', 'results'), { recursive: true, withFileTypes: true }).catch(() => [])
+  const entries = await readdir(join(folder, 'data', 'results'), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  )
   return entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('.staging')).map((entry) => entry.name)
 }
 
@@ -48,7 +50,10 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
   folders.push(folder)
   const lake = join(folder, 'lake')
   await mkdir(lake)
-  await writeFile(join(lake, 'rows.csv'), `n,t\n${Array.from({ length: 20_000 }, (_, n) => `${n % 100},x${n}`).join('\n')}\n`)
+  await writeFile(
+    join(lake, 'rows.csv'),
+    `n,t\n${Array.from({ length: 20_000 }, (_, n) => `${n % 100},x${n}`).join('\n')}\n`,
+  )
   const acknowledged: Acknowledged = { policies: new Map(), executions: new Set() }
   const data = join(folder, 'data')
 
@@ -78,7 +83,11 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
       expect(ended.json.items[0]).toMatchObject({ rowsScanned: 20_000, rowsFailed: 2_000 })
     }
     expect(acknowledged.policies.size).toBeGreaterThan(cycles)
-    expect((await resultFiles(folder)).filter((name) => !/^(part-\d+\.(parquet|csv|json)|preview\.json|.*\.json)$/.test(name))).toEqual([])
+    expect(
+      (await resultFiles(folder)).filter(
+        (name) => !/^(part-\d+\.(parquet|csv|json)|preview\.json|.*\.json)$/.test(name),
+      ),
+    ).toEqual([])
   } finally {
     expect(await assay.stop()).toBe(0)
   }

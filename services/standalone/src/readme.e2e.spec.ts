@@ -26,7 +26,7 @@ test('given the README, when its commands are typed as they stand, then they do 
   folders.push(folder)
   const text = await readFile(readme, 'utf8')
   const shell = (script: string, env: Record<string, string> = {}) =>
-    run('bash', ['-eu', '-o', 'pipefail', '-c', script], { cwd: folder, env: { PATH: `${process.env['PATH']}`, ...env } })
+    run('bash', ['-eu', '-o', 'pipefail', '-c', script], { cwd: folder, env: { PATH: `${process.env.PATH}`, ...env } })
 
   await shell(block(text, 'data'))
   const assay = await startAssay(join(folder, 'data'), { args: [join(folder, 'my-data')] })

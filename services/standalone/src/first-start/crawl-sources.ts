@@ -1,4 +1,4 @@
-import { catalogOperations, type Crawl } from '@assay/contracts'
+import { type Crawl, catalogOperations } from '@assay/contracts'
 import { isAssayError, messageOf } from '@assay/service-kit'
 import type { InProcess } from './in-process.ts'
 
@@ -21,7 +21,12 @@ type Pause = () => Promise<void>
  * Crawls a source: as the assembly that already has this path, or as a new one (`name`, `name-2` ... where the name is
  * taken). Answers the finished crawl, or undefined where the source cannot be opened, which has then been said.
  */
-export async function crawlSource(client: InProcess, request: CrawlRequest, narrator: Narrator, pause: Pause): Promise<Crawl | undefined> {
+export async function crawlSource(
+  client: InProcess,
+  request: CrawlRequest,
+  narrator: Narrator,
+  pause: Pause,
+): Promise<Crawl | undefined> {
   try {
     const { crawlId, name } = (await crawlKnown(client, request)) ?? (await crawlNew(client, request))
     return await follow(client, crawlId, name, narrator, pause)
@@ -38,8 +43,10 @@ interface Started {
 
 async function crawlKnown(client: InProcess, request: CrawlRequest): Promise<Started | undefined> {
   for (let page = 0; ; page += 1) {
-    const { data, meta } = await client.call(catalogOperations.listAssemblies, { query: { page: String(page), size: '500' } })
-    const known = data.find((assembly) => assembly.configuration?.['path'] === request.configuration.path)
+    const { data, meta } = await client.call(catalogOperations.listAssemblies, {
+      query: { page: String(page), size: '500' },
+    })
+    const known = data.find((assembly) => assembly.configuration?.path === request.configuration.path)
     if (known) {
       const crawl = await client.call(catalogOperations.startCrawl, { params: { id: String(known.id) } })
       return { crawlId: crawl.data.id, name: known.name }
@@ -53,7 +60,10 @@ async function crawlNew(client: InProcess, request: CrawlRequest): Promise<Start
     const name = attempt === 1 ? request.name : `${request.name}-${attempt}`
     try {
       const { data } = await client.call(catalogOperations.createAssembly, { body: { ...request, name } })
-      const crawls = await client.call(catalogOperations.listCrawls, { params: { id: String(data.id) }, query: { size: '1', sortBy: 'id:desc' } })
+      const crawls = await client.call(catalogOperations.listCrawls, {
+        params: { id: String(data.id) },
+        query: { size: '1', sortBy: 'id:desc' },
+      })
       const crawl = crawls.data[0]
       if (!crawl) throw new Error('its first crawl did not start')
       return { crawlId: crawl.id, name }
@@ -63,11 +73,19 @@ async function crawlNew(client: InProcess, request: CrawlRequest): Promise<Start
   }
 }
 
-async function follow(client: InProcess, crawlId: number, name: string, narrator: Narrator, pause: Pause): Promise<Crawl> {
+async function follow(
+  client: InProcess,
+  crawlId: number,
+  name: string,
+  narrator: Narrator,
+  pause: Pause,
+): Promise<Crawl> {
   for (;;) {
     const { data } = await client.call(catalogOperations.getCrawl, { params: { id: String(crawlId) } })
     if (data.status !== 'RUNNING') {
-      narrator.say(`Crawled '${name}': ${data.done} of ${data.found} tables${data.failed > 0 ? `, ${data.failed} could not be read` : ''}.`)
+      narrator.say(
+        `Crawled '${name}': ${data.done} of ${data.found} tables${data.failed > 0 ? `, ${data.failed} could not be read` : ''}.`,
+      )
       for (const error of data.errors.slice(0, 5)) narrator.say(`  ${error.path}: ${error.message}`)
       return data
     }

@@ -15,7 +15,9 @@ export interface InProcess {
 
 /** `newId` names the requests. Positions that were answered are passed on, so that each call sees what came before it. */
 export function inProcess(services: readonly Service[], tenant: string, newId: () => string): InProcess {
-  const routes = new Map(services.flatMap((service) => service.routes.map((route) => [route.operation.id, route] as const)))
+  const routes = new Map(
+    services.flatMap((service) => service.routes.map((route) => [route.operation.id, route] as const)),
+  )
   const known = new Set(operations.map((operation) => operation.id))
   const identity: Identity = { tenant, user: 'system', accessKey: '', permissions: new Set(permissions) }
   const seen = new Map<ServiceName, string>()

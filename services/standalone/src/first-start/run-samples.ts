@@ -4,13 +4,20 @@ import type { InProcess } from './in-process.ts'
 import { samplePolicies } from './samples.ts'
 
 /** Makes the sample policies, runs them, and says what they found. Answers the id of the first run. */
-export async function runSamples(client: InProcess, narrator: Narrator, pause: () => Promise<void>): Promise<number | undefined> {
+export async function runSamples(
+  client: InProcess,
+  narrator: Narrator,
+  pause: () => Promise<void>,
+): Promise<number | undefined> {
   const runs: number[] = []
   for (const { uid, rule, items } of samplePolicies) {
     const created = await client.call(policyOperations.createDataQualityPolicy, {
       body: { rule: { ...rule, backingAsset: { tableAssetUid: uid } }, items },
     })
-    const run = await client.call(executionOperations.startDataQuality, { params: { id: String(created.rule.id) }, body: {} })
+    const run = await client.call(executionOperations.startDataQuality, {
+      params: { id: String(created.rule.id) },
+      body: {},
+    })
     runs.push(run.execution.id)
   }
   for (const id of runs) {
@@ -21,7 +28,12 @@ export async function runSamples(client: InProcess, narrator: Narrator, pause: (
   return runs[0]
 }
 
-async function ended(client: InProcess, id: number, narrator: Narrator, pause: () => Promise<void>): Promise<ExecutionResult> {
+async function ended(
+  client: InProcess,
+  id: number,
+  narrator: Narrator,
+  pause: () => Promise<void>,
+): Promise<ExecutionResult> {
   for (;;) {
     const result = await client.call(executionOperations.getDataQualityResult, { params: { id: String(id) } })
     if (result.execution.executionStatus !== 'RUNNING') return result
@@ -38,6 +50,8 @@ function scoreText({ result, execution }: ExecutionResult): string {
 function itemLine(item: ExecutionResult['items'][number]): string {
   const found =
     item.error ??
-    (item.rowsFailed === null ? `value ${item.value}` : `${item.rowsFailed} of ${item.rowsScanned} rows fail (${item.resultPercentage} %)`)
+    (item.rowsFailed === null
+      ? `value ${item.value}`
+      : `${item.rowsFailed} of ${item.rowsScanned} rows fail (${item.resultPercentage} %)`)
   return `  ${(item.status ?? '').padEnd(10)} ${item.name}: ${found}`
 }

@@ -49,7 +49,12 @@ export const samplePolicies: SamplePolicy[] = [
       thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 100, warning: 90 } },
     },
     items: [
-      { name: 'every movie has a title', measurementType: 'MISSING_VALUES', columnName: 'Title', value: { addEmptyCheck: true } },
+      {
+        name: 'every movie has a title',
+        measurementType: 'MISSING_VALUES',
+        columnName: 'Title',
+        value: { addEmptyCheck: true },
+      },
       {
         name: 'the rating is one of the MPAA list',
         measurementType: 'VALUES_IN_LIST',
@@ -61,9 +66,23 @@ export const samplePolicies: SamplePolicy[] = [
         measurementType: 'CUSTOM',
         ruleExpression: `CAST(right("Release Date", 4) AS INTEGER) <= 2010`,
       },
-      { name: 'title and date are unique', measurementType: 'DUPLICATE_ROWS_CHECK', value: { columns: ['Title', 'Release Date'] } },
-      { name: 'IMDB rating is 0 to 10', measurementType: 'RANGE_MATCH', columnName: 'IMDB Rating', value: { min: 0, max: 10 } },
-      { name: 'a budget is at least 1,000', measurementType: 'RANGE_MATCH', columnName: 'Production Budget', value: { min: 1000 } },
+      {
+        name: 'title and date are unique',
+        measurementType: 'DUPLICATE_ROWS_CHECK',
+        value: { columns: ['Title', 'Release Date'] },
+      },
+      {
+        name: 'IMDB rating is 0 to 10',
+        measurementType: 'RANGE_MATCH',
+        columnName: 'IMDB Rating',
+        value: { min: 0, max: 10 },
+      },
+      {
+        name: 'a budget is at least 1,000',
+        measurementType: 'RANGE_MATCH',
+        columnName: 'Production Budget',
+        value: { min: 1000 },
+      },
     ],
   },
   {
@@ -80,7 +99,12 @@ export const samplePolicies: SamplePolicy[] = [
         columnName: 'Effect Amount of damage',
         value: { values: ['None', 'Minor', 'Medium', 'Substantial'] },
       },
-      { name: 'speed is known', measurementType: 'MISSING_VALUES', columnName: 'Speed IAS in knots', resultThreshold: 90 },
+      {
+        name: 'speed is known',
+        measurementType: 'MISSING_VALUES',
+        columnName: 'Speed IAS in knots',
+        resultThreshold: 90,
+      },
       {
         name: 'operator has no footnote mark',
         measurementType: 'REGEX_MATCH',
@@ -88,7 +112,11 @@ export const samplePolicies: SamplePolicy[] = [
         value: { pattern: '[^*]+' },
         isWarning: true,
       },
-      { name: 'costs add up', measurementType: 'CUSTOM', ruleExpression: '"Cost Total $" = "Cost Other" + "Cost Repair"' },
+      {
+        name: 'costs add up',
+        measurementType: 'CUSTOM',
+        ruleExpression: '"Cost Total $" = "Cost Other" + "Cost Repair"',
+      },
     ],
   },
   {
@@ -100,8 +128,19 @@ export const samplePolicies: SamplePolicy[] = [
     items: [
       { name: 'at most one hour early', measurementType: 'RANGE_MATCH', columnName: 'delay', value: { min: -60 } },
       { name: 'no flight twice', measurementType: 'DUPLICATE_ROWS_CHECK' },
-      { name: 'airport codes have three letters', measurementType: 'REGEX_MATCH', columnName: 'origin', value: { pattern: '[A-Z]{3}' } },
-      { name: 'mean delay below 10 minutes', measurementType: 'AGGREGATES', columnName: 'delay', aggregateType: 'AVG', value: { operator: 'LT', value: 10 } },
+      {
+        name: 'airport codes have three letters',
+        measurementType: 'REGEX_MATCH',
+        columnName: 'origin',
+        value: { pattern: '[A-Z]{3}' },
+      },
+      {
+        name: 'mean delay below 10 minutes',
+        measurementType: 'AGGREGATES',
+        columnName: 'delay',
+        aggregateType: 'AVG',
+        value: { operator: 'LT', value: 10 },
+      },
     ],
   },
 ]

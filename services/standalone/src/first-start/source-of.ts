@@ -2,7 +2,9 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 /** The request that makes an assembly of a folder or file: the kind of source is told by what the file begins with. */
-export async function sourceOf(path: string): Promise<{ name: string; sourceType: string; configuration: { path: string } }> {
+export async function sourceOf(
+  path: string,
+): Promise<{ name: string; sourceType: string; configuration: { path: string } }> {
   const kind = (await stat(path)).isDirectory() ? 'FILE' : await kindOfFile(path)
   return { name: assemblyName(basename(path)), sourceType: kind, configuration: { path } }
 }

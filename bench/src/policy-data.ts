@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+
+export const countries: readonly string[] = Array.from(
+  { length: 200 },
+  (_, index) => `C${String(index).padStart(3, '0')}`,
+)
+export const statuses: readonly string[] = ['NEW', 'PAID', 'SENT', 'DONE', 'BACK']
+export const emailPattern = '[a-z0-9._-]+@[a-z0-9-]+(\\.[a-z0-9-]+)+'
+
+const folder = path.join(import.meta.dirname, '..', '.data')
+
+/** Repeatable pseudo-random numbers: a hash of the row and a salt, modulo `below`. */
+function some(salt: number, below: number): string {
+  return `CAST(hash(i * 31 + ${salt}) % ${below} AS BIGINT)`
+}
+
+/** Ten mixed columns. Each kind of fault hits a few rows in a hundred or a thousand. */
+function ordersSql(rows: number): string {
+  // Every 400th row repeats the customer and the time of the row before it.
+  const source = `CASE WHEN i % 400 = 399 THEN i - 1 ELSE i END`
+  const customers = Math.max(10, Math.floor(rows / 5))
+  return `SELECT i + 1 AS order_id,
+    CAST(hash((${source}) * 31 + 1) % ${customers} AS BIGINT) + 1 AS customer_id,
+    CASE WHEN ${some(2, 1000)} < 2 THEN NULL WHEN ${some(3, 1000)} < 22 THEN 'user' || ${some(4, 1e6)} || ' at mail'
+      ELSE 'user' || ${some(4, 1e6)} || '.' || ${some(5, 1000)} || '@mail' || ${some(6, 50)} || '.example.com' END AS email,
+    CASE WHEN ${some(7, 1000)} < 5 THEN 'XX' ELSE 'C' || lpad(CAST(${some(8, 200)} AS VARCHAR), 3, '0') END AS country,
+    CASE WHEN ${some(9, 100)} < 1 THEN NULL WHEN ${some(10, 1000)} < 3 THEN CAST(-1.5 AS DECIMAL(12,3))
+      WHEN ${some(11, 1000)} < 4 THEN CAST(${some(12, 1e6)} / 1000.0 AS DECIMAL(12,3)) ELSE CAST(${some(12, 1e6)} / 100.0 AS DECIMAL(12,3)) END AS amount,
+    CAST(CASE WHEN ${some(13, 1000)} < 3 THEN 0 ELSE ${some(14, 100)} + 1 END AS INTEGER) AS quantity,
+    TIMESTAMP '2021-01-01' + to_seconds(CAST(hash((${source}) * 31 + 15) % 157680000 AS BIGINT)) AS created_at,
+    CASE WHEN ${some(16, 1000)} < 2 THEN 'LOST' ELSE ['NEW','PAID','SENT','DONE','BACK'][${some(17, 5)} + 1] END AS status,
+    CASE WHEN ${some(18, 1000)} < 10 THEN ' 42 ' WHEN ${some(18, 1000)} < 20 THEN '12.7' ELSE CAST(${some(19, 1e6)} AS VARCHAR) END AS code,
+    repeat('lorem ipsum ', CAST(${some(20, 4)} AS INTEGER)) || CAST(${some(21, 1e4)} AS VARCHAR) AS note
+  FROM range(${rows}) t(i)`
+}
+
+/** A zstd Parquet file of orders, made once and kept in `.data`. Answers its absolute path. */
+export async function ordersFile(rows: number): Promise<string> {
+  const file = path.join(folder, `orders-${rows}.parquet`)
+  if (existsSync(file)) return file
+  await mkdir(folder, { recursive: true })
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  await connection.run(`COPY (${ordersSql(rows)}) TO '${file}.part' (FORMAT parquet, COMPRESSION zstd)`)
+  connection.closeSync()
+  instance.closeSync()
+  await rename(`${file}.part`, file)
+  return file
+}

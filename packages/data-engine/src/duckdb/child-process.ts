@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Discovered } from '../dataset.ts'
+import type { Progress } from '../port.ts'
+import type { Answers, FromChild, Limits, ToChild, Work } from './protocol.ts'
+
+/** After a request to stop, so long until the process is killed. */
+const graceMs = 2000
+const memoryCheckMs = 250
+/** What a process needs besides the engine's own memory limit. */
+const overheadMb = 300
+const pageBytes = 4096
+
+/** Starts the process of a child. It gets nothing of this process's environment but what it needs to run. */
+export function spawnEngineChild(tempRoot: string): ChildProcess {
+  const env = { PATH: process.env.PATH ?? '', HOME: tempRoot, TZ: 'UTC', NODE_COMPILE_CACHE: path.join(tempRoot, 'compiled') }
+  return fork(path.join(import.meta.dirname, 'child', 'main.ts'), [], {
+    serialization: 'advanced',
+    execArgv: [],
+    env,
+    cwd: tempRoot,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
+export interface Assignment {
+  work: Work
+  limits: Limits
+  tempFolder: string
+  startedAt: number
+  timeoutMs: number
+  signal: AbortSignal
+  onProgress?: ((progress: Progress) => void) | undefined
+  onDiscovered?: ((found: Discovered) => void) | undefined
+}
+
+/** One process and the one piece of work that it does. */
+export class EngineChild {
+  readonly #process: ChildProcess
+  readonly #exited: Promise<void>
+  #alive = true
+
+  constructor(child: ChildProcess) {
+    this.#process = child
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#exited = promise
+    const end = () => {
+      this.#alive = false
+      resolve()
+    }
+    child.once('exit', end)
+    child.once('error', end)
+  }
+
+  get pid(): number | null {
+    return this.#alive ? (this.#process.pid ?? null) : null
+  }
+
+  get isAlive(): boolean {
+    return this.#alive && this.#process.connected
+  }
+
+  /** Resolves when the process has ended. */
+  get exited(): Promise<void> {
+    return this.#exited
+  }
+
+  kill(): void {
+    if (this.#alive) this.#process.kill('SIGKILL')
+  }
+
+  /** Does the work. However it ends, the process is ending too. */
+  async run(assignment: Assignment): Promise<Answers[keyof Answers]> {
+    const { signal } = assignment
+    const { promise, resolve, reject } = Promise.withResolvers<Answers[keyof Answers]>()
+    /** Why the run was stopped from here; it then is the reason whatever the child still says. */
+    let stopped: { reason: unknown } | null = null
+    let killTimer: NodeJS.Timeout | undefined
+    const stop = (reason: unknown) => {
+      if (stopped) return
+      stopped = { reason }
+      this.#tell({ kind: 'cancel' })
+      killTimer = setTimeout(() => this.kill(), graceMs)
+    }
+    const onMessage = (message: FromChild) => {
+      if (message.kind === 'progress') assignment.onProgress?.(message.progress)
+      else if (message.kind === 'discovered') assignment.onDiscovered?.(message.found)
+      else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
+      else if (message.kind === 'failed') reject(stopped ? stopped.reason : new AssayError(message.code, message.message))
+    }
+    const onExit = () =>
+      reject(stopped ? stopped.reason : new AssayError('unavailable', 'The run ended because its process died. Run it again.'))
+    const onAbort = () => stop(signal.reason)
+    const timeout = setTimeout(() => stop(timeoutError(assignment.timeoutMs)), assignment.timeoutMs)
+    const watch = this.#watchMemory(assignment.limits, (error) => {
+      stopped ??= { reason: error }
+      this.kill()
+    })
+    this.#process.on('message', onMessage)
+    void this.#exited.then(onExit)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    const { work, limits, tempFolder, startedAt } = assignment
+    this.#tell({ kind: 'run', work, limits, tempFolder, startedAt })
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timeout)
+      clearInterval(watch)
+      signal.removeEventListener('abort', onAbort)
+      // A child that has answered ends by itself; one that cannot is ended.
+      killTimer ??= setTimeout(() => this.kill(), graceMs)
+      void this.#exited.then(() => clearTimeout(killTimer))
+    }
+  }
+
+  #tell(message: ToChild): void {
+    // A child that died between two lines is noticed by its exit.
+    if (this.isAlive) this.#process.send(message, () => undefined)
+  }
+
+  #watchMemory(limits: Limits, over: (error: AssayError) => void): NodeJS.Timeout | undefined {
+    const { pid } = this.#process
+    if (pid === undefined || process.platform !== 'linux') return undefined
+    const most = (limits.memoryMb + overheadMb) * 1_048_576
+    const sentence = `The run needed more than its ${limits.memoryMb} MB of memory. Raise the limit or look at fewer rows.`
+    return setInterval(() => {
+      readFile(`/proc/${pid}/statm`, 'latin1').then(
+        (text) => {
+          if (Number(text.split(' ')[1] ?? 0) * pageBytes > most) over(new AssayError('too-large', sentence))
+        },
+        () => undefined,
+      )
+    }, memoryCheckMs)
+  }
+}
+
+function timeoutError(timeoutMs: number): AssayError {
+  return new AssayError('timeout', `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or look at fewer rows.`)
+}

@@ -1,0 +1,95 @@
+import { type DuckDBConnection, DuckDBTypeId, StatementType } from '@duckdb/node-api'
+import { AssayError } from '@assay/service-kit/errors'
+import { aggregateCall, type Measurement, type Rows } from '../../sql/compile.ts'
+import { type Fragment, raw, sql } from '../../sql/fragment.ts'
+import { bound, read } from './database.ts'
+
+/** An empty table with the dataset's columns: what people wrote is asked about on it, which costs no look at the data. */
+const shape = 'assay_shape'
+
+export async function makeShape(connection: DuckDBConnection, relation: string): Promise<void> {
+  await connection.run(`CREATE TEMP TABLE ${shape} AS SELECT * FROM ${relation} LIMIT 0`)
+}
+
+/** Prepares one statement, which has to be a query; the type of its first column (INVALID: only its values will tell). */
+async function prepareQuery(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBTypeId> {
+  const prepared = await connection.prepare(statement.text)
+  try {
+    if (prepared.statementType !== StatementType.SELECT) throw new AssayError('invalid', 'Only a SELECT can stand here.')
+    prepared.bind(bound(statement.bindings))
+    return prepared.columnTypeId(0)
+  } finally {
+    prepared.destroySync()
+  }
+}
+
+/** Rejects where `condition` is not a true-or-false expression over one row. */
+export async function checkCondition(connection: DuckDBConnection, condition: Fragment): Promise<void> {
+  await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${condition}`)
+  const statement = sql`SELECT ${condition} FROM ${shape} AS asset`
+  const type = await prepareQuery(connection, statement)
+  const found = type === DuckDBTypeId.INVALID ? (await read(connection, statement)).columnTypeId(0) : type
+  if (found === DuckDBTypeId.BOOLEAN) return
+  throw new AssayError('invalid', `The expression has to be true or false, and is ${DuckDBTypeId[found] ?? 'something else'}.`)
+}
+
+/** `asset` inside is the plan's rows. The brackets around the query refuse all that is not one. */
+export function selectOver(rows: Rows, select: Fragment): Fragment {
+  const condition = rows.filter ? sql` WHERE ${rows.filter}` : raw('')
+  return sql`WITH asset AS NOT MATERIALIZED (SELECT * FROM ${rows.relation} AS asset${condition}) SELECT * FROM (\n${select}\n) LIMIT 2`
+}
+
+const numeric: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.FLOAT,
+  DuckDBTypeId.DOUBLE,
+  DuckDBTypeId.DECIMAL,
+  DuckDBTypeId.INVALID,
+])
+
+export function isNumeric(type: DuckDBTypeId): boolean {
+  return numeric.has(type)
+}
+
+async function checkSelect(connection: DuckDBConnection, rows: Rows, select: Fragment): Promise<void> {
+  const alone = await connection.extractStatements(select.text)
+  if (alone.count !== 1) throw new AssayError('invalid', 'Write exactly one SELECT.')
+  const statement = selectOver({ relation: shape, filter: rows.filter }, select)
+  const type = await prepareQuery(connection, statement)
+  const prepared = await connection.prepare(statement.text)
+  const columns = prepared.columnCount
+  prepared.destroySync()
+  if (columns !== 1) throw new AssayError('invalid', `The SELECT has to give one number, and gives ${columns} columns.`)
+  if (!isNumeric(type)) throw new AssayError('invalid', `The SELECT has to give a number, and gives ${DuckDBTypeId[type] ?? 'something else'}.`)
+}
+
+/** Rejects where the engine cannot make sense of what the measurement asks. Runs nothing over the data. */
+export async function checkMeasurement(connection: DuckDBConnection, rows: Rows, measurement: Measurement): Promise<void> {
+  switch (measurement.kind) {
+    case 'refused':
+      throw new AssayError('invalid', measurement.message)
+    case 'select':
+      return checkSelect(connection, rows, measurement.select)
+    case 'aggregate':
+      for (const condition of measurement.conditions) await checkCondition(connection, condition)
+      if (measurement.argument) await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${measurement.argument} IS NULL`)
+      await prepareQuery(connection, sql`SELECT ${aggregateCall(measurement)} FROM ${shape} AS asset`)
+      return
+    case 'condition':
+    case 'duplicate':
+    case 'distinct':
+      for (const condition of measurement.conditions) await checkCondition(connection, condition)
+      return
+    default:
+      return measurement satisfies never
+  }
+}

@@ -1,0 +1,64 @@
+import { DuckDBConnection, DuckDBInstance, type DuckDBResultReader, type DuckDBValue } from '@duckdb/node-api'
+import type { Binding, Fragment } from '../../sql/fragment.ts'
+import { textLiteral } from '../../sql/quote.ts'
+import type { Limits } from '../protocol.ts'
+
+/** An instance that loads nothing from outside. Cheap enough to be made before there is work (about 20 ms). */
+export async function openDatabase(): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  })
+}
+
+/** A connection within the run's limits; times without a zone are UTC. */
+export async function connect(
+  instance: DuckDBInstance,
+  limits: Limits,
+  tempFolder: string,
+): Promise<DuckDBConnection> {
+  const connection = await DuckDBConnection.create(instance)
+  await connection.run(`SET TimeZone = 'UTC'`)
+  await connection.run(`SET threads = ${Math.max(1, Math.floor(limits.threads))}`)
+  await connection.run(`SET memory_limit = '${Math.max(64, Math.floor(limits.memoryMb))}MB'`)
+  await connection.run(`SET temp_directory = ${textLiteral(`${tempFolder}/spill`)}`)
+  await connection.run(`SET max_temp_directory_size = '${Math.max(1, Math.floor(limits.maxTempMb))}MB'`)
+  await connection.run('SET parquet_metadata_cache = true')
+  return connection
+}
+
+/**
+ * From here on nothing but `directories` (the source's and the run's own) and `paths`, all absolute, can be reached, and no
+ * setting changes. The order is the engine's: folders, then the switch, then the lock.
+ */
+export async function lockDown(
+  connection: DuckDBConnection,
+  directories: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  const folders = directories.map((folder) => textLiteral(folder.endsWith('/') ? folder : `${folder}/`))
+  await connection.run(`SET allowed_directories = [${folders.join(', ')}]`)
+  if (paths.length > 0) await connection.run(`SET allowed_paths = [${paths.map(textLiteral).join(', ')}]`)
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+}
+
+/** Whole numbers are bound as integers, so that they compare exactly with integers beyond 2^53. */
+function boundValue(value: Binding): DuckDBValue {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+export function bound(bindings: Fragment['bindings']): Record<string, DuckDBValue> {
+  return Object.fromEntries(Object.entries(bindings).map(([name, value]) => [name, boundValue(value)]))
+}
+
+export async function read(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBResultReader> {
+  return connection.runAndReadAll(statement.text, bound(statement.bindings))
+}
+
+/** The first row of an answer. */
+export async function readRow(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBValue[]> {
+  const reader = await read(connection, statement)
+  return reader.getRows()[0] ?? []
+}

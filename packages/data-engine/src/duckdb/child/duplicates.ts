@@ -1,0 +1,66 @@
+import { messageOf } from '@assay/service-kit/errors'
+import { distinctCount, duplicateCount, type Measurement } from '../../sql/compile.ts'
+import { raw } from '../../sql/fragment.ts'
+import { repeatedKeys } from '../../sql/kept-rows.ts'
+import { readRow } from './database.ts'
+import { engineFailure } from './failure.ts'
+import { type Run, scannedBy, setError } from './run.ts'
+
+type Duplicate = Extract<Measurement, { kind: 'duplicate' }>
+
+/** Duplicate checks with something to find: id to the temp table that holds the repeated keys. */
+export type RepeatedTables = Map<number, string>
+
+/** Rows are all different where one of their columns is: no value twice, NULL at most once. */
+function neverRepeats(run: Run, measurement: Duplicate): boolean {
+  const bitmap = run.bitmaps.get(measurement.id)
+  return bitmap !== undefined && bitmap.distinct === bitmap.values && scannedBy(run, measurement.id) - bitmap.values <= 1
+}
+
+async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, tables: RepeatedTables): Promise<void> {
+  const { connection } = run.session
+  if (neverRepeats(run, measurement)) {
+    run.outcomes.set(measurement.id, { failed: 0 })
+    return
+  }
+  if (!keepKeys) {
+    const [failed] = await readRow(connection, duplicateCount(run.rows, measurement))
+    run.outcomes.set(measurement.id, { failed: Number(failed ?? 0) })
+    return
+  }
+  const table = `assay_repeated_${tables.size}`
+  await readRow(connection, repeatedKeys(table, run.rows, measurement))
+  const [failed] = await readRow(connection, raw(`SELECT coalesce(sum(n), 0) FROM ${table}`))
+  run.outcomes.set(measurement.id, { failed: Number(failed ?? 0) })
+  if (Number(failed ?? 0) > 0) tables.set(measurement.id, table)
+}
+
+/**
+ * Answers what needs groups of equal values, each by a statement of its own, so that the memory of one is free again before the next.
+ * `keeps`: whether the failing rows of a check will be kept, which needs the keys and not only the count.
+ */
+export async function groupValues(run: Run, keeps: (id: number) => boolean): Promise<RepeatedTables> {
+  const tables: RepeatedTables = new Map()
+  for (const measurement of run.measurements) {
+    if ((measurement.kind !== 'duplicate' && measurement.kind !== 'distinct') || run.outcomes.has(measurement.id)) continue
+    try {
+      if (measurement.kind === 'duplicate') await duplicates(run, measurement, keeps(measurement.id), tables)
+      else await distincts(run, measurement)
+    } catch (error) {
+      const failure = engineFailure(error)
+      if (failure.code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
+      setError(run, measurement.id, error)
+    }
+  }
+  return tables
+}
+
+async function distincts(run: Run, measurement: Extract<Measurement, { kind: 'distinct' }>): Promise<void> {
+  const bitmap = run.bitmaps.get(measurement.id)
+  if (bitmap) {
+    run.outcomes.set(measurement.id, bitmap)
+    return
+  }
+  const [values, distinct] = await readRow(run.session.connection, distinctCount(run.rows, measurement))
+  run.outcomes.set(measurement.id, { distinct: Number(distinct ?? 0), values: Number(values ?? 0) })
+}

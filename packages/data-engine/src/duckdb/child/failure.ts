@@ -1,0 +1,26 @@
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+
+/**
+ * A driver's error as ours. The kind stands before the first colon of its text. `hidden` are folders that people must not
+ * see; their names are taken out of the message, and so are the lines that show the SQL.
+ */
+export function engineFailure(error: unknown, hidden: readonly string[] = []): AssayError {
+  if (error instanceof AssayError) return error
+  const text = messageOf(error)
+  if (/^Out of Memory Error/.test(text)) {
+    const space = /max_temp_directory_size|offload|disk/i.test(text) ? 'memory or temporary space' : 'memory'
+    const sentence = `The run needed more ${space} than it may use. Raise the limit or look at fewer rows.`
+    return new AssayError('too-large', sentence, { cause: error })
+  }
+  const code = /^(Binder|Catalog|Parser|Syntax) Error/.test(text) ? 'invalid' : 'unprocessable'
+  return new AssayError(code, engineMessage(error, hidden), { cause: error })
+}
+
+/** The first paragraph of the driver's message, without host folders. */
+export function engineMessage(error: unknown, hidden: readonly string[] = []): string {
+  const paragraph = messageOf(error).split(/\n\s*\n|\nLINE \d+:/)[0] ?? ''
+  const clean = hidden
+    .filter((folder) => folder.length > 1)
+    .reduce((text, folder) => text.replaceAll(folder, '…'), paragraph)
+  return clean.slice(0, 1000).trim()
+}

@@ -1,0 +1,83 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
+import { discoverSource, probeSource } from '../sources/index.ts'
+import { connect, openDatabase } from './database.ts'
+import { engineFailure } from './failure.ts'
+import { prepare, sample } from './looks.ts'
+import { measure } from './measure.ts'
+import type { RunContext } from './session.ts'
+
+/** A process that waits with the engine loaded, does one piece of work, answers and ends. It ends too when its parent is gone. */
+
+const abort = new AbortController()
+let connection: DuckDBConnection | null = null
+
+function send(message: FromChild, then?: () => void): void {
+  if (process.connected && process.send) process.send(message, undefined, undefined, then)
+  else then?.()
+}
+
+async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
+  const mountContext = async () => ({
+    connection: await connect(context.instance, context.limits, context.tempFolder).then((made) => {
+      context.onConnection(made)
+      return made
+    }),
+    tempFolder: context.tempFolder,
+    signal: context.signal,
+  })
+  switch (work.kind) {
+    case 'measure':
+      return measure(context, work.plan, work.outputFolder)
+    case 'prepare':
+      return prepare(context, work)
+    case 'sample':
+      return sample(context, work)
+    case 'discover':
+      await discoverSource(await mountContext(), work.source, (found) => send({ kind: 'discovered', found }))
+      return null
+    case 'probe':
+      return probeSource(await mountContext(), work.source)
+    default:
+      return work satisfies never
+  }
+}
+
+async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, { kind: 'run' }>): Promise<void> {
+  const { work, limits, tempFolder } = message
+  try {
+    const context: RunContext = {
+      instance: await instance,
+      limits,
+      tempFolder,
+      signal: abort.signal,
+      progress: (progress) => send({ kind: 'progress', progress }),
+      startedAt: message.startedAt,
+      startedTick: performance.now(),
+      onConnection: (made) => {
+        connection = made
+        if (abort.signal.aborted) made.interrupt()
+      },
+    }
+    const result = await answer(context, work)
+    send({ kind: 'done', answer: result }, () => process.exit(0))
+  } catch (error) {
+    const failure = engineFailure(error, [tempFolder])
+    send({ kind: 'failed', code: failure.code, message: failure.message }, () => process.exit(0))
+  }
+}
+
+const instance = openDatabase()
+process.on('disconnect', () => process.exit(0))
+process.on('message', (message: ToChild) => {
+  if (message.kind === 'run') {
+    void run(instance, message)
+    return
+  }
+  abort.abort()
+  connection?.interrupt()
+})
+instance.then(
+  () => send({ kind: 'ready' }),
+  (error: unknown) => send({ kind: 'failed', code: 'unavailable', message: engineFailure(error).message }, () => process.exit(1)),
+)

@@ -1,0 +1,75 @@
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { MeasurePlan } from '../../plan.ts'
+import type { Measured } from '../../port.ts'
+import { isNumeric, selectOver } from './check.ts'
+import { read } from './database.ts'
+import { groupValues } from './duplicates.ts'
+import { footerAnswer, usefulFooters } from './facts.ts'
+import { engineFailure } from './failure.ts'
+import { planBitmap } from './groups.ts'
+import { isKept, keepRows, keptRowsCount } from './keep.ts'
+import { metricResult, type Run, scan, setError } from './run.ts'
+import { compileChecked, openSession, type RunContext } from './session.ts'
+
+async function startRun(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Run> {
+  context.progress({ stage: 'READING', fraction: null })
+  const session = await openSession(context, plan.dataset, outputFolder)
+  const { rows, measurements, filterError } = await compileChecked(session, context, plan.filter, plan.metrics)
+  if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+  const footers = await usefulFooters(session.connection, session.mounted, measurements)
+  const total = footers && rows.filter === null ? footers.rows : null
+  const empty = { scanned: new Map(), outcomes: new Map(), bitmaps: new Map() }
+  return { session, context, plan, rows, measurements, footers, total, ...empty }
+}
+
+function answerFromFooters(run: Run): void {
+  for (const measurement of run.measurements) {
+    const answer = footerAnswer(run.footers, run.rows, measurement)
+    if (answer) run.outcomes.set(measurement.id, answer)
+  }
+}
+
+/** People's SELECTs, one by one: each may look at the rows in its own way. */
+async function selects(run: Run): Promise<void> {
+  for (const measurement of run.measurements) {
+    if (measurement.kind !== 'select') continue
+    try {
+      const reader = await read(run.session.connection, selectOver(run.rows, measurement.select))
+      const [first, second] = reader.getRows()
+      if (!isNumeric(reader.columnTypeId(0))) throw new AssayError('invalid', 'The SELECT has to give a number.')
+      if (!first || second) throw new AssayError('invalid', `The SELECT has to give one row, and gives ${first ? 'more' : 'none'}.`)
+      run.outcomes.set(measurement.id, { value: first[0] ?? null })
+    } catch (error) {
+      if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
+      setError(run, measurement.id, error)
+    }
+  }
+}
+
+/**
+ * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the kept bad rows
+ * will count them), groups, kept rows, and what people's SELECTs ask.
+ */
+export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
+  const run = await startRun(context, plan, outputFolder)
+  context.progress({ stage: 'MEASURING', fraction: null })
+  answerFromFooters(run)
+  const bitmaps = run.measurements.flatMap((measurement) => {
+    if (measurement.kind !== 'distinct' && measurement.kind !== 'duplicate') return []
+    return planBitmap(measurement, run.rows, run.footers, context.limits) ?? []
+  })
+  const laterCounted = keptRowsCount(run)
+  await scan(run, { conditions: !laterCounted, bitmaps })
+  const tables = await groupValues(run, (id) => isKept(run, id))
+  const kept = await keepRows(run, outputFolder, tables)
+  if (laterCounted) await scan(run, { conditions: true, bitmaps: [] })
+  await selects(run)
+  return {
+    rowsScanned: run.total ?? 0,
+    metrics: run.measurements.map((measurement) => metricResult(run, measurement)),
+    ...kept,
+    columns: run.session.mounted.columns,
+    warnings: run.session.mounted.warnings,
+    elapsedMs: Math.round(performance.now() - context.startedTick),
+  }
+}

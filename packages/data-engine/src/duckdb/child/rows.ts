@@ -1,0 +1,121 @@
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { KeptRows, PreviewRow, RowFormat } from '../../plan.ts'
+import type { ColumnInfo } from '../../port.ts'
+import type { Rows } from '../../sql/compile.ts'
+import { type Fragment, raw } from '../../sql/fragment.ts'
+import {
+  badRows,
+  convertKept,
+  copyParquet,
+  countBad,
+  countIds,
+  goodRows,
+  idsColumn,
+  type Keeper,
+  keptColumns,
+  readKept,
+} from '../../sql/kept-rows.ts'
+import { jsonRows } from '../values.ts'
+import { read, readRow } from './database.ts'
+
+export interface KeepRequest {
+  format: RowFormat
+  limit: number | null
+}
+
+/** Where rows are kept, and from what. */
+export interface Keeping {
+  connection: DuckDBConnection
+  rows: Rows
+  columns: readonly ColumnInfo[]
+  outputFolder: string
+  tempFolder: string
+  preview: number
+}
+
+export interface WrittenRows {
+  /** A Parquet file with them, whatever format was asked for. */
+  file: string
+  written: number
+  /** Whether the limit left some out. */
+  cut: boolean
+}
+
+export type Side = 'bad' | 'good'
+
+const extension: { [format in RowFormat]: string } = { PARQUET: 'parquet', CSV: 'csv', JSON: 'json' }
+
+async function write(keeping: Keeping, side: Side, query: Fragment): Promise<{ file: string; written: number }> {
+  const folder = path.join(keeping.tempFolder, side)
+  await mkdir(folder, { recursive: true })
+  const file = path.join(folder, 'rows.parquet')
+  const [written] = await readRow(keeping.connection, copyParquet(query, file))
+  return { file, written: Number(written ?? 0) }
+}
+
+/** Writes the rows of one side as Parquet into the temp folder. A second call replaces what the first one wrote. */
+export async function writeRows(
+  keeping: Keeping,
+  side: Side,
+  keepers: readonly Keeper[],
+  request: KeepRequest,
+): Promise<WrittenRows> {
+  const select = side === 'bad' ? badRows : goodRows
+  const query = select(keeping.rows, keeping.columns, keepers, request.limit)
+  const { file, written } = await write(keeping, side, query)
+  return { file, written, cut: request.limit !== null && written >= request.limit }
+}
+
+/** How many rows fail at least one keeper. */
+export async function countBadRows(keeping: Keeping, keepers: readonly Keeper[]): Promise<number> {
+  const [count] = await readRow(keeping.connection, countBad(keeping.rows, keepers))
+  return Number(count ?? 0)
+}
+
+/** How many of the written bad rows fail each keeper. */
+export async function countByKeeper(connection: DuckDBConnection, written: WrittenRows): Promise<Map<number, number>> {
+  const reader = await read(connection, countIds(written.file))
+  return new Map(reader.getRows().map(([id, count]) => [Number(id ?? 0), Number(count ?? 0)]))
+}
+
+async function previewRows(keeping: Keeping, file: string): Promise<PreviewRow[]> {
+  const reader = await read(keeping.connection, raw(`SELECT * FROM ${readKept(file)} LIMIT ${keeping.preview}`))
+  return jsonRows(reader).map(({ [idsColumn]: ids, ...values }) => ({
+    values,
+    ruleItemIds: Array.isArray(ids) ? ids.map(Number) : [],
+  }))
+}
+
+/** Brings written rows to their place and form. `count`: all rows of that side, kept or left out by the limit. */
+export async function finishRows(
+  keeping: Keeping,
+  side: Side,
+  written: WrittenRows,
+  format: RowFormat,
+  count: number,
+): Promise<KeptRows> {
+  const name = `${side}/part-0.${extension[format]}`
+  const target = path.join(keeping.outputFolder, name)
+  await mkdir(path.dirname(target), { recursive: true })
+  const preview = await previewRows(keeping, written.file)
+  if (format === 'PARQUET') {
+    await move(written.file, target)
+  } else {
+    const columns = keptColumns(keeping.columns, side === 'bad')
+    await readRow(keeping.connection, convertKept(written.file, columns, format, target))
+    await rm(written.file)
+  }
+  return { count, files: [name], preview }
+}
+
+/** A rename where both folders are on one file system, else a copy. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch {
+    await copyFile(from, to)
+    await rm(from)
+  }
+}

@@ -1,0 +1,111 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { MeasurePlan, MetricResult } from '../../plan.ts'
+import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
+import { bitmapDistinct } from '../../sql/bitmap.ts'
+import { raw, sql } from '../../sql/fragment.ts'
+import { exactText, instantText } from '../values.ts'
+import { engineMessage } from './failure.ts'
+import type { Footers } from './footer.ts'
+import type { BitmapPlan } from './groups.ts'
+import type { RunContext, Session } from './session.ts'
+import { readSlots, type Slot, type SlotValues } from './slots.ts'
+
+export type Outcome = { failed: number } | { distinct: number; values: number } | { value: DuckDBValue } | { error: string }
+
+/** A measuring run in progress: what is known so far. */
+export interface Run {
+  session: Session
+  context: RunContext
+  plan: MeasurePlan
+  rows: Rows
+  measurements: Measurement[]
+  footers: Footers | null
+  /** Rows after the plan's filter; null: not counted yet. */
+  total: number | null
+  /** Rows after a metric's own filter, by its id. */
+  scanned: Map<number, number>
+  outcomes: Map<number, Outcome>
+  /** By id: values and different values of a column, by bitmap. */
+  bitmaps: Map<number, { distinct: number; values: number }>
+}
+
+/** The driver's error, or ours, as the sentence of one metric. */
+export function setError(run: Run, id: number, error: unknown): void {
+  run.outcomes.set(id, { error: engineMessage(messageOf(error), run.session.hidden) })
+}
+
+export function scannedBy(run: Run, id: number): number {
+  return run.scanned.get(id) ?? run.total ?? 0
+}
+
+function slotsOf(run: Run, measurement: Measurement, withConditions: boolean): Slot[] {
+  if (measurement.kind === 'refused' || measurement.kind === 'select') return []
+  const { id, filter, risky } = measurement
+  const count = { key: `scanned ${id}`, aggregate: sql`count(*)${filterClause(filter)}`, risky: true }
+  const slots: Slot[] = filter && !run.scanned.has(id) ? [count] : []
+  if (run.outcomes.has(id)) return slots
+  if (measurement.kind === 'condition' && withConditions) {
+    slots.push({ key: `failed ${id}`, aggregate: sql`count(*)${filterClause(filter, measurement.fails)}`, risky })
+  }
+  if (measurement.kind === 'aggregate') slots.push({ key: `value ${id}`, aggregate: aggregateCall(measurement), risky })
+  return slots
+}
+
+function bitmapSlots({ measurement, column, bounds }: BitmapPlan): Slot[] {
+  const { id, filter } = measurement
+  return [
+    { key: `values ${id}`, aggregate: sql`count(${column.sql})${filterClause(filter)}`, risky: filter !== null },
+    { key: `distinct ${id}`, aggregate: bitmapDistinct(column, bounds, measurement), risky: true },
+  ]
+}
+
+function numberIn(values: SlotValues, key: string): number | null {
+  const slot = values.get(key)
+  return slot && 'value' in slot ? Number(slot.value ?? 0) : null
+}
+
+/** One scan for all that is still open. Metrics that cannot be evaluated get their errors; the others are not disturbed. */
+export async function scan(run: Run, options: { conditions: boolean; bitmaps: readonly BitmapPlan[] }): Promise<void> {
+  const slots = run.measurements.flatMap((measurement) => slotsOf(run, measurement, options.conditions))
+  slots.push(...options.bitmaps.flatMap(bitmapSlots))
+  if (run.total === null) slots.unshift({ key: 'total', aggregate: raw('count(*)'), risky: false })
+  const values = await readSlots(run.session.connection, slots, fromRows(run.rows))
+  const total = values.get('total')
+  if (total && 'error' in total) {
+    const reason = engineMessage(messageOf(total.error), run.session.hidden)
+    throw new AssayError('unprocessable', `The rows could not be read: ${reason}`, { cause: total.error })
+  }
+  run.total = numberIn(values, 'total') ?? run.total
+  for (const { key } of slots) take(run, key, values)
+  for (const { measurement } of options.bitmaps) {
+    const distinct = numberIn(values, `distinct ${measurement.id}`)
+    const count = numberIn(values, `values ${measurement.id}`)
+    // A bitmap that failed (footers that lie) is no error: grouping answers too.
+    if (distinct !== null && count !== null) run.bitmaps.set(measurement.id, { distinct, values: count })
+  }
+}
+
+function take(run: Run, key: string, values: SlotValues): void {
+  const [what, number] = key.split(' ')
+  const id = Number(number)
+  const slot = values.get(key)
+  if (!slot || what === 'total' || what === 'values' || what === 'distinct') return
+  if ('error' in slot) setError(run, id, slot.error)
+  else if (what === 'scanned') run.scanned.set(id, Number(slot.value ?? 0))
+  else if (run.outcomes.has(id)) return
+  else run.outcomes.set(id, what === 'failed' ? { failed: Number(slot.value ?? 0) } : { value: slot.value })
+}
+
+/** What the run found out about one metric. */
+export function metricResult(run: Run, measurement: Measurement): MetricResult {
+  const { id } = measurement
+  const outcome = run.outcomes.get(id)
+  if (measurement.kind === 'refused') return { id, kind: 'error', message: measurement.message }
+  if (!outcome) return { id, kind: 'error', message: 'The metric was not evaluated.' }
+  if ('error' in outcome) return { id, kind: 'error', message: outcome.error }
+  if ('failed' in outcome) return { id, kind: 'rows', scanned: scannedBy(run, id), failed: outcome.failed }
+  if ('distinct' in outcome) return { id, kind: 'rows', scanned: outcome.values, failed: outcome.values - outcome.distinct }
+  const instant = measurement.kind === 'aggregate' && measurement.instant
+  return { id, kind: 'value', value: instant ? instantText(outcome.value) : exactText(outcome.value), scanned: scannedBy(run, id) }
+}

@@ -1,0 +1,101 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { messageOf } from '@assay/service-kit/errors'
+import type { DatasetLocator } from '../../dataset.ts'
+import type { Metric, SqlText } from '../../plan.ts'
+import type { Progress } from '../../port.ts'
+import { compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
+import { planParameters, rowExpression } from '../../sql/expression.ts'
+import type { Mounted } from '../mount.ts'
+import type { Limits } from '../protocol.ts'
+import { mountDataset } from '../sources/index.ts'
+import { checkCondition, checkMeasurement, makeShape } from './check.ts'
+import { connect, lockDown } from './database.ts'
+import { engineFailure, engineMessage } from './failure.ts'
+
+/** What a run in a child has. */
+export interface RunContext {
+  instance: DuckDBInstance
+  limits: Limits
+  /** Absolute. Holds what the run needs for a while; the parent removes it. */
+  tempFolder: string
+  signal: AbortSignal
+  progress(progress: Progress): void
+  /** Epoch milliseconds at the start, and the monotonic clock then. */
+  startedAt: number
+  startedTick: number
+  /** The connection that a cancel has to interrupt. */
+  onConnection(connection: DuckDBConnection): void
+}
+
+/** A dataset that is mounted and locked. */
+export interface Session {
+  connection: DuckDBConnection
+  mounted: Mounted
+  /** Folders that messages must not name. */
+  hidden: string[]
+}
+
+/** Makes the dataset readable, then shuts the instance in. `writable`: the one folder besides the temp folder that can be written. */
+export async function openSession(context: RunContext, locator: DatasetLocator, writable: string | null): Promise<Session> {
+  const connection = await connect(context.instance, context.limits, context.tempFolder)
+  context.onConnection(connection)
+  const mounted = await mountDataset(
+    {
+      connection,
+      tempFolder: context.tempFolder,
+      signal: context.signal,
+      onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
+    },
+    locator,
+  )
+  const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
+  await lockDown(connection, [...mounted.allowedDirectories, ...own], mounted.allowedPaths ?? [])
+  await makeShape(connection, mounted.relation)
+  return { connection, mounted, hidden: own }
+}
+
+/** The filter of a plan as SQL. Rejects with `invalid` where it cannot be one. */
+export interface Compiled {
+  rows: Rows
+  measurements: Measurement[]
+  /** A sentence where the filter cannot be prepared; `rows` is then without it. */
+  filterError: string | null
+}
+
+/** Metrics as SQL, each one asked about alone, so that what cannot be prepared is `refused` and never reaches a shared statement. */
+export async function compileChecked(
+  session: Session,
+  context: RunContext,
+  filter: SqlText | undefined,
+  metrics: readonly Metric[],
+): Promise<Compiled> {
+  const { connection, mounted, hidden } = session
+  const parameters = planParameters(new Date(context.startedAt).toISOString())
+  const rows: Rows = { relation: mounted.relation, filter: null }
+  let filterError: string | null = null
+  if (filter) {
+    try {
+      const condition = rowExpression(filter, parameters)
+      await checkCondition(connection, condition)
+      rows.filter = condition
+    } catch (error) {
+      filterError = engineMessage(error, hidden)
+    }
+  }
+  const measurements: Measurement[] = []
+  for (const measurement of compileMetrics(metrics, mounted.columns, parameters)) {
+    measurements.push(await checked(session, rows, measurement))
+  }
+  return { rows, measurements, filterError }
+}
+
+async function checked(session: Session, rows: Rows, measurement: Measurement): Promise<Measurement> {
+  if (measurement.kind === 'refused') return measurement
+  try {
+    await checkMeasurement(session.connection, rows, measurement)
+    return measurement
+  } catch (error) {
+    if (engineFailure(error).code === 'too-large') throw error
+    return { kind: 'refused', id: measurement.id, message: engineMessage(messageOf(error), session.hidden) }
+  }
+}

@@ -1,0 +1,168 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Clock } from '@assay/service-kit'
+import type { Discovered } from '../dataset.ts'
+import type { DataEngine, Progress } from '../port.ts'
+import { EngineChild, spawnEngineChild } from './child-process.ts'
+import { Lane } from './lane.ts'
+import type { Answers, Limits, Work } from './protocol.ts'
+
+export interface DuckDbEngineOptions {
+  /** Measuring runs at once; more wait. */
+  maxRuns?: number
+  /** The most that one run may use, whatever its plan says. */
+  memoryMb: number
+  threads: number
+  /** Absolute folder for what runs need for a while. */
+  tempRoot: string
+  clock: Clock
+  spawnChild?: () => ChildProcess
+}
+
+/** Looks (discover, probe, prepare, sample) have places of their own, so that long measuring does not keep people waiting. */
+const maxLooks = 4
+const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 4096 }
+const discoverTimeoutMs = 30 * 60_000
+/** The start of the calling process comes first. */
+const warmAfterMs = 200
+
+interface RunOptions {
+  timeoutMs: number
+  limits: Limits
+  signal: AbortSignal
+  onProgress?: ((progress: Progress) => void) | undefined
+  onDiscovered?: ((found: Discovered) => void) | undefined
+}
+
+/**
+ * DuckDB in child processes: one run for each, at most `maxRuns` measuring at once, one spare child that waits with the engine loaded.
+ * This process never loads DuckDB. Limits of a plan are cut to the engine's own.
+ */
+export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
+  const { tempRoot, clock, maxRuns = 2 } = options
+  mkdirSync(tempRoot, { recursive: true })
+  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot))
+  const living = new Set<EngineChild>()
+  const runs = new Lane(maxRuns)
+  const looks = new Lane(maxLooks)
+  let spare: EngineChild | null = null
+  let closed = false
+
+  const start = (): EngineChild => {
+    const child = new EngineChild(spawn())
+    living.add(child)
+    void child.exited.then(() => living.delete(child))
+    return child
+  }
+  const warm = () => {
+    if (!closed && !spare?.isAlive) spare = start()
+  }
+  const warming = setTimeout(warm, warmAfterMs)
+  warming.unref()
+
+  const takeChild = (): EngineChild => {
+    if (closed) throw new AssayError('unavailable', 'The data engine is shutting down. Try again later.')
+    const taken = spare?.isAlive ? spare : start()
+    spare = null
+    return taken
+  }
+
+  async function inChild(work: Work, run: RunOptions): Promise<Answers[keyof Answers]> {
+    const tempFolder = await mkdtemp(path.join(tempRoot, 'run-'))
+    const child = takeChild()
+    try {
+      return await child.run({ work, tempFolder, startedAt: clock.now(), ...run })
+    } finally {
+      warm()
+      void child.exited.then(() => rm(tempFolder, { recursive: true, force: true })).catch(() => undefined)
+    }
+  }
+
+  const lookOptions = (signal: AbortSignal): RunOptions => ({
+    timeoutMs: lookLimits.timeoutMs,
+    limits: {
+      memoryMb: Math.min(lookLimits.memoryMb, options.memoryMb),
+      threads: options.threads,
+      maxTempMb: lookLimits.maxTempMb,
+    },
+    signal,
+  })
+
+  async function look<K extends 'prepare' | 'sample' | 'probe'>(work: Work & { kind: K }, signal: AbortSignal): Promise<Answers[K]> {
+    const answer = await looks.go(signal, () => inChild(work, lookOptions(signal)))
+    // The child answers in the kind that it was asked in.
+    return answer as Answers[K]
+  }
+
+  return {
+    discover: (source, { signal }) =>
+      stream((ended, emit) => {
+        const either = AbortSignal.any([signal, ended])
+        const run = { ...lookOptions(either), timeoutMs: discoverTimeoutMs, onDiscovered: emit }
+        return looks.go(either, () => inChild({ kind: 'discover', source }, run))
+      }),
+    probe: (source, { signal }) => look({ kind: 'probe', source }, signal),
+    prepare: (request, { signal }) => look({ kind: 'prepare', ...request }, signal),
+    sample: (request, { signal }) => look({ kind: 'sample', ...request }, signal),
+    async measure(plan, { outputFolder, signal, onProgress }) {
+      if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
+      const limits = {
+        memoryMb: Math.min(plan.limits.memoryMb, options.memoryMb),
+        threads: Math.min(plan.limits.threads, options.threads),
+        maxTempMb: plan.limits.maxTempMb,
+      }
+      const run = { timeoutMs: plan.limits.timeoutMs, limits, signal, onProgress }
+      const answer = await runs.go(signal, () => inChild({ kind: 'measure', plan, outputFolder }, run))
+      return answer as Answers['measure']
+    },
+    children: () => [...living].flatMap((child) => child.pid ?? []),
+    async close() {
+      closed = true
+      clearTimeout(warming)
+      runs.close()
+      looks.close()
+      const ending = [...living]
+      for (const child of ending) child.kill()
+      await Promise.all(ending.map((child) => child.exited))
+    },
+  }
+}
+
+/** What `produce` emits, as it comes; its rejection ends the iteration. Leaving the loop aborts `ended`. */
+async function* stream(
+  produce: (ended: AbortSignal, emit: (found: Discovered) => void) => Promise<unknown>,
+): AsyncGenerator<Discovered> {
+  const ended = new AbortController()
+  const waiting: Discovered[] = []
+  let wake = Promise.withResolvers<void>()
+  const outcomes: { error?: unknown }[] = []
+  const emit = (found: Discovered) => {
+    waiting.push(found)
+    wake.resolve()
+  }
+  const finish = (how: { error?: unknown }) => {
+    outcomes.push(how)
+    wake.resolve()
+  }
+  const producing = produce(ended.signal, emit).then(
+    () => finish({}),
+    (error: unknown) => finish({ error }),
+  )
+  try {
+    for (;;) {
+      yield* waiting.splice(0)
+      if (waiting.length > 0) continue
+      const [how] = outcomes
+      if (how && 'error' in how) throw how.error
+      if (how) return
+      await wake.promise
+      wake = Promise.withResolvers<void>()
+    }
+  } finally {
+    ended.abort()
+    await producing
+  }
+}

@@ -1,0 +1,1 @@
+export { createDuckDbEngine, type DuckDbEngineOptions } from './engine.ts'

@@ -1,0 +1,26 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { LineWarnings } from '../dataset.ts'
+import type { ColumnInfo } from '../port.ts'
+
+/** What a source may use to make a dataset readable. The connection is not locked yet; what people wrote has not run on it. */
+export interface MountContext {
+  connection: DuckDBConnection
+  /** Absolute, empty at the start, removed with the run. */
+  tempFolder: string
+  signal: AbortSignal
+  onProgress?: (fraction: number | null) => void
+}
+
+/** A dataset that can be read by SQL. */
+export interface Mounted {
+  /** SQL that can stand after FROM, literals quoted; still good after the lock-down. */
+  relation: string
+  columns: ColumnInfo[]
+  warnings: LineWarnings
+  /** Absolute folders that the relation needs to read after the lock-down; none where everything is in the database already. */
+  allowedDirectories: string[]
+  /** Absolute files that the relation needs to read after the lock-down. */
+  allowedPaths?: string[]
+  /** All files behind the relation, absolute, where all are Parquet: their footers can answer metrics. */
+  parquetFiles?: string[]
+}

@@ -1,0 +1,37 @@
+import type { ErrorCode } from '@assay/service-kit/errors'
+import type { DatasetLocator, Discovered, Source } from '../dataset.ts'
+import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
+import type { Measured, Prepared, Progress, SampleRows } from '../port.ts'
+
+export interface Limits {
+  memoryMb: number
+  threads: number
+  maxTempMb: number
+}
+
+/** What a child is asked for, once in its life. */
+export type Work =
+  | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }
+  | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
+  | { kind: 'sample'; dataset: DatasetLocator; limit: number }
+  | { kind: 'discover'; source: Source }
+  | { kind: 'probe'; source: Source }
+
+export interface Answers {
+  measure: Measured
+  prepare: Prepared
+  sample: SampleRows
+  discover: null
+  probe: { tables: number }
+}
+
+export type ToChild =
+  /** `tempFolder`: absolute, made by the parent, removed by it. `startedAt`: epoch milliseconds. */
+  { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number } | { kind: 'cancel' }
+
+export type FromChild =
+  | { kind: 'ready' }
+  | { kind: 'progress'; progress: Progress }
+  | { kind: 'discovered'; found: Discovered }
+  | { kind: 'done'; answer: Answers[keyof Answers] }
+  | { kind: 'failed'; code: ErrorCode; message: string }

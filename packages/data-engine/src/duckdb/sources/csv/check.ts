@@ -1,0 +1,92 @@
+import { isUtf8 } from 'node:buffer'
+import { refused } from '../failures.ts'
+import type { TextFile } from './bytes.ts'
+import { RecordScanner } from './scan.ts'
+import { type CsvShape, scanDialect } from './shape.ts'
+
+/** Longer lines would need more memory than is fair. */
+export const LONGEST_RECORD = 256 << 20
+
+const MOST_READINGS = 4
+
+/** What the strict look at a whole file found. */
+export interface CsvCheck {
+  /** Records without the header. */
+  rows: number
+  /** Bytes of the longest record. */
+  longest: number
+  /** Every record has its fields and is strict CSV, all UTF-8 with one kind of line end: the engine reads it as it is. */
+  clean: boolean
+  /** Offsets of quotes that open a field and never close: they are text. */
+  literalQuotes: number[]
+}
+
+async function checkOnce(
+  file: TextFile,
+  shape: CsvShape,
+  literalQuotes: ReadonlySet<number>,
+  name: string,
+  signal: AbortSignal,
+): Promise<CsvCheck> {
+  let rows = 0
+  let odd = !file.utf8
+  let headerToCome = shape.header
+  const width = shape.names.length
+  const scanner = new RecordScanner(
+    scanDialect(shape),
+    (record) => {
+      if (record.oddities !== 0 || record.fields !== width) {
+        odd = true
+        if (headerToCome && record.end === record.start) return
+      }
+      if (headerToCome) headerToCome = false
+      else rows += 1
+    },
+    literalQuotes,
+  )
+  // UTF-8 is checked chunk by chunk, each cut before its last character, which the next one begins with.
+  let rest: Uint8Array = new Uint8Array(0)
+  for await (const chunk of file.chunks()) {
+    signal.throwIfAborted()
+    scanner.push(chunk)
+    if (scanner.pending > LONGEST_RECORD) throw refused(name, 'has a line of more than 256 MiB: a quote may be missing')
+    if (odd) continue
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const end = lastCharacterStart(bytes)
+    if (!isUtf8(bytes.subarray(0, end))) odd = true
+    rest = bytes.slice(end)
+  }
+  scanner.end()
+  if (!odd && !isUtf8(rest)) odd = true
+  const { unclosedAt } = scanner
+  const clean = !odd && !scanner.mixedLineEnds && unclosedAt === null && literalQuotes.size === 0
+  return {
+    rows,
+    longest: scanner.longest,
+    clean,
+    literalQuotes: unclosedAt === null ? [...literalQuotes] : [...literalQuotes, unclosedAt],
+  }
+}
+
+/**
+ * Reads the whole file in bounded memory and says whether the engine can read it as it is. A quote that never closes
+ * would swallow every line after it: it is taken as text and the file read again, a few times at most.
+ */
+export async function checkCsv(file: TextFile, shape: CsvShape, name: string, signal: AbortSignal): Promise<CsvCheck> {
+  let check = await checkOnce(file, shape, new Set(), name, signal)
+  for (let readings = 1; readings < MOST_READINGS; readings += 1) {
+    const known = check.literalQuotes.length
+    if (known < readings) break
+    check = await checkOnce(file, shape, new Set(check.literalQuotes), name, signal)
+  }
+  return check
+}
+
+function lastCharacterStart(bytes: Uint8Array): number {
+  for (let back = 1; back <= 4 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) return bytes.length - back + 1
+    if (byte >= 0xc0) return bytes.length - back
+  }
+  return bytes.length
+}

@@ -1,0 +1,115 @@
+import { isUtf8 } from 'node:buffer'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { LineWarnings } from '../../../dataset.ts'
+import { collectWarnings } from '../warnings.ts'
+import type { TextFile } from './bytes.ts'
+import { type Field, fieldsOf, recordOf } from './fields.ts'
+import { oddity, RecordScanner } from './scan.ts'
+import { type CsvShape, scanDialect } from './shape.ts'
+
+const OUT = 1 << 20
+/** What stands for NULL in a file of one column, where an empty line could be overlooked. */
+export const NULL_MARK = '\u0001NULL\u0001'
+
+function replacedCharacter(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\ufffd')
+}
+
+/** Brings a record to the width of the file and says what had to be done. */
+function mended(fields: Field[], width: number, blank: boolean): string[] {
+  const found = fields.length
+  if (blank && width > 1) {
+    while (fields.length < width) fields.push({ text: '', quoted: false })
+    return ['the line is empty: all of its fields are NULL']
+  }
+  if (found > width) {
+    fields.length = width
+    return [`the line has ${found} fields instead of ${width}: the surplus was dropped`]
+  }
+  if (found === width) return []
+  while (fields.length < width) fields.push({ text: '', quoted: false })
+  return [`the line has ${found} fields instead of ${width}: those missing at its end are NULL`]
+}
+
+/**
+ * Writes `target`: the same rows as strict UTF-8 CSV with one kind of line end and every field in its place, and a
+ * header where the file has one. Bounded memory. Answers the lines that did not stand as they should.
+ * `literalQuotes`: offsets of quotes that never close; they are read as text.
+ */
+export async function normaliseCsv(
+  file: TextFile,
+  shape: CsvShape,
+  target: string,
+  literalQuotes: readonly number[],
+  signal: AbortSignal,
+): Promise<{ rows: number; longest: number; warnings: LineWarnings }> {
+  const warnings = collectWarnings()
+  const width = shape.names.length
+  let rows = 0
+  let longest = 0
+  let headerToCome = shape.header
+  let parts: Uint8Array[] = []
+  let size = 0
+  const write = (bytes: Uint8Array) => {
+    parts.push(bytes, lineEnd)
+    size += bytes.length + 1
+    if (bytes.length > longest) longest = bytes.length
+  }
+  const writeFields = (fields: Field[]) => {
+    const only = fields.length === 1 ? fields[0] : undefined
+    const text =
+      only !== undefined && !only.quoted && only.text === ''
+        ? NULL_MARK
+        : recordOf(fields, shape.delimiter, shape.quote)
+    write(Buffer.from(text, 'utf8'))
+  }
+  const scanner = new RecordScanner(
+    scanDialect(shape),
+    (record) => {
+      const blank = record.end === record.start
+      if (headerToCome) {
+        if (blank) return
+        headerToCome = false
+        writeFields(shape.names.map((text) => ({ text, quoted: shape.quote !== '' })))
+        return
+      }
+      rows += 1
+      const bytes = record.bytes.subarray(record.start, record.end)
+      const undecodable = file.utf8 ? !isUtf8(bytes) : replacedCharacter(bytes)
+      if (record.oddities === 0 && record.fields === width && !undecodable) {
+        write(bytes)
+        return
+      }
+      const fields = fieldsOf(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), shape.delimiter, shape.quote)
+      const messages = mended(fields, width, blank)
+      if (undecodable) messages.push('bytes that are no characters were replaced by U+FFFD')
+      if ((record.oddities & oddity.textAfterQuote) !== 0) messages.push('text follows a closing quote: it was kept')
+      if ((record.oddities & oddity.unclosedQuote) !== 0) messages.push('a quote never closes: it was taken as text')
+      if (messages.length > 0) warnings.add({ line: record.line, message: messages.join('; ') })
+      writeFields(fields)
+    },
+    new Set(literalQuotes),
+  )
+  async function* output(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of file.chunks()) {
+      signal.throwIfAborted()
+      scanner.push(chunk)
+      if (size >= OUT) {
+        yield Buffer.concat(parts)
+        parts = []
+        size = 0
+      }
+    }
+    scanner.end()
+    yield Buffer.concat(parts)
+  }
+  await mkdir(dirname(target), { recursive: true })
+  await pipeline(Readable.from(output()), createWriteStream(target), { signal })
+  return { rows, longest, warnings: warnings.all() }
+}
+
+const lineEnd = Buffer.from('\n')

@@ -1,0 +1,52 @@
+import { quoteColumns, quoteList, quoteName, quoteText } from '../sql.ts'
+import { NULL_MARK } from './normalise.ts'
+import type { CsvShape } from './shape.ts'
+
+/** Files that are cut alike, ready for the engine: strict, UTF-8. */
+export interface CsvGroup {
+  files: string[]
+  shape: Pick<CsvShape, 'delimiter' | 'quote' | 'header' | 'names'>
+  longest: number
+}
+
+export interface CsvReading {
+  groups: CsvGroup[]
+  nullValues: readonly string[]
+  /** Columns in the folder names with their types. */
+  partitions: { name: string; dataType: string }[]
+}
+
+/** The reader's own limit for a line; buffers are a multiple of it, so that it grows only where it has to. */
+const DEFAULT_LINE = 2_000_000
+
+function groupRelation(group: CsvGroup, reading: CsvReading, types: ReadonlyMap<string, string>): string {
+  const { delimiter, quote, header, names } = group.shape
+  const columns = names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' }))
+  const options = [
+    'auto_detect = false',
+    `delim = ${quoteText(delimiter)}`,
+    `quote = ${quoteText(quote)}`,
+    `escape = ${quoteText(quote)}`,
+    `header = ${header}`,
+    `columns = ${quoteColumns(columns)}`,
+    `nullstr = ${quoteList(['', NULL_MARK, ...reading.nullValues])}`,
+    'allow_quoted_nulls = false',
+    'strict_mode = true',
+  ]
+  if (group.longest >= DEFAULT_LINE / 2) options.push(`max_line_size = ${group.longest * 2 + 1024}`)
+  if (reading.partitions.length > 0) {
+    const hive = reading.partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`)
+    options.push('hive_partitioning = true', `hive_types = {${hive.join(', ')}}`)
+  } else {
+    options.push('hive_partitioning = false')
+  }
+  return `read_csv(${quoteList(group.files)}, ${options.join(', ')})`
+}
+
+/** SQL that reads the groups as one table; columns without a type are text; a column that a group lacks is NULL there. */
+export function csvRelation(reading: CsvReading, types: ReadonlyMap<string, string>): string {
+  const relations = reading.groups.map((group) => groupRelation(group, reading, types))
+  const [only] = relations
+  if (relations.length === 1 && only !== undefined) return only
+  return `(${relations.map((relation) => `SELECT * FROM ${relation}`).join(' UNION ALL BY NAME ')})`
+}

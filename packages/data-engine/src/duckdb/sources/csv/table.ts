@@ -1,0 +1,147 @@
+import { join } from 'node:path'
+import type { MountContext } from '../../mount.ts'
+import { unreadable } from '../failures.ts'
+import { literalPath } from '../files/glob.ts'
+import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
+import type { FoundFile } from '../files/walk.ts'
+import { typesOfText } from '../types.ts'
+import { collectWarnings, noWarnings } from '../warnings.ts'
+import { openText } from './bytes.ts'
+import { checkCsv } from './check.ts'
+import { normaliseCsv } from './normalise.ts'
+import { type CsvGroup, type CsvReading, csvRelation } from './relation.ts'
+import { type CsvShape, shapeOf } from './shape.ts'
+
+interface ReadyFile {
+  path: string
+  shape: CsvShape
+  longest: number
+  rows: number
+  warnings: FileReading['warnings']
+  normalised: boolean
+}
+
+/** Makes one file readable by the engine: as it is where it is clean, else as a strict copy in the run's folder. */
+async function readyFile(
+  context: MountContext,
+  set: FileSet,
+  file: FoundFile,
+  copyAlways: boolean,
+): Promise<ReadyFile> {
+  const { signal } = context
+  const text = await openText(file.path, set.csv.encoding, file.relative)
+  const shape = await shapeOf(text, set.format === 'TSV', set.csv, file.relative)
+  const check = await checkCsv(text, shape, file.relative, signal)
+  if (check.clean && !copyAlways) {
+    return { path: file.path, shape, longest: check.longest, rows: check.rows, warnings: noWarnings, normalised: false }
+  }
+  const target = join(context.tempFolder, 'csv', `${file.relative}.csv`)
+  const { rows, longest, warnings } = await normaliseCsv(text, shape, target, check.literalQuotes, signal)
+  return { path: target, shape, longest, rows, warnings, normalised: true }
+}
+
+function sameShape(a: CsvShape, b: CsvShape): boolean {
+  return (
+    a.delimiter === b.delimiter &&
+    a.quote === b.quote &&
+    a.header === b.header &&
+    a.names.length === b.names.length &&
+    a.names.every((name, index) => name === b.names[index])
+  )
+}
+
+function groupsOf(files: readonly ReadyFile[]): CsvGroup[] {
+  const groups: (CsvGroup & { shape: CsvShape; packing: string })[] = []
+  for (const file of files) {
+    const packing = /\.(gz|zst)$/i.exec(file.path)?.[0]?.toLowerCase() ?? ''
+    const group = groups.find((one) => one.packing === packing && sameShape(one.shape, file.shape))
+    const path = literalPath(file.path)
+    if (group === undefined) groups.push({ files: [path], shape: file.shape, longest: file.longest, packing })
+    else {
+      group.files.push(path)
+      group.longest = Math.max(group.longest, file.longest)
+    }
+  }
+  return groups
+}
+
+async function prepared(context: MountContext, set: FileSet, copyAlways: boolean): Promise<ReadyFile[]> {
+  const files: ReadyFile[] = []
+  for (const file of set.files) {
+    if (file.size === 0 && set.files.length > 1) continue
+    try {
+      files.push(await readyFile(context, set, file, copyAlways))
+    } catch (error) {
+      context.signal.throwIfAborted()
+      throw unreadable(error, file.relative, set.root)
+    }
+  }
+  return files
+}
+
+async function inferred(
+  context: MountContext,
+  set: FileSet,
+  copyAlways: boolean,
+  known: Known | null,
+): Promise<FileReading> {
+  const { connection } = context
+  const files = await prepared(context, set, copyAlways)
+  const partitions = await partitionColumns(connection, set, known)
+  const reading: CsvReading = { groups: groupsOf(files), nullValues: set.csv.nullValues ?? [], partitions }
+  const keys = new Set(partitions.map(({ name }) => name))
+  const names = new Set(reading.groups.flatMap((group) => group.shape.names))
+  const text = [...names].filter((name) => !keys.has(name))
+  const expected = files.reduce((sum, file) => sum + file.rows, 0)
+  const types = known === null ? null : new Map(known.columns.map(({ name, dataType }) => [name, dataType]))
+  let found = types
+  if (found === null) {
+    const result = await typesOfText(
+      connection,
+      csvRelation(reading, new Map()),
+      new Map(text.map((name) => [name, 'all'])),
+    )
+    if (result.rows !== expected) throw new Error(`the engine counted ${result.rows} rows, the scanner ${expected}`)
+    found = result.types
+  }
+  const relation = csvRelation(reading, found)
+  const warnings = collectWarnings()
+  files.forEach((file, index) => {
+    warnings.addAll(file.warnings, set.files.length === 1 ? undefined : set.files[index]?.relative)
+  })
+  const [only] = reading.groups
+  const plain = files.every((file) => !file.normalised) && reading.groups.length === 1 && only !== undefined
+  return {
+    relation,
+    columns: await columnsOf(connection, relation),
+    rowCount: expected,
+    warnings: warnings.all(),
+    paths: files.map((file) => file.path),
+    learnt: plain ? { csv: { ...only.shape, longest: only.longest } } : {},
+  }
+}
+
+/**
+ * Makes CSV files one table: types over the whole of every file, every line a row. What an earlier look learnt of clean
+ * files is used without looking again. Memory does not grow with the files.
+ */
+export async function readCsv(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
+  const shape = known?.learnt.csv
+  if (known !== null && shape !== undefined) {
+    const partitions = await partitionColumns(context.connection, set, known)
+    const files = set.files.filter((file) => file.size > 0).map((file) => file.path)
+    const group = { files: files.map(literalPath), shape, longest: shape.longest }
+    const types = new Map(known.columns.map(({ name, dataType }) => [name, dataType]))
+    const relation = csvRelation({ groups: [group], nullValues: set.csv.nullValues ?? [], partitions }, types)
+    const columns = await columnsOf(context.connection, relation)
+    return { relation, columns, rowCount: null, warnings: noWarnings, paths: files, learnt: { csv: shape } }
+  }
+  try {
+    return await inferred(context, set, false, known)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    // What the scanner calls clean and the engine refuses is read through a strict copy.
+    if (error instanceof Error && error.name === 'AssayError') throw error
+    return await inferred(context, set, true, known)
+  }
+}

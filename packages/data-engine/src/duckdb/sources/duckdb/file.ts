@@ -1,0 +1,153 @@
+import { messageOf } from '@assay/service-kit/errors'
+import type { DatasetLocator, Discovered } from '../../../dataset.ts'
+import type { MountContext, Mounted } from '../../mount.ts'
+import { refused, unreadable } from '../failures.ts'
+import { columnsOf, countRows } from '../files/reading.ts'
+import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
+import { quoteName, quoteText, rowsOf } from '../sql.ts'
+import { noWarnings } from '../warnings.ts'
+
+type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
+
+/** The name under which a source's file is attached; people's SQL does not need it. */
+const ATTACHED = 'assay_attached'
+
+async function attach(context: MountContext, path: string, alias: string): Promise<DatabaseFile> {
+  const file = await databaseFile(path)
+  try {
+    await context.connection.run(`ATTACH ${quoteText(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
+    return file
+  } catch (error) {
+    throw unreadable(error, file.name, file.folder)
+  }
+}
+
+async function detach(context: MountContext): Promise<void> {
+  await context.connection.run(`DETACH ${quoteName(ATTACHED)}`)
+}
+
+interface Entry {
+  schema: string
+  name: string
+  assetType: 'TABLE' | 'VIEW'
+}
+
+async function entries(context: MountContext, alias: string): Promise<Entry[]> {
+  const database = quoteText(alias)
+  const rows = await rowsOf(
+    context.connection,
+    `SELECT schema_name, table_name AS name, false AS is_view FROM duckdb_tables() WHERE database_name = ${database} AND NOT internal
+     UNION ALL
+     SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = ${database} AND NOT internal
+     ORDER BY 1, 2`,
+  )
+  return rows.map((row) => ({
+    schema: String(row.schema_name),
+    name: String(row.name),
+    assetType: row.is_view === true ? 'VIEW' : 'TABLE',
+  }))
+}
+
+/** How many tables and views a DuckDB file has. Errors: `unprocessable`: in use, of another version, no such file. */
+export async function probeDuckdb(context: MountContext, path: string): Promise<{ tables: number }> {
+  await attach(context, path, ATTACHED)
+  try {
+    return { tables: (await entries(context, ATTACHED)).length }
+  } finally {
+    await detach(context)
+  }
+}
+
+/** Crawls a DuckDB file. A view is not run, since it may read files: it has columns but no number of rows. */
+export async function discoverDuckdb(
+  context: MountContext,
+  path: string,
+  emit: (found: Discovered) => void,
+): Promise<void> {
+  const file = await attach(context, path, ATTACHED)
+  const { connection } = context
+  try {
+    const found = await entries(context, ATTACHED)
+    const database = databaseName(file)
+    emit({ kind: 'found', tables: found.length })
+    emit({ kind: 'container', path: [], name: database, assetType: 'DATABASE' })
+    let schema: string | null = null
+    for (const entry of found) {
+      context.signal.throwIfAborted()
+      if (entry.schema !== schema) {
+        schema = entry.schema
+        emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
+      }
+      try {
+        const relation = [ATTACHED, entry.schema, entry.name].map(quoteName).join('.')
+        const where = `database_name = ${quoteText(ATTACHED)} AND schema_name = ${quoteText(entry.schema)} AND table_name = ${quoteText(entry.name)}`
+        const rows = await rowsOf(
+          connection,
+          `SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE ${where} ORDER BY column_index`,
+        )
+        const required = new Set(rows.filter((row) => row.is_nullable === false).map((row) => String(row.column_name)))
+        const columns =
+          entry.assetType === 'TABLE'
+            ? await columnsOf(connection, relation, required)
+            : rows.map((row) => ({
+                name: String(row.column_name),
+                dataType: String(row.data_type),
+                nullable: true,
+                children: [],
+              }))
+        emit({
+          kind: 'table',
+          path: [database, entry.schema],
+          name: entry.name,
+          assetType: entry.assetType,
+          locator: {
+            kind: 'table',
+            engine: 'DUCKDB',
+            path: file.path,
+            schema: entry.schema,
+            table: entry.name,
+            columns: columns.map(({ name, dataType }) => ({ name, dataType })),
+            fingerprint: file.fingerprint,
+          },
+          columns,
+          rowCount: entry.assetType === 'TABLE' ? await countRows(connection, relation) : null,
+          sizeBytes: null,
+          lastChangedAt: file.lastChangedAt,
+          fileCount: null,
+          warnings: noWarnings,
+        })
+      } catch (error) {
+        context.signal.throwIfAborted()
+        const shown = `${entry.schema}.${entry.name}`
+        emit({ kind: 'failed', path: shown, message: messageOf(unreadable(error, shown, file.folder)) })
+      }
+    }
+  } finally {
+    await detach(context)
+  }
+}
+
+/**
+ * Attaches a DuckDB file for reading only; it stays attached for the run. A view is not run here: whatever it wants to read
+ * outside the file is refused after the lock-down.
+ */
+export async function mountDuckdb(context: MountContext, locator: TableLocator): Promise<Mounted> {
+  const attached = await rowsOf(context.connection, 'SELECT database_name, path FROM duckdb_databases()')
+  const before = attached.find((row) => row.path === locator.path && String(row.database_name).startsWith(ATTACHED))
+  const alias = before === undefined ? `${ATTACHED}_${attached.length}` : String(before.database_name)
+  if (before === undefined) await attach(context, locator.path, alias)
+  const schema = locator.schema ?? 'main'
+  const rows = await rowsOf(
+    context.connection,
+    `SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${quoteText(alias)}
+     AND schema_name = ${quoteText(schema)} AND table_name = ${quoteText(locator.table)} ORDER BY column_index`,
+  )
+  if (rows.length === 0)
+    throw refused(`${schema}.${locator.table}`, 'is no table of the file any more: crawl the source again')
+  return {
+    relation: [alias, schema, locator.table].map(quoteName).join('.'),
+    columns: rows.map((row) => ({ name: String(row.column_name), dataType: String(row.data_type) })),
+    warnings: noWarnings,
+    allowedDirectories: [],
+  }
+}

@@ -1,0 +1,65 @@
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+
+const reasons: readonly [RegExp, string][] = [
+  [/ENOENT|No files found|No such file/i, 'is not there any more: crawl the source again, or put the file back'],
+  [/EACCES|EPERM|Permission denied/i, 'may not be read: give the user that runs Assay the right to read it'],
+  [/EISDIR|ENOTDIR/i, 'is not what its name says: expected a file'],
+  [/EMFILE|ENFILE/i, 'could not be opened because too many files are open: try again later'],
+  [
+    /No magic bytes found|too small to be a Parquet|Footer|footer|not a parquet|TProtocolException|Invalid TType/i,
+    'is no complete Parquet file: it was cut short or is in another format; write it anew',
+  ],
+  [
+    /unexpected end of data|unexpected end of (file|input)|Z_BUF_ERROR/i,
+    'ends in the middle: it was cut short; write it anew',
+  ],
+  [
+    /incorrect header check|Z_DATA_ERROR|GZIP|gzip|zstd/i,
+    'is damaged: its compressed content cannot be unpacked; write it anew',
+  ],
+  [/Conflicting lock|Could not set lock/i, 'is in use by another program: close it there, or crawl a copy'],
+  [
+    /version number|storage version|newer version|older version of DuckDB/i,
+    'was written by another version of DuckDB that cannot be read here: export it with that version',
+  ],
+  [/file is not a database|not a valid DuckDB database|magic bytes/i, 'is no database file of that kind'],
+  [
+    /database disk image is malformed|SQLITE_CORRUPT/i,
+    'is a damaged SQLite file: restore it, or repair it with `.recover`',
+  ],
+  [/database is locked|SQLITE_BUSY/i, 'is locked by a writer: try again later'],
+  [/Out of Memory/i, 'needs more memory than this run may use'],
+]
+
+/** Removes the absolute folders of the source, the driver's advice and everything after the first sentence. */
+function firstSentence(text: string, root: string): string {
+  const line = text.split('\n', 1)[0] ?? ''
+  return line
+    .replaceAll(root.endsWith('/') ? root : `${root}/`, '')
+    .replace(/^(?:[A-Z][A-Za-z ]*)?Error: /, '')
+    .replace(/"?\/[^\s"',]*\/([^\s"',/]+)"?/g, '$1')
+    .slice(0, 300)
+    .replace(/[\s.]+$/, '')
+}
+
+/**
+ * Says what is wrong with a file of a source and what to do. `name` is relative to the source, `root` its absolute
+ * folder, which is taken out of the text. Errors that are Assay's already pass through.
+ */
+export function unreadable(error: unknown, name: string, root: string): AssayError {
+  if (isAssayError(error)) return error
+  if (error instanceof Error && error.name === 'AbortError') throw error
+  const text = messageOf(error)
+  if (/^INTERRUPT Error|Interrupted/i.test(text)) throw error
+  if (/^Out of Memory Error|Out of Memory/i.test(text)) {
+    return new AssayError('too-large', `${name} needs more memory than this run may use.`, { cause: error })
+  }
+  const known = reasons.find(([pattern]) => pattern.test(text))
+  const reason = known === undefined ? `cannot be read: ${firstSentence(text, root)}` : known[1]
+  return new AssayError('unprocessable', `${name} ${reason}.`, { cause: error })
+}
+
+/** A source that is at fault itself: `name` is relative to it. */
+export function refused(name: string, reason: string): AssayError {
+  return new AssayError('unprocessable', `${name} ${reason}.`)
+}

@@ -1,0 +1,137 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '@assay/service-kit/errors'
+import type { Discovered, Source } from '../../../dataset.ts'
+import type { MountContext } from '../../mount.ts'
+import { unreadable } from '../failures.ts'
+import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
+import { foundIn, type Place, placeOf } from './place.ts'
+import type { FileReading, FileSet } from './reading.ts'
+import { readFiles } from './table.ts'
+import { singleTable, type TableFiles, tablesOf } from './tables.ts'
+
+type FileSource = Extract<Source, { sourceType: 'FILE' }>
+type Emit = (found: Discovered) => void
+
+function selectionOf(source: FileSource) {
+  return { include: source.include, exclude: source.exclude }
+}
+
+/** How many tables a FILE source has by its names alone. Errors: `unprocessable` where it cannot be opened. */
+export async function probeFiles(context: MountContext, source: FileSource): Promise<{ tables: number }> {
+  const place = await placeOf(source.path)
+  let tables = 0
+  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
+    if (found.kind === 'table') tables += 1
+    else if (found.path === '.') throw unreadable(new Error(found.message), place.name, place.root)
+  }
+  return { tables }
+}
+
+function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
+  const { name, format, partitioned, files } = table
+  const only = files.length === 1 ? files[0]?.relative : undefined
+  return {
+    root: place.root,
+    name: only ?? [...table.path, name].join('/'),
+    format,
+    partitioned,
+    csv: source.csv ?? {},
+    files,
+  }
+}
+
+function emitTable(place: Place, source: FileSource, table: TableFiles, reading: FileReading, emit: Emit): void {
+  const { path, name, pattern, format, partitioned, files } = table
+  const newest = files.reduce((latest, file) => Math.max(latest, file.mtimeMs), 0)
+  const set = partitioned || table.mustAgree
+  emit({
+    kind: 'table',
+    path,
+    name,
+    assetType: 'FILE',
+    locator: {
+      kind: 'files',
+      root: place.root,
+      pattern,
+      format,
+      partitioned,
+      ...(source.csv === undefined ? {} : { csv: source.csv }),
+      columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
+      fingerprint: fingerprintOf({
+        files: hashOfFiles(files),
+        ...(set ? { set } : {}),
+        ...(set && source.include !== undefined && source.include.length > 0 ? { include: source.include } : {}),
+        ...(set && source.exclude !== undefined ? { exclude: source.exclude } : {}),
+        ...reading.learnt,
+      }),
+    },
+    columns: reading.columns,
+    rowCount: reading.rowCount,
+    sizeBytes: files.reduce((sum, file) => sum + file.size, 0),
+    lastChangedAt: newest === 0 ? null : new Date(newest).toISOString(),
+    fileCount: files.length,
+    warnings: reading.warnings,
+  })
+}
+
+/** Whether the files of a glob have the same columns in the same order; a file that cannot be read agrees with none. */
+async function agree(context: MountContext, place: Place, source: FileSource, table: TableFiles): Promise<boolean> {
+  let expected: string | null = null
+  for (const file of table.files) {
+    try {
+      const one = { ...table, files: [file] }
+      const { columns } = await readFiles(context, setOf(place, source, one), null)
+      const names = JSON.stringify(columns.map((column) => column.name))
+      if (expected !== null && names !== expected) return false
+      expected = names
+    } catch {
+      context.signal.throwIfAborted()
+      return false
+    }
+  }
+  return true
+}
+
+/**
+ * Crawls a FILE source: folders, then the tables in them, in the order of their names. One file that cannot be read is
+ * reported and the crawl goes on. Errors: `unprocessable` where the source itself cannot be opened.
+ */
+export async function discoverFiles(context: MountContext, source: FileSource, emit: Emit): Promise<void> {
+  const place = await placeOf(source.path)
+  let { tables } = await probeFiles(context, source)
+  emit({ kind: 'found', tables })
+  const announced = new Set<string>()
+  const announce = (path: readonly string[]) => {
+    path.forEach((name, depth) => {
+      const parents = path.slice(0, depth)
+      const key = path.slice(0, depth + 1).join('/')
+      if (announced.has(key)) return
+      announced.add(key)
+      emit({ kind: 'container', path: parents, name, assetType: 'DIRECTORY' })
+    })
+  }
+  const look = async (table: TableFiles) => {
+    const set = setOf(place, source, table)
+    try {
+      const reading = await readFiles(context, set, null)
+      announce(table.path)
+      emitTable(place, source, table, reading, emit)
+    } catch (error) {
+      context.signal.throwIfAborted()
+      emit({ kind: 'failed', path: set.name, message: messageOf(unreadable(error, set.name, place.root)) })
+    } finally {
+      await rm(join(context.tempFolder, 'csv'), { recursive: true, force: true })
+    }
+  }
+  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
+    context.signal.throwIfAborted()
+    if (found.kind === 'failed') emit(found)
+    else if (!found.table.mustAgree || (await agree(context, place, source, found.table))) await look(found.table)
+    else {
+      tables += found.table.files.length - 1
+      emit({ kind: 'found', tables })
+      for (const file of found.table.files) await look(singleTable(place, file))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { FoundFile } from './walk.ts'
+
+/** What the crawl learnt beside the columns, so that a run need not look again. */
+const learnt = z.object({
+  /** Of names, sizes and change times. */
+  files: z.string(),
+  /** More files may belong to it: the pattern is a glob. */
+  set: z.boolean().optional(),
+  include: z.array(z.string()).optional(),
+  exclude: z.array(z.string()).optional(),
+  csv: z
+    .object({
+      delimiter: z.string(),
+      quote: z.string(),
+      header: z.boolean(),
+      names: z.array(z.string()),
+      longest: z.number(),
+    })
+    .optional(),
+  json: z.enum(['records', 'keys', 'values']).optional(),
+})
+export type Learnt = z.infer<typeof learnt>
+
+/** Names, sizes and change times of files as one short text. */
+export function hashOfFiles(files: readonly FoundFile[]): string {
+  const hash = createHash('sha256')
+  for (const { relative, size, mtimeMs } of files) hash.update(`${relative}\n${size}\n${mtimeMs}\n`)
+  return hash.digest('hex').slice(0, 32)
+}
+
+export function fingerprintOf(known: Learnt): string {
+  return JSON.stringify(known)
+}
+
+/** What a fingerprint tells, or null for one of another version. */
+export function learntFrom(fingerprint: string): Learnt | null {
+  try {
+    return learnt.safeParse(JSON.parse(fingerprint)).data ?? null
+  } catch {
+    return null
+  }
+}

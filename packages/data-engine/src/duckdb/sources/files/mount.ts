@@ -1,0 +1,68 @@
+import { relative } from 'node:path'
+import type { DatasetLocator } from '../../../dataset.ts'
+import type { MountContext, Mounted } from '../../mount.ts'
+import { refused, unreadable } from '../failures.ts'
+import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
+import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
+import { readFiles } from './table.ts'
+import { type FoundFile, fileAt, walk } from './walk.ts'
+
+type FilesLocator = Extract<DatasetLocator, { kind: 'files' }>
+
+function nameOf(locator: FilesLocator): string {
+  return relative(locator.root, locator.pattern) || locator.pattern.split('/').at(-1) || 'the source'
+}
+
+async function filesNow(locator: FilesLocator, known: Learnt | null, signal: AbortSignal): Promise<FoundFile[]> {
+  const pattern = relative(locator.root, locator.pattern)
+  if (pattern.startsWith('..')) throw refused(nameOf(locator), 'lies outside its source')
+  if (known?.set !== true) {
+    const file = await fileAt(locator.root, pattern).catch((error: unknown) => {
+      throw unreadable(error, nameOf(locator), locator.root)
+    })
+    if (file === null) throw refused(nameOf(locator), 'is no file any more: crawl the source again')
+    if ('failed' in file) throw refused(nameOf(locator), file.failed)
+    return [file]
+  }
+  const matches = globMatcher(pattern)
+  const excludes = anyMatcher(known.exclude ?? [])
+  const included = known.include === undefined ? () => true : anyMatcher(known.include)
+  const accepts = (path: string) => matches(path) && included(path) && !excludes(path)
+  const files: FoundFile[] = []
+  const parts = pattern.split('/')
+  const folder = parts.slice(0, parts.findIndex(hasWildcard)).join('/')
+  for await (const found of walk({ root: locator.root, accepts, excludes, signal }, folder)) {
+    if (found.kind === 'file') files.push(found.file)
+    else if (found.kind === 'partitioned') files.push(...found.files)
+    else if (found.path === (folder || '.')) throw refused(nameOf(locator), found.message.replace(/\.$/, ''))
+  }
+  return files.filter((file) => file.format === locator.format)
+}
+
+/**
+ * Makes the files of a crawl readable. Where names, sizes and change times are those of the crawl, its types hold;
+ * otherwise everything is looked at anew.
+ */
+export async function mountFiles(context: MountContext, locator: FilesLocator): Promise<Mounted> {
+  const learnt = learntFrom(locator.fingerprint)
+  const files = await filesNow(locator, learnt, context.signal)
+  if (files.length === 0) throw refused(nameOf(locator), 'matches no file any more: crawl the source again')
+  const unchanged = learnt !== null && learnt.files === hashOfFiles(files)
+  const set = {
+    root: locator.root,
+    name: nameOf(locator),
+    format: locator.format,
+    partitioned: locator.partitioned,
+    csv: locator.csv ?? {},
+    files,
+  }
+  const reading = await readFiles(context, set, unchanged ? { columns: locator.columns, learnt } : null)
+  return {
+    relation: reading.relation,
+    columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
+    warnings: reading.warnings,
+    allowedDirectories: [],
+    allowedPaths: reading.paths,
+    ...(locator.format === 'PARQUET' ? { parquetFiles: reading.paths } : {}),
+  }
+}

@@ -1,0 +1,74 @@
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { unreadable } from '../failures.ts'
+import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
+import { type Found, fileAt, walk } from './walk.ts'
+
+/** Where a FILE source lies, resolved. */
+export interface Place {
+  /** Absolute folder, links resolved: nothing outside is read. */
+  root: string
+  /** The one file, relative; null for a folder. */
+  file: string | null
+  /** The rest of a `path` that is a glob, relative to the root. */
+  glob: string | null
+  /** What the whole is called where a table has no folder above it. */
+  name: string
+}
+
+async function existing(path: string): Promise<{ root: string; folder: boolean } | null> {
+  try {
+    const root = await realpath(path)
+    return { root, folder: (await stat(root)).isDirectory() }
+  } catch (error) {
+    if (hasWildcard(path) && error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw unreadable(error, basename(path), dirname(path))
+  }
+}
+
+/** Finds the root of a source's `path`: the folder itself, a file's folder, or what stands before a glob's first wildcard. */
+export async function placeOf(path: string): Promise<Place> {
+  const absolute = isAbsolute(path) ? path : resolve(path)
+  const found = await existing(absolute)
+  if (found?.folder) return { root: found.root, file: null, glob: null, name: basename(absolute) }
+  if (found !== null) {
+    const root = await realpath(dirname(absolute))
+    return { root, file: basename(absolute), glob: null, name: basename(root) }
+  }
+  const parts = absolute.split('/')
+  const first = parts.findIndex(hasWildcard)
+  const base = parts.slice(0, first).join('/') || '/'
+  const folder = await existing(base)
+  if (folder === null || !folder.folder) throw unreadable(new Error('ENOTDIR'), basename(base), dirname(base))
+  return { root: folder.root, file: null, glob: parts.slice(first).join('/'), name: basename(folder.root) }
+}
+
+export interface Selection {
+  include: readonly string[] | undefined
+  exclude: readonly string[] | undefined
+}
+
+/** Everything of a source, in order. */
+export async function* foundIn(place: Place, selection: Selection, signal: AbortSignal): AsyncGenerator<Found> {
+  if (place.file !== null) {
+    const file = await fileAt(place.root, place.file).catch((error: unknown) => {
+      throw unreadable(error, place.file ?? '', place.root)
+    })
+    if (file === null) {
+      yield {
+        kind: 'failed',
+        path: place.file,
+        message: `${place.file} has no ending that Assay knows: use csv, tsv, json, ndjson, jsonl or parquet.`,
+      }
+    } else if ('failed' in file) yield { kind: 'failed', path: place.file, message: `${place.file} ${file.failed}.` }
+    else yield { kind: 'file', file }
+    return
+  }
+  const globbed = place.glob === null ? null : globMatcher(place.glob)
+  const included =
+    selection.include === undefined || selection.include.length === 0 ? null : anyMatcher(selection.include)
+  const excludes = anyMatcher(selection.exclude ?? [])
+  const accepts = (relative: string) =>
+    (globbed === null || globbed(relative)) && (included === null || included(relative)) && !excludes(relative)
+  yield* walk({ root: place.root, accepts, excludes, signal })
+}

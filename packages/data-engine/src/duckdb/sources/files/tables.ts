@@ -1,0 +1,122 @@
+import { basename, dirname } from 'node:path'
+import type { FileFormat } from '../../../dataset.ts'
+import { partitionOf } from './format.ts'
+import { hasWildcard, literalPath } from './glob.ts'
+import type { Place } from './place.ts'
+import type { Found, FoundFile } from './walk.ts'
+
+/** Files that may be one table, before anybody looked inside. */
+export interface TableFiles {
+  /** Names of the folders above it. */
+  path: string[]
+  name: string
+  /** Absolute: the one file, or a glob. */
+  pattern: string
+  format: FileFormat
+  partitioned: boolean
+  /** A globbed set is one table only if the columns of its files are the same. */
+  mustAgree: boolean
+  files: FoundFile[]
+}
+
+export type TableFound = { kind: 'table'; table: TableFiles } | Extract<Found, { kind: 'failed' }>
+
+function folderParts(folder: string): string[] {
+  return folder === '' || folder === '.' ? [] : folder.split('/')
+}
+
+export function singleTable(place: Place, file: FoundFile): TableFiles {
+  return {
+    path: folderParts(dirname(file.relative)),
+    name: basename(file.relative),
+    pattern: file.path,
+    format: file.format,
+    partitioned: false,
+    mustAgree: false,
+    files: [file],
+  }
+}
+
+function addTo(sets: Map<FileFormat, FoundFile[]>, file: FoundFile): void {
+  const set = sets.get(file.format)
+  if (set === undefined) sets.set(file.format, [file])
+  else set.push(file)
+}
+
+/** One table for each format that lies in a partitioned folder; the ending tells them apart where there are several. */
+export function partitionedTables(place: Place, folder: string, files: readonly FoundFile[]): TableFiles[] {
+  const formats = new Map<FileFormat, FoundFile[]>()
+  for (const file of files) addTo(formats, file)
+  const parts = folderParts(folder)
+  const name = parts.at(-1) ?? place.name
+  return [...formats].map(([format, members]) => ({
+    path: parts.slice(0, -1),
+    name: formats.size === 1 ? name : `${name}.${format.toLowerCase()}`,
+    pattern: [place.root, ...parts.map(literalPath), '**'].join('/'),
+    format,
+    partitioned: true,
+    mustAgree: false,
+    files: members,
+  }))
+}
+
+/** `orders-*.csv` is called `orders`; a name of wildcards only takes the folder's. */
+function globName(place: Place, glob: string): string {
+  const last = basename(glob)
+  const stem = last.replace(/(\.[a-z]+)+$/i, '')
+  const words = stem.replace(/\[[^\]]*\]|\{[^}]*\}|[*?]/g, '').replace(/^[-_. ]+|[-_. ]+$/g, '')
+  return words === '' ? (folderParts(dirname(glob)).at(-1) ?? place.name) : words
+}
+
+/** The set that a glob stands for: wildcards in its last segment only, so that all files lie in one folder. */
+function globFolder(glob: string): string | null {
+  const folder = dirname(glob)
+  return hasWildcard(folder) ? null : folder === '.' ? '' : folder
+}
+
+/**
+ * Sorts what a walk finds into tables. A glob as `path` whose wildcards stand in its last segment only gathers the files
+ * of one format into one set (memory: that set); everything else is passed on as it comes.
+ */
+export async function* tablesOf(place: Place, found: AsyncIterable<Found>): AsyncGenerator<TableFound> {
+  const folder = place.glob === null ? null : globFolder(place.glob)
+  const sets = new Map<FileFormat, FoundFile[]>()
+  for await (const item of found) {
+    if (item.kind === 'failed') yield item
+    else if (item.kind === 'partitioned') {
+      for (const table of partitionedTables(place, item.folder, item.files)) yield { kind: 'table', table }
+    } else if (folder !== null) addTo(sets, item.file)
+    else yield { kind: 'table', table: singleTable(place, item.file) }
+  }
+  for (const [format, files] of sets) {
+    const glob = place.glob ?? ''
+    const name = globName(place, glob)
+    yield {
+      kind: 'table',
+      table: {
+        path: folderParts(folder ?? ''),
+        name: sets.size === 1 ? name : `${name}.${format.toLowerCase()}`,
+        pattern: `${place.root}/${glob}`,
+        format,
+        partitioned: false,
+        mustAgree: true,
+        files,
+      },
+    }
+  }
+}
+
+/** The keys of the `key=value` folders of a set, in their order, with the values that occur. */
+export function partitionValues(files: readonly FoundFile[]): Map<string, Set<string>> {
+  const values = new Map<string, Set<string>>()
+  for (const file of files) {
+    for (const part of file.relative.split('/').slice(0, -1)) {
+      const partition = partitionOf(part)
+      if (partition === null) continue
+      const seen = values.get(partition.key) ?? new Set<string>()
+      seen.add(partition.value)
+      values.set(partition.key, seen)
+    }
+  }
+  return values
+}

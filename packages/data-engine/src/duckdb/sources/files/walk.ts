@@ -1,0 +1,109 @@
+import { lstat, opendir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileFormat } from '../../../dataset.ts'
+import { unreadable } from '../failures.ts'
+import { formatOf, isHidden, partitionOf } from './format.ts'
+
+const DEEPEST = 32
+
+/** A file that claims a known format. `relative` uses `/` and is relative to the root. */
+export interface FoundFile {
+  relative: string
+  path: string
+  format: FileFormat
+  size: number
+  mtimeMs: number
+}
+
+/** What lies in a source, folder by folder, names in the order of their code units. */
+export type Found =
+  | { kind: 'file'; file: FoundFile }
+  /** Everything below a folder whose children are called `key=value`. */
+  | { kind: 'partitioned'; folder: string; files: FoundFile[] }
+  | { kind: 'failed'; path: string; message: string }
+
+export interface WalkOptions {
+  /** Absolute, resolved. */
+  root: string
+  accepts(relative: string): boolean
+  /** Whether all below a folder is left out. */
+  excludes(relative: string): boolean
+  signal: AbortSignal
+}
+
+function below(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names: string[] = []
+  for await (const entry of await opendir(folder)) names.push(entry.name)
+  return names.sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** One file of the source, or why it cannot be one; null for what is none of ours. */
+export async function fileAt(root: string, relative: string): Promise<FoundFile | { failed: string } | null> {
+  const path = relative === '' ? root : join(root, relative)
+  const format = formatOf(relative === '' ? root : relative)
+  const own = await lstat(path)
+  if (own.isSymbolicLink()) {
+    const target = await realpath(path).catch(() => null)
+    if (target === null) return format === null ? null : { failed: 'is a link to nothing: it was skipped' }
+    if (!below(root, target)) return { failed: 'is a link that leads out of the source: it was skipped' }
+  }
+  const info = own.isSymbolicLink() ? await stat(path) : own
+  if (!info.isFile() || format === null) return null
+  return { relative, path, format, size: info.size, mtimeMs: info.mtimeMs }
+}
+
+async function* walkFolder(options: WalkOptions, folder: string, depth: number): AsyncGenerator<Found> {
+  const { root, signal } = options
+  signal.throwIfAborted()
+  const shown = folder === '' ? '.' : folder
+  if (depth > DEEPEST) {
+    yield { kind: 'failed', path: shown, message: `${shown} lies more than ${DEEPEST} folders deep: it was skipped.` }
+    return
+  }
+  let names: string[]
+  try {
+    names = await namesIn(join(root, folder))
+  } catch (error) {
+    yield { kind: 'failed', path: shown, message: unreadable(error, shown, root).message }
+    return
+  }
+  const partitions: string[] = []
+  for (const name of names) {
+    const relative = folder === '' ? name : `${folder}/${name}`
+    if (isHidden(name) || options.excludes(relative)) continue
+    try {
+      const info = await lstat(join(root, relative))
+      if (info.isDirectory()) {
+        if (partitionOf(name) !== null) partitions.push(relative)
+        else yield* walkFolder(options, relative, depth + 1)
+        continue
+      }
+      if (!info.isSymbolicLink() && !options.accepts(relative)) continue
+      const file = await fileAt(root, relative)
+      if (file === null) continue
+      if ('failed' in file) yield { kind: 'failed', path: relative, message: `${relative} ${file.failed}.` }
+      else if (options.accepts(relative)) yield { kind: 'file', file }
+    } catch (error) {
+      yield { kind: 'failed', path: relative, message: unreadable(error, relative, root).message }
+    }
+  }
+  if (partitions.length === 0) return
+  const files: FoundFile[] = []
+  for (const partition of partitions) {
+    for await (const found of walkFolder(options, partition, depth + 1)) {
+      if (found.kind === 'file') files.push(found.file)
+      else if (found.kind === 'partitioned') files.push(...found.files)
+      else yield found
+    }
+  }
+  if (files.length > 0) yield { kind: 'partitioned', folder, files }
+}
+
+/** What lies below `folder` of a source (default: all of it). Memory: one folder, or one partitioned table. */
+export function walk(options: WalkOptions, folder = ''): AsyncGenerator<Found> {
+  return walkFolder(options, folder, 0)
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Discovered, Source } from '../../dataset.ts'
+import type { MountContext, Mounted } from '../mount.ts'
+import { discoverSource, mountDataset } from './dispatch.ts'
+import { quoteName } from './sql.ts'
+
+export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
+
+/** A folder for data and an engine of its own, for tests. */
+export interface Fixture {
+  /** Where a test puts its data. */
+  folder: string
+  context: MountContext
+  discover(source: Source): Promise<Discovered[]>
+  tables(source: Source): Promise<DiscoveredTable[]>
+  mount(table: DiscoveredTable): Promise<Mounted>
+  /** All rows as the engine writes them as text. */
+  cells(mounted: Mounted): Promise<(string | null)[][]>
+  close(): Promise<void>
+}
+
+export async function openFixture(): Promise<Fixture> {
+  const base = await mkdtemp(join(tmpdir(), 'assay-sources-'))
+  const folder = await mkdtemp(join(base, 'data-'))
+  const tempFolder = await mkdtemp(join(base, 'temp-'))
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '2',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  const context: MountContext = { connection, tempFolder, signal: new AbortController().signal }
+  const discover = async (source: Source) => {
+    const found: Discovered[] = []
+    await discoverSource(context, source, (one) => found.push(one))
+    return found
+  }
+  return {
+    folder,
+    context,
+    discover,
+    tables: async (source) => (await discover(source)).filter((one) => one.kind === 'table'),
+    mount: (table) => mountDataset(context, table.locator),
+    async cells(mounted) {
+      const columns = mounted.columns.map(({ name }) => `CAST(${quoteName(name)} AS VARCHAR)`).join(', ')
+      const reader = await connection.runAndReadAll(`SELECT ${columns} FROM ${mounted.relation}`)
+      return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))))
+    },
+    async close() {
+      connection.closeSync()
+      instance.closeSync()
+      await rm(base, { recursive: true, force: true })
+    },
+  }
+}

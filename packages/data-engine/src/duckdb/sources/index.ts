@@ -1,0 +1,1 @@
+export { discoverSource, mountDataset, probeSource } from './dispatch.ts'

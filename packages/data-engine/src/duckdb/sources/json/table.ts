@@ -1,0 +1,200 @@
+import type { MountContext } from '../../mount.ts'
+import { refused, unreadable } from '../failures.ts'
+import { literalPath } from '../files/glob.ts'
+import { columnsOf, countRows, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
+import { describe, quoteColumns, quoteList, quoteName, quoteText, rowsOf } from '../sql.ts'
+import { type TextKinds, typesOfText } from '../types.ts'
+import { noWarnings } from '../warnings.ts'
+
+type Mode = 'records' | 'keys' | 'values'
+interface Column {
+  name: string
+  dataType: string
+}
+
+/** Largest JSON value that is taken in one piece; a file that is one object is one. */
+const LARGEST_VALUE = 512 << 20
+
+function readerOptions(set: FileSet, partitions: readonly Column[]): string {
+  const largest = Math.min(LARGEST_VALUE, Math.max(16 << 20, ...set.files.map((file) => file.size * packed(file.path))))
+  const hive = partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`).join(', ')
+  return [
+    `maximum_object_size = ${largest}`,
+    // Dates are only what is written as ISO 8601 says: 12-13-2020 stays text.
+    "dateformat = '%Y-%m-%d'",
+    "timestampformat = '%Y-%m-%dT%H:%M:%SZ'",
+    hive === '' ? 'hive_partitioning = false' : `hive_partitioning = true, hive_types = {${hive}}`,
+  ].join(', ')
+}
+
+function packed(path: string): number {
+  return /\.(gz|zst)$/i.test(path) ? 20 : 1
+}
+
+function filesOf(set: FileSet): string {
+  return quoteList(set.files.filter((file) => file.size > 0).map((file) => literalPath(file.path)))
+}
+
+/** Types that the reader gives without loss by itself; the others are read as text and cast. */
+function readAs(dataType: string): string {
+  return /^(DATE|TIME|TIMESTAMP.*|HUGEINT|DECIMAL.*)$/.test(dataType) ? 'VARCHAR' : dataType
+}
+
+/** A relation over records with the given types. */
+function recordsRelation(set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
+  const keys = new Set(partitions.map(({ name }) => name))
+  const own = columns.filter(({ name }) => !keys.has(name))
+  const read = quoteColumns(own.map(({ name, dataType }) => ({ name, dataType: readAs(dataType) })))
+  const source = `read_json(${filesOf(set)}, columns = ${read}, ${readerOptions(set, partitions)})`
+  if (own.every(({ dataType }) => readAs(dataType) === dataType)) return source
+  const selected = [...own, ...partitions].map(({ name, dataType }) =>
+    keys.has(name) || readAs(dataType) === dataType
+      ? quoteName(name)
+      : `CAST(${quoteName(name)} AS ${dataType}) AS ${quoteName(name)}`,
+  )
+  return `(SELECT ${selected.join(', ')} FROM ${source})`
+}
+
+function objects(set: FileSet, partitions: readonly Column[]): string {
+  return `read_json(${filesOf(set)}, records = false, columns = {'json': 'JSON'}, ${readerOptions(set, partitions)})`
+}
+
+/** A relation over the keys of objects that the engine cannot take as records: each value as text, nested ones as JSON. */
+function keysRelation(set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
+  const keys = new Set(partitions.map(({ name }) => name))
+  const own = columns.filter(({ name }) => !keys.has(name))
+  const selected = own.map(({ name, dataType }) => {
+    const value = `json ->> ${quoteText(`$."${name.replaceAll('"', '\\"')}"`)}`
+    return `CAST(${value} AS ${dataType}) AS ${quoteName(name)}`
+  })
+  return `(SELECT ${[...selected, ...partitions.map(({ name }) => quoteName(name))].join(', ')} FROM ${objects(set, partitions)})`
+}
+
+function relationOf(mode: Mode, set: FileSet, partitions: readonly Column[], columns: readonly Column[]): string {
+  switch (mode) {
+    case 'records':
+      return recordsRelation(set, partitions, columns)
+    case 'keys':
+      return keysRelation(set, partitions, columns)
+    case 'values':
+      return objects(set, partitions)
+  }
+}
+
+/** Numbers that a double does not carry, and texts that are dates all over, get their exact types. */
+async function refined(
+  context: MountContext,
+  set: FileSet,
+  partitions: readonly Column[],
+  detected: readonly Column[],
+): Promise<Column[]> {
+  const { connection } = context
+  const mixed = detected.filter(({ dataType }) => dataType === 'JSON')
+  const scalars = new Set<string>()
+  if (mixed.length > 0) {
+    const relation = recordsRelation(set, partitions, mixed)
+    const counts = mixed.map(({ name }, i) => `count_if(json_type(${quoteName(name)}) IN ('OBJECT', 'ARRAY')) AS c${i}`)
+    const [row] = await rowsOf(connection, `SELECT ${counts.join(', ')} FROM ${relation}`)
+    mixed.forEach(({ name }, i) => {
+      if (Number(row?.[`c${i}`] ?? 0) === 0) scalars.add(name)
+    })
+  }
+  const kinds = new Map<string, TextKinds>()
+  for (const { name, dataType } of detected) {
+    if (/^(DOUBLE|UBIGINT|HUGEINT)$/.test(dataType)) kinds.set(name, 'numeric')
+    else if (/^(VARCHAR|DATE|TIME|TIMESTAMP.*|UUID)$/.test(dataType)) kinds.set(name, 'temporal')
+  }
+  const asText = [...kinds.keys()].map((name) => ({ name, dataType: 'VARCHAR' }))
+  const { types } =
+    kinds.size === 0
+      ? { types: new Map<string, string>() }
+      : await typesOfText(connection, recordsRelation(set, partitions, asText), kinds)
+  return detected.map(({ name, dataType }) => {
+    if (scalars.has(name)) return { name, dataType: 'VARCHAR' }
+    const exact = types.get(name)
+    // The reader hands small whole numbers among doubles out as integers: they stay doubles.
+    if (dataType === 'DOUBLE' && exact === 'BIGINT') return { name, dataType }
+    return { name, dataType: exact ?? dataType }
+  })
+}
+
+async function asRecords(
+  context: MountContext,
+  set: FileSet,
+  partitions: readonly Column[],
+): Promise<{ mode: Mode; columns: Column[] } | null> {
+  const source = `read_json(${filesOf(set)}, sample_size = -1, maximum_sample_files = ${set.files.length},
+    union_by_name = true, ${readerOptions(set, partitions)})`
+  const detected = await describe(context.connection, source)
+  const keys = new Set(partitions.map(({ name }) => name))
+  const own = detected.filter(({ name }) => !keys.has(name))
+  if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
+  // Keys that differ in case only would be renamed by the reader, and found by nobody the second time.
+  const lower = new Set(own.map(({ name }) => name.toLowerCase()))
+  if (own.some(({ name }) => name === '' || (/_\d+$/.test(name) && lower.has(name.toLowerCase().replace(/_\d+$/, '')))))
+    return null
+  return { mode: 'records', columns: await refined(context, set, partitions, own) }
+}
+
+async function asKeys(
+  context: MountContext,
+  set: FileSet,
+  partitions: readonly Column[],
+): Promise<{ mode: Mode; columns: Column[] }> {
+  const { connection } = context
+  const source = objects(set, partitions)
+  const rows = await rowsOf(
+    connection,
+    `SELECT key, min(place) AS place FROM (SELECT unnest(json_keys(json)) AS key, generate_subscripts(json_keys(json), 1) AS place
+     FROM ${source} WHERE json_type(json) = 'OBJECT') GROUP BY key ORDER BY place, key LIMIT 2000`,
+  )
+  const names = rows.map((row) => String(row.key)).filter((name) => name !== '')
+  const lower = new Set(names.map((name) => name.toLowerCase()))
+  if (names.length === 0 || lower.size !== names.length) return { mode: 'values', columns: [] }
+  const texts = names.map((name) => ({ name, dataType: 'VARCHAR' }))
+  const { types } = await typesOfText(
+    connection,
+    keysRelation(set, partitions, texts),
+    new Map(names.map((name) => [name, 'temporal'])),
+  )
+  return { mode: 'keys', columns: names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' })) }
+}
+
+/**
+ * JSON and NDJSON files as one table; types over every value. A column of values that do not go together is text, or JSON
+ * where objects are among them. Objects with a key twice are read key by key as text; what is no list of objects is
+ * one column `json`. Errors: `unprocessable` with the place where a file is no JSON.
+ */
+export async function readJson(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
+  const { connection } = context
+  const paths = set.files.filter((file) => file.size > 0).map((file) => file.path)
+  if (paths.length === 0) throw refused(set.name, 'is empty: it holds no JSON value')
+  const partitions = await partitionColumns(connection, set, known)
+  const keys = new Set(partitions.map(({ name }) => name))
+  const before = known?.learnt.json
+  try {
+    let found: { mode: Mode; columns: Column[] }
+    if (known !== null && before !== undefined) {
+      found = { mode: before, columns: known.columns.filter(({ name }) => !keys.has(name)) }
+    } else {
+      try {
+        found = (await asRecords(context, set, partitions)) ?? (await asKeys(context, set, partitions))
+      } catch (error) {
+        if (!(error instanceof Error) || !/duplicate/i.test(error.message)) throw error
+        found = await asKeys(context, set, partitions)
+      }
+    }
+    const relation = relationOf(found.mode, set, partitions, found.columns)
+    return {
+      relation,
+      columns: await columnsOf(connection, relation),
+      rowCount: known === null ? await countRows(connection, relation) : null,
+      warnings: noWarnings,
+      paths,
+      learnt: { json: found.mode },
+    }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    throw unreadable(error, set.name, set.root)
+  }
+}

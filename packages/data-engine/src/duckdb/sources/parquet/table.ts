@@ -1,0 +1,67 @@
+import type { MountContext } from '../../mount.ts'
+import { unreadable } from '../failures.ts'
+import { literalPath } from '../files/glob.ts'
+import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
+import { quoteList, quoteName, rowsOf } from '../sql.ts'
+import { noWarnings } from '../warnings.ts'
+
+/** Columns of the top level that no row may leave out, by every footer. */
+async function requiredColumns(context: MountContext, files: string): Promise<Set<string>> {
+  const rows = await rowsOf(
+    context.connection,
+    `SELECT name, bool_and(repetition_type = 'REQUIRED') AS required, count(DISTINCT file_name) AS files
+     FROM parquet_schema(${files}) WHERE repetition_type IS NOT NULL GROUP BY name`,
+  )
+  return new Set(rows.filter((row) => row.required === true).map((row) => String(row.name)))
+}
+
+/**
+ * Parquet files as one table, columns by name. The number of rows comes from the footers: no data is read.
+ * A file of a set that lacks a column gives NULL there.
+ */
+export async function readParquet(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
+  const { connection } = context
+  const paths = set.files.map((file) => file.path)
+  try {
+    for (const file of set.files) {
+      if (file.size === 0) throw unreadable(new Error('No magic bytes found'), file.relative, set.root)
+    }
+    const files = quoteList(paths.map(literalPath))
+    const partitions = await partitionColumns(connection, set, known)
+    const hive = partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`).join(', ')
+    const options = [
+      ...(paths.length > 1 ? ['union_by_name = true'] : []),
+      hive === '' ? 'hive_partitioning = false' : `hive_partitioning = true, hive_types = {${hive}}`,
+    ]
+    const relation = `read_parquet(${files}, ${options.join(', ')})`
+    const [counted] = await rowsOf(connection, `SELECT sum(num_rows) AS n FROM parquet_file_metadata(${files})`)
+    const columns = await columnsOf(
+      connection,
+      relation,
+      known === null ? await requiredColumns(context, files) : new Set(),
+    )
+    return { relation, columns, rowCount: Number(counted?.n ?? 0), warnings: noWarnings, paths, learnt: {} }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    throw unreadable(
+      error,
+      set.files.length === 1 ? (set.files[0]?.relative ?? set.name) : await culprit(context, set),
+      set.root,
+    )
+  }
+}
+
+/** Which file of a set cannot be read, so that the message names it. */
+async function culprit(context: MountContext, set: FileSet): Promise<string> {
+  for (const file of set.files) {
+    try {
+      await rowsOf(
+        context.connection,
+        `SELECT num_rows FROM parquet_file_metadata(${quoteList([literalPath(file.path)])})`,
+      )
+    } catch {
+      return file.relative
+    }
+  }
+  return set.name
+}

@@ -1,0 +1,36 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+/** `name` as an SQL identifier. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** `text` as an SQL string literal. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+/** Texts as an SQL list literal. */
+export function quoteList(texts: readonly string[]): string {
+  return `[${texts.map(quoteText).join(', ')}]`
+}
+
+/** Names and types as an SQL struct literal, as the readers' parameter `columns` wants it. */
+export function quoteColumns(columns: readonly { name: string; dataType: string }[]): string {
+  return `{${columns.map((column) => `${quoteText(column.name)}: ${quoteText(column.dataType)}`).join(', ')}}`
+}
+
+/** All rows of a small result; BIGINT arrives as bigint. */
+export async function rowsOf(connection: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {
+  const reader = await connection.runAndReadAll(sql)
+  return reader.getRowObjectsJS()
+}
+
+/** Names and types of what a relation gives, by the binder alone: nothing is scanned beyond what the reader sniffs. */
+export async function describe(
+  connection: DuckDBConnection,
+  relation: string,
+): Promise<{ name: string; dataType: string }[]> {
+  const rows = await rowsOf(connection, `DESCRIBE SELECT * FROM ${relation}`)
+  return rows.map((row) => ({ name: String(row.column_name), dataType: String(row.column_type) }))
+}

@@ -1,0 +1,124 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import type { DuckDBAppender } from '@duckdb/node-api'
+import type { DatasetLocator } from '../../../dataset.ts'
+import type { MountContext, Mounted } from '../../mount.ts'
+import { refused } from '../failures.ts'
+import { quoteName, rowsOf } from '../sql.ts'
+import { noWarnings } from '../warnings.ts'
+import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
+
+type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
+
+/** Rows between two looks at the signal, and between two flushes. */
+const BATCH = 2_000
+const FLUSH = 100_000
+
+const SCHEMA = '"assay_source"'
+
+/** What a value is called as text where its column is text: blobs by their bytes in hex, numbers as SQLite writes them. */
+function textOf(value: Exclude<SQLOutputValue, null>): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
+}
+
+function appendValue(appender: DuckDBAppender, dataType: string, value: SQLOutputValue): void {
+  if (value === null) appender.appendNull()
+  else if (dataType === 'BIGINT') appender.appendBigInt(BigInt(value as bigint))
+  else if (dataType === 'BOOLEAN') appender.appendBoolean(Number(value) === 1)
+  else if (dataType === 'DOUBLE') appender.appendDouble(Number(value))
+  else if (dataType === 'BLOB' && value instanceof Uint8Array) appender.appendBlob(value)
+  else appender.appendVarchar(textOf(value))
+}
+
+/** Dates and times are appended as text and cast at the end. */
+function appendedAs(dataType: string): string {
+  return dataType === 'DATE' || dataType === 'TIMESTAMP' ? 'VARCHAR' : dataType
+}
+
+async function copy(
+  context: MountContext,
+  database: DatabaseSync,
+  table: string,
+  target: string,
+  columns: readonly { name: string; dataType: string }[],
+  total: number | null,
+): Promise<void> {
+  const appender = await context.connection.createAppender(target, 'assay_source')
+  try {
+    // A REAL reads as a number and an INTEGER as a bigint; as text both keep what SQLite would print.
+    const selected = columns.map(({ name, dataType }) => {
+      const c = quoteName(name)
+      return appendedAs(dataType) === 'VARCHAR'
+        ? `CASE typeof(${c}) WHEN 'blob' THEN ${c} ELSE CAST(${c} AS TEXT) END`
+        : c
+    })
+    const statement = database.prepare(`SELECT ${selected.join(', ')} FROM main.${quoteName(table)}`)
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(true)
+    const types = columns.map(({ dataType }) => appendedAs(dataType))
+    let rows = 0
+    for (const row of statement.iterate() as Iterable<unknown>) {
+      // With arrays asked for, a row is a list of values; the types of node:sqlite only know objects.
+      const values = row as SQLOutputValue[]
+      types.forEach((dataType, index) => {
+        appendValue(appender, dataType, values[index] ?? null)
+      })
+      appender.endRow()
+      rows += 1
+      if (rows % FLUSH === 0) appender.flushSync()
+      if (rows % BATCH === 0) {
+        if (total !== null && total > 0) context.onProgress?.(Math.min(1, rows / total))
+        await setImmediate()
+        context.signal.throwIfAborted()
+      }
+    }
+    appender.flushSync()
+  } finally {
+    appender.closeSync()
+  }
+}
+
+/**
+ * Copies one table or view of a SQLite file into the run's database, in batches. Column types are those of the crawl
+ * where the file is unchanged; else every value is looked at first. No value is lost: what does not fit makes text.
+ */
+export function mountSqlite(context: MountContext, locator: TableLocator): Promise<Mounted> {
+  return withSqlite(locator.path, async (database, file) => {
+    if (!sqliteTables(database).some(({ name }) => name === locator.table)) {
+      throw refused(locator.table, `is no table of ${file.name} any more: crawl the source again`)
+    }
+    const { connection } = context
+    // One snapshot for the look and the copy.
+    database.exec('BEGIN')
+    try {
+      const known = file.fingerprint === locator.fingerprint
+      const found = sqliteColumns(database, locator.table)
+      const survey = known ? null : surveyTable(database, locator.table, found)
+      const columns = known
+        ? locator.columns
+        : found.map(({ name }, index) => ({ name, dataType: survey?.types[index] ?? 'VARCHAR' }))
+      const [counted] = await rowsOf(
+        connection,
+        "SELECT count(*) AS n FROM information_schema.tables WHERE table_schema = 'assay_source'",
+      )
+      const target = `table_${Number(counted?.n ?? 0)}`
+      await connection.run(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
+      const relation = `${SCHEMA}.${quoteName(target)}`
+      const definitions = columns.map(({ name, dataType }) => `${quoteName(name)} ${appendedAs(dataType)}`)
+      await connection.run(`CREATE TABLE ${relation} (${definitions.join(', ')})`)
+      await copy(context, database, locator.table, target, columns, survey?.rows ?? null)
+      for (const { name, dataType } of columns) {
+        if (appendedAs(dataType) === dataType) continue
+        await connection.run(`ALTER TABLE ${relation} ALTER COLUMN ${quoteName(name)} TYPE ${dataType}`)
+      }
+      return {
+        relation,
+        columns: columns.map((column) => ({ ...column })),
+        warnings: noWarnings,
+        allowedDirectories: [],
+      }
+    } finally {
+      database.exec('ROLLBACK')
+    }
+  })
+}

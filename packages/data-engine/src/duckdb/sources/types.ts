@@ -1,0 +1,164 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteName, rowsOf } from './sql.ts'
+
+/** Rows that the first look takes; what it finds is then checked over all rows. */
+const SAMPLE_ROWS = 20_480
+
+/** What text may turn out to be. `temporal`: only dates and times, for text that was quoted in JSON. */
+export type TextKinds = 'all' | 'temporal' | 'numeric'
+
+const fraction = String.raw`(?:\.\d{1,6})?`
+const clock = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`
+const numberShape = String.raw`-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`
+const decimalShape = String.raw`-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)`
+const timestampShape = String.raw`\d{4}-\d{2}-\d{2}(?:[ T]${clock}(?::[0-5]\d${fraction})?)?`
+const zonedShape = String.raw`\d{4}-\d{2}-\d{2}[ T]${clock}:[0-5]\d${fraction} ?(?:Z|[+-]\d{2}(?::?\d{2})?)`
+const timeShape = String.raw`${clock}(?::[0-5]\d${fraction})?`
+const special = `nan|[-+]?inf(?:inity)?`
+
+/**
+ * Counts per check, as SQL over the text `v`. Integers, dates: text that the type writes back just so, which leaves
+ * leading zeros, signs, blanks, underscores and exponents out. `real`: numbers that a double carries without loss, by at
+ * most 15 digits or by writing back the same.
+ */
+const checks = {
+  boolean: (v: string) => `count_if(lower(${v}) IN ('true', 'false'))`,
+  bigint: (v: string) => `count_if(TRY_CAST(${v} AS BIGINT)::VARCHAR = ${v})`,
+  hugeint: (v: string) => `count_if(TRY_CAST(${v} AS HUGEINT)::VARCHAR = ${v})`,
+  real: (v: string) => `count_if(regexp_full_match(${v}, '${numberShape}') AND isfinite(TRY_CAST(${v} AS DOUBLE))
+    AND (TRY_CAST(${v} AS DOUBLE) <> 0 OR regexp_full_match(${v}, '-?[0.]+(?:[eE].*)?'))
+    AND (length(ltrim(replace(regexp_replace(${v}, '[eE].*', ''), '.', ''), '-0')) <= 15
+      OR list_contains([${v}, ${v} || '.0'], TRY_CAST(${v} AS DOUBLE)::VARCHAR)))`,
+  special: (v: string) => `count_if(regexp_full_match(lower(${v}), '${special}'))`,
+  decimal: (v: string) => `count_if(regexp_full_match(${v}, '${decimalShape}'))`,
+  whole: (v: string) => `max(length(ltrim(split_part(${v}, '.', 1), '-')))`,
+  scale: (v: string) => `max(length(split_part(${v}, '.', 2)))`,
+  date: (v: string) => `count_if(length(${v}) = 10 AND TRY_CAST(${v} AS DATE)::VARCHAR = ${v})`,
+  timestamp: (v: string) =>
+    `count_if(regexp_full_match(${v}, '${timestampShape}') AND TRY_CAST(${v} AS TIMESTAMP) IS NOT NULL)`,
+  zoned: (v: string) =>
+    `count_if(regexp_full_match(${v}, '${zonedShape}') AND TRY_CAST(${v} AS TIMESTAMPTZ) IS NOT NULL)`,
+  time: (v: string) => `count_if(regexp_full_match(${v}, '${timeShape}') AND TRY_CAST(${v} AS TIME) IS NOT NULL)`,
+}
+type Check = keyof typeof checks
+type Counts = { present: number } & Partial<Record<Check, number>>
+
+const number: readonly Check[] = ['real', 'special', 'decimal', 'whole', 'scale']
+const everyCheck: Readonly<Record<TextKinds, readonly Check[]>> = {
+  all: ['boolean', 'bigint', 'hugeint', ...number, 'date', 'timestamp', 'zoned', 'time'],
+  temporal: ['date', 'timestamp', 'zoned', 'time'],
+  numeric: ['bigint', 'hugeint', ...number],
+}
+
+/** What has to be counted to confirm a type. */
+function checksFor(dataType: string): readonly Check[] {
+  switch (dataType) {
+    case 'BOOLEAN':
+      return ['boolean']
+    case 'BIGINT':
+      return ['bigint']
+    case 'HUGEINT':
+      return ['hugeint']
+    case 'DOUBLE':
+      return ['real', 'special']
+    case 'DATE':
+      return ['date']
+    case 'TIMESTAMP':
+      return ['timestamp']
+    case 'TIMESTAMP WITH TIME ZONE':
+      return ['zoned']
+    case 'TIME':
+      return ['time']
+    default:
+      return number
+  }
+}
+
+/** The narrowest type that holds every value without loss. */
+function typeOf(counts: Counts): string {
+  const { present } = counts
+  const all = (check: Check) => present > 0 && counts[check] === present
+  if (all('boolean')) return 'BOOLEAN'
+  if (all('bigint')) return 'BIGINT'
+  if (all('hugeint')) return 'HUGEINT'
+  const real = counts.real ?? 0
+  if (real > 0 && real + (counts.special ?? 0) === present) return 'DOUBLE'
+  if (all('decimal')) {
+    const scale = counts.scale ?? 0
+    const precision = (counts.whole ?? 0) + scale
+    if (precision <= 38) return `DECIMAL(${precision},${scale})`
+  }
+  if (all('date')) return 'DATE'
+  if (all('timestamp')) return 'TIMESTAMP'
+  if (all('zoned')) return 'TIMESTAMP WITH TIME ZONE'
+  if (all('time')) return 'TIME'
+  return 'VARCHAR'
+}
+
+/** Columns per statement: each brings up to a dozen expressions. */
+const COLUMNS_AT_ONCE = 200
+
+async function count(
+  connection: DuckDBConnection,
+  from: string,
+  wanted: ReadonlyMap<string, readonly Check[]>,
+): Promise<{ rows: number; counts: Map<string, Counts> }> {
+  const columns = [...wanted]
+  const counts = new Map<string, Counts>()
+  let rows = 0
+  for (let first = 0; first === 0 || first < columns.length; first += COLUMNS_AT_ONCE) {
+    const some = columns.slice(first, first + COLUMNS_AT_ONCE)
+    const selected = some.flatMap(([name, checked], index) => {
+      const v = quoteName(name)
+      return [
+        `count(${v}) AS c${index}_present`,
+        ...checked.map((check) => `${checks[check](v)} AS c${index}_${check}`),
+      ]
+    })
+    const [row] = await rowsOf(connection, `SELECT ${['count(*) AS row_count', ...selected].join(', ')} FROM ${from}`)
+    rows = Number(row?.row_count ?? 0)
+    some.forEach(([name, checked], index) => {
+      const found: Counts = { present: Number(row?.[`c${index}_present`] ?? 0) }
+      for (const check of checked) found[check] = Number(row?.[`c${index}_${check}`] ?? 0)
+      counts.set(name, found)
+    })
+  }
+  return { rows, counts }
+}
+
+/**
+ * The types of text columns, exactly, over all rows of `relation`: a first look at some rows says what a column could
+ * be, one scan of everything confirms it, and only columns with a value that does not fit are looked at once more.
+ * Rows that are all NULL: VARCHAR. Memory does not grow with the rows.
+ */
+export async function typesOfText(
+  connection: DuckDBConnection,
+  relation: string,
+  columns: ReadonlyMap<string, TextKinds>,
+): Promise<{ rows: number; types: Map<string, string> }> {
+  const every = new Map([...columns].map(([name, kinds]) => [name, everyCheck[kinds]]))
+  const sample = await count(connection, `(SELECT * FROM ${relation} LIMIT ${SAMPLE_ROWS})`, every)
+  const types = new Map([...sample.counts].map(([name, counts]) => [name, typeOf(counts)]))
+  if (sample.rows < SAMPLE_ROWS) return { rows: sample.rows, types }
+  const confirm = new Map<string, readonly Check[]>()
+  for (const [name, checked] of every) {
+    const seen = sample.counts.get(name)?.present ?? 0
+    const dataType = types.get(name) ?? 'VARCHAR'
+    if (seen === 0) confirm.set(name, checked)
+    else if (dataType !== 'VARCHAR') confirm.set(name, checksFor(dataType))
+  }
+  const full = await count(connection, relation, confirm)
+  const again = new Map<string, readonly Check[]>()
+  for (const [name, counts] of full.counts) {
+    const found = typeOf(counts)
+    const guess = types.get(name) ?? 'VARCHAR'
+    const seen = sample.counts.get(name)?.present ?? 0
+    types.set(name, found)
+    if (found === 'VARCHAR' && guess !== 'VARCHAR' && seen > 0) again.set(name, every.get(name) ?? [])
+  }
+  if (again.size > 0) {
+    const last = await count(connection, relation, again)
+    for (const [name, counts] of last.counts) types.set(name, typeOf(counts))
+  }
+  return { rows: full.rows, types }
+}

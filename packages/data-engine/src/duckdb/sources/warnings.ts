@@ -1,0 +1,31 @@
+import type { LineWarning, LineWarnings } from '../../dataset.ts'
+
+const KEPT = 100
+
+/** Collects lines that could not be read as they stand: all are counted, the first 100 kept. */
+export function collectWarnings(): {
+  add(warning: LineWarning): void
+  addAll(more: LineWarnings, file?: string): void
+  all(): LineWarnings
+} {
+  let total = 0
+  const first: LineWarning[] = []
+  const keep = (warning: LineWarning) => {
+    if (first.length < KEPT) first.push(warning)
+  }
+  return {
+    add(warning) {
+      total += 1
+      keep(warning)
+    },
+    addAll(more, file) {
+      total += more.total
+      for (const warning of more.first) {
+        keep(file === undefined ? warning : { line: warning.line, message: `${file}: ${warning.message}` })
+      }
+    },
+    all: () => ({ total, first: [...first] }),
+  }
+}
+
+export const noWarnings: LineWarnings = { total: 0, first: [] }

@@ -1,0 +1,31 @@
+import { type Fragment, sql } from './fragment.ts'
+import { filterClause, type Measurement } from './compile.ts'
+import type { Column } from './predicate/column.ts'
+
+/** Least and largest value of a column of whole numbers. */
+export interface Bounds {
+  min: bigint
+  max: bigint
+}
+
+/** More bits than this for each row, and grouping is no slower. */
+const bitsForEachRow = 64n
+const mostBits = 999_999_999n
+
+/** Whether a bitmap over `bounds` is worth its memory; each thread has one, and a merged one comes on top. */
+export function bitmapFits(bounds: Bounds, rows: number, memoryMb: number, threads: number): boolean {
+  const bits = bounds.max - bounds.min + 1n
+  const budget = (BigInt(Math.floor(memoryMb)) * 8n * 1_048_576n) / (4n * BigInt(threads + 1))
+  return bits > 0n && bits <= mostBits && bits <= budget && bits <= bitsForEachRow * BigInt(Math.max(rows, 1024))
+}
+
+/** Columns of signed whole numbers up to 64 bits: the values are the places in the bitmap. */
+export function hasBitmap(column: Column): boolean {
+  return column.type.family === 'integer' && column.type.min < 0n && column.type.max < 2n ** 63n
+}
+
+/** The number of different non-null values, exactly: each sets its bit. Fails at run time when a value lies outside `bounds`. */
+export function bitmapDistinct(column: Column, bounds: Bounds, measurement: Extract<Measurement, { kind: 'distinct' | 'duplicate' }>): Fragment {
+  const type = column.dataType
+  return sql`coalesce(bit_count(bitstring_agg(${column.sql}, CAST('${bounds.min}' AS ${type}), CAST('${bounds.max}' AS ${type}))${filterClause(measurement.filter)}), 0)`
+}

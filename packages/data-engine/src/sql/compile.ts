@@ -1,0 +1,120 @@
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { Metric, SqlText } from '../plan.ts'
+import type { ColumnInfo } from '../port.ts'
+import { type Parameters, rowExpression, selectStatement } from './expression.ts'
+import { type Fragment, raw, sql } from './fragment.ts'
+import { type Column, columnFinder } from './predicate/column.ts'
+import { failsSql } from './predicate/fails.ts'
+
+interface Common {
+  id: number
+  /** The metric's own filter. */
+  filter: Fragment | null
+  /** Expressions of people, to be asked about one by one before they share a statement. */
+  conditions: Fragment[]
+  /** It may fail at a row, for it holds what people wrote, or sums up. */
+  risky: boolean
+}
+
+/** A metric as SQL over one row (`asset`), before it is decided which statement answers it. */
+export type Measurement =
+  | (Common & { kind: 'condition'; fails: Fragment; missing: Column | null })
+  | (Common & { kind: 'duplicate'; columns: Column[] })
+  | (Common & { kind: 'distinct'; column: Column })
+  /** `argument` null: COUNT of rows. */
+  | (Common & { kind: 'aggregate'; fn: string; argument: Fragment | null; column: Column | null; instant: boolean })
+  | { kind: 'select'; id: number; select: Fragment }
+  | { kind: 'refused'; id: number; message: string }
+
+function condition(given: SqlText | undefined, parameters: Parameters): Fragment | null {
+  return given === undefined ? null : rowExpression(given, parameters)
+}
+
+function compile(metric: Metric, column: (name: string) => Column, all: readonly ColumnInfo[], parameters: Parameters): Measurement {
+  if (metric.kind === 'select') return { kind: 'select', id: metric.id, select: selectStatement(metric.select, parameters) }
+  const filter = condition(metric.filter, parameters)
+  const common = { id: metric.id, filter, conditions: filter ? [filter] : [], risky: filter !== null }
+  switch (metric.kind) {
+    case 'rows': {
+      const { predicate } = metric
+      if (predicate.kind === 'duplicate') {
+        const names = predicate.columns ?? all.map((info) => info.name)
+        return { ...common, kind: 'duplicate', columns: names.map(column) }
+      }
+      const fails = failsSql(predicate, column, parameters)
+      const plainlyMissing = predicate.kind === 'missing' && !predicate.blankToo
+      return { ...common, kind: 'condition', fails, missing: plainlyMissing ? column(predicate.column) : null, conditions: [...common.conditions, fails], risky: filter !== null || predicate.kind === 'expression' }
+    }
+    case 'distinct':
+      return { ...common, kind: 'distinct', column: column(metric.column) }
+    case 'aggregate': {
+      const counted = metric.column === null ? null : column(metric.column)
+      return { ...common, risky: true, kind: 'aggregate', fn: metric.fn, argument: counted && raw(counted.sql), column: counted, instant: false }
+    }
+    case 'aggregate-expression': {
+      const argument = rowExpression(metric.expression, parameters)
+      return { ...common, risky: true, kind: 'aggregate', fn: metric.fn, argument, column: null, instant: false }
+    }
+    case 'newest': {
+      const newest = column(metric.column)
+      // Text that is no time says nothing about when the data changed.
+      const value = newest.type.family === 'text' ? `TRY_CAST(${newest.text} AS TIMESTAMPTZ)` : newest.sql
+      return { ...common, kind: 'aggregate', fn: 'MAX', argument: raw(value), column: newest.type.family === 'text' ? null : newest, instant: true }
+    }
+    default:
+      return metric satisfies never
+  }
+}
+
+/** Metrics as measurements, in their order; one that cannot be is `refused` and does not disturb the others. */
+export function compileMetrics(metrics: readonly Metric[], columns: readonly ColumnInfo[], parameters: Parameters): Measurement[] {
+  const column = columnFinder(columns)
+  return metrics.map((metric) => {
+    try {
+      return compile(metric, column, columns, parameters)
+    } catch (error) {
+      if (!isAssayError(error, 'invalid')) throw error
+      return { kind: 'refused', id: metric.id, message: messageOf(error) }
+    }
+  })
+}
+
+/** The rows that a plan looks at. */
+export interface Rows {
+  /** Stands after FROM. */
+  relation: string
+  filter: Fragment | null
+}
+
+/** ` FROM … AS asset WHERE …`; `extra` conditions are added to the plan's filter. */
+export function fromRows(rows: Rows, extra: Fragment | null = null): Fragment {
+  const from = raw(` FROM ${rows.relation} AS asset`)
+  const conditions = [rows.filter, extra].filter((part) => part !== null)
+  const [first, second] = conditions
+  if (!first) return from
+  return second ? sql`${from} WHERE ${first} AND ${second}` : sql`${from} WHERE ${first}`
+}
+
+/** An aggregate's FILTER. */
+export function filterClause(filter: Fragment | null, extra: Fragment | null = null): Fragment {
+  if (filter && extra) return sql` FILTER (WHERE ${filter} AND ${extra})`
+  const only = filter ?? extra
+  return only ? sql` FILTER (WHERE ${only})` : raw('')
+}
+
+export function aggregateCall(measurement: Extract<Measurement, { kind: 'aggregate' }>): Fragment {
+  const call = measurement.argument ? sql`${measurement.fn.toLowerCase()}(${measurement.argument})` : raw('count(*)')
+  return sql`${call}${filterClause(measurement.filter)}`
+}
+
+/** Members of groups of equal rows with more than one member; NULL is equal to NULL. */
+export function duplicateCount(rows: Rows, measurement: Extract<Measurement, { kind: 'duplicate' }>): Fragment {
+  const keys = measurement.columns.map((column) => column.sql).join(', ')
+  return sql`SELECT coalesce(sum(n) FILTER (WHERE n > 1), 0) FROM (SELECT count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${keys})`
+}
+
+/** Non-null values and how many different ones. */
+export function distinctCount(rows: Rows, measurement: Extract<Measurement, { kind: 'distinct' }>): Fragment {
+  const { sql: key } = measurement.column
+  return sql`SELECT coalesce(sum(n), 0), count(*) FROM (SELECT count(${key}) AS n${fromRows(rows, measurement.filter)} GROUP BY ${key}) WHERE n > 0`
+}

@@ -1,0 +1,105 @@
+import type { ColumnInfo } from '../port.ts'
+import { fromRows, type Measurement, type Rows } from './compile.ts'
+import { type Fragment, join, raw, sql } from './fragment.ts'
+import { quoteName, textLiteral } from './quote.ts'
+
+export const idsColumn = '__rule_item_ids'
+
+/** A measurement whose failing rows are kept, with SQL over one row that says that it fails. */
+export interface Keeper {
+  id: number
+  fails: Fragment
+}
+
+/** Names of the dataset's columns as they are kept; one that is called like ours steps aside. */
+export function keptName(name: string): string {
+  return name.toLowerCase() === idsColumn ? `${name}_source` : name
+}
+
+/** What Parquet would round, or cannot hold, is kept as text. */
+function keptValue(column: ColumnInfo): string {
+  const name = `asset.${quoteName(column.name)}`
+  const asText = /^(U?HUGEINT|BIGNUM|BIT|INTERVAL|TIME WITH TIME ZONE|TIME_NS|VARIANT|UNION\()/.test(column.dataType)
+  return `${asText ? `CAST(${name} AS VARCHAR)` : name} AS ${quoteName(keptName(column.name))}`
+}
+
+/** Whether a keeper's filter lets it look at the row, and it fails there. */
+export function keeperOf(measurement: Extract<Measurement, { kind: 'condition' }>): Keeper {
+  const { id, fails, filter } = measurement
+  return { id, fails: filter ? sql`(${filter} AND ${fails})` : sql`(${fails})` }
+}
+
+/** The keys of all groups of equal rows with more than one member, and how many rows they have. */
+export function repeatedKeys(table: string, rows: Rows, measurement: Extract<Measurement, { kind: 'duplicate' }>): Fragment {
+  const keys = measurement.columns.map((column, index) => `${column.sql} AS k${index}`).join(', ')
+  const names = measurement.columns.map((column) => column.sql).join(', ')
+  return sql`CREATE TEMP TABLE ${table} AS SELECT ${keys}, count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${names} HAVING count(*) > 1`
+}
+
+export function repeatedKeeper(table: string, measurement: Extract<Measurement, { kind: 'duplicate' }>): Keeper {
+  const equal = measurement.columns.map((column, index) => `${table}.k${index} IS NOT DISTINCT FROM asset.${quoteName(column.name)}`)
+  const member = raw(`EXISTS (SELECT 1 FROM ${table} WHERE ${equal.join(' AND ')})`)
+  return { id: measurement.id, fails: measurement.filter ? sql`(${measurement.filter} AND ${member})` : member }
+}
+
+function anyFails(keepers: readonly Keeper[]): Fragment {
+  return keepers.length === 0 ? raw('(false)') : sql`(${join(keepers.map((keeper) => keeper.fails), ' OR ')})`
+}
+
+/** Rows that fail something, with the ids of what they fail. The list is made for the failing rows only. */
+export function badRows(rows: Rows, columns: readonly ColumnInfo[], keepers: readonly Keeper[], limit: number | null): Fragment {
+  const ids = keepers.map((keeper) => sql`CASE WHEN ${keeper.fails} THEN ${keeper.id} END`)
+  const list = ids.length === 0 ? raw('[]') : sql`list_filter([${join(ids, ', ')}], lambda id: id IS NOT NULL)`
+  return sql`SELECT ${columns.map(keptValue).join(', ')}, CAST(${list} AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
+}
+
+/** The other rows: nothing fails there, be it for want of a value. */
+export function goodRows(rows: Rows, columns: readonly ColumnInfo[], keepers: readonly Keeper[], limit: number | null): Fragment {
+  return sql`SELECT ${columns.map(keptValue).join(', ')}${fromRows(rows, sql`${anyFails(keepers)} IS NOT TRUE`)}${limitClause(limit)}`
+}
+
+export function countBad(rows: Rows, keepers: readonly Keeper[]): Fragment {
+  return sql`SELECT count(*)${fromRows(rows, anyFails(keepers))}`
+}
+
+function limitClause(limit: number | null): string {
+  return limit === null ? '' : ` LIMIT ${Math.max(0, Math.floor(limit))}`
+}
+
+export function copyParquet(query: Fragment, file: string): Fragment {
+  return sql`COPY (${query}) TO ${textLiteral(file)} (FORMAT parquet, COMPRESSION snappy)`
+}
+
+export function readKept(file: string): string {
+  return `read_parquet(${textLiteral(file)})`
+}
+
+/**
+ * Cells of text that a spreadsheet would run (they begin with = + - @ tab or carriage return) get a ' before them, names of columns too
+ * (OWASP: CSV injection).
+ */
+function csvCell(column: ColumnInfo): string {
+  const name = quoteName(column.name)
+  const header = quoteName(/^[=+\-@\t\r]/.test(column.name) ? `'${column.name}` : column.name)
+  const typed = /^(TINYINT|SMALLINT|INTEGER|BIGINT|U\w+INT|UINTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|DATE|TIME.*|UUID)$/.test(column.dataType)
+  if (typed) return `${name} AS ${header}`
+  return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
+}
+
+/** Turns kept rows into CSV, or JSON with one row a line. */
+export function convertKept(from: string, columns: readonly ColumnInfo[], format: 'CSV' | 'JSON', to: string): Fragment {
+  if (format === 'JSON') return raw(`COPY (SELECT * FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT json)`)
+  const cells = columns.map(csvCell).join(', ')
+  return raw(`COPY (SELECT ${cells} FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)
+}
+
+/** How many kept rows name each id. */
+export function countIds(file: string): Fragment {
+  return raw(`SELECT id, count(*) FROM (SELECT unnest(${idsColumn}) AS id FROM ${readKept(file)}) GROUP BY id`)
+}
+
+/** Columns of kept rows, in their order. */
+export function keptColumns(columns: readonly ColumnInfo[], withIds: boolean): ColumnInfo[] {
+  const own = columns.map((column) => ({ name: keptName(column.name), dataType: column.dataType }))
+  return withIds ? [...own, { name: idsColumn, dataType: 'BIGINT[]' }] : own
+}

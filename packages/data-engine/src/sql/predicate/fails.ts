@@ -1,0 +1,61 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Predicate } from '../../plan.ts'
+import { type Parameters, rowExpression } from '../expression.ts'
+import { type Fragment, raw, sql } from '../fragment.ts'
+import { textLiteral } from '../quote.ts'
+import type { Column } from './column.ts'
+import { notOfType } from './datatype.ts'
+import { outsideList } from './in-list.ts'
+import { beyondPrecision } from './precision-scale.ts'
+import { outsideRange } from './range.ts'
+
+export type RowPredicate = Exclude<Predicate, { kind: 'duplicate' }>
+
+function requireLength(value: number | undefined): number | undefined {
+  if (value === undefined || Number.isFinite(value)) return value
+  throw new AssayError('invalid', 'A text length has to be a number.')
+}
+
+/** Lengths are in Unicode code points of the value's text. */
+function outsideLength(column: Column, min: number | undefined, max: number | undefined): string {
+  const length = `length(${column.text})`
+  const parts = [requireLength(min) === undefined ? null : `${length} < ${min}`, requireLength(max) === undefined ? null : `${length} > ${max}`]
+  const kept = parts.filter((part) => part !== null)
+  return kept.length === 0 ? 'false' : `(${kept.join(' OR ')})`
+}
+
+/** White space of every script, not only the blank. */
+function missing(column: Column, blankToo: boolean): string {
+  if (!blankToo || column.type.family !== 'text') return `${column.sql} IS NULL`
+  return `(${column.sql} IS NULL OR regexp_full_match(${column.text}, '[\\s\\v\\pZ]*'))`
+}
+
+/**
+ * SQL that is true for the rows that fail, and false or NULL for the others; so a NULL in the column passes unless the
+ * predicate is about NULL. Rejects with `invalid` what cannot be asked of the column.
+ */
+export function failsSql(predicate: RowPredicate, column: (name: string) => Column, parameters: Parameters): Fragment {
+  switch (predicate.kind) {
+    case 'missing':
+      return raw(missing(column(predicate.column), predicate.blankToo))
+    case 'regex': {
+      const { text } = column(predicate.column)
+      const match = predicate.partial ? 'regexp_matches' : 'regexp_full_match'
+      return raw(`NOT ${match}(${text}, ${textLiteral(predicate.pattern)})`)
+    }
+    case 'in-list':
+      return raw(outsideList(column(predicate.column), predicate.values, predicate.negate))
+    case 'datatype':
+      return raw(notOfType(column(predicate.column), predicate.dataType))
+    case 'range':
+      return raw(outsideRange(column(predicate.column), predicate))
+    case 'text-length':
+      return raw(outsideLength(column(predicate.column), predicate.min, predicate.max))
+    case 'precision-scale':
+      return raw(beyondPrecision(column(predicate.column), predicate.precision, predicate.scale))
+    case 'expression':
+      return sql`NOT coalesce(${rowExpression(predicate.expression, parameters)}, false)`
+    default:
+      return predicate satisfies never
+  }
+}

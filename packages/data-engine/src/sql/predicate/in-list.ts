@@ -1,0 +1,65 @@
+import { parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
+import { textLiteral } from '../quote.ts'
+import type { Column } from './column.ts'
+
+type Value = string | number | boolean
+
+/** A longer list is searched by hash, a shorter one by running over it (measured: running wins, and by far where values repeat). */
+const longList = 1000
+
+function plainNumber(text: string): string | null {
+  const value = parseDecimal(text)
+  return value && scaledText(value.digits, value.scale)
+}
+
+/** The list's value as a literal of the column's type; null: no value of that type is equal to it. */
+function literal(column: Column, value: Value): string | null {
+  const { type } = column
+  switch (type.family) {
+    case 'integer':
+    case 'decimal': {
+      const number = typeof value === 'boolean' ? null : parseDecimal(String(value))
+      const scale = type.family === 'decimal' ? type.scale : 0
+      const largest = type.family === 'decimal' ? 10n ** BigInt(type.precision) - 1n : type.max
+      const least = type.family === 'decimal' ? -largest : type.min
+      const grid = number && scaledFloor(number, scale)
+      if (!grid?.exact || grid.floor > largest || grid.floor < least) return null
+      return `CAST('${scaledText(grid.floor, scale)}' AS ${column.dataType})`
+    }
+    case 'float': {
+      if (typeof value === 'boolean') return null
+      const number = /^\s*nan\s*$/i.test(String(value)) ? 'nan' : plainNumber(String(value))
+      return number && `CAST('${number}' AS DOUBLE)`
+    }
+    case 'boolean': {
+      const text = String(value).toLowerCase()
+      return text === 'true' || text === 'false' ? text : null
+    }
+    case 'text':
+      return textLiteral(String(value))
+    default:
+      return `TRY_CAST(${textLiteral(String(value))} AS ${column.dataType})`
+  }
+}
+
+function contains(value: string, literals: readonly string[]): string {
+  if (literals.length === 0) return 'false'
+  const list = `[${literals.join(', ')}]`
+  return literals.length > longList ? `${value} IN (SELECT unnest(${list}))` : `list_contains(${list}, ${value})`
+}
+
+/** Numbers of the list against text: equal as text, or as the number that the text says. */
+function containsNumbers(column: Column, values: readonly Value[]): string {
+  const numbers = values.filter((value) => typeof value === 'number').flatMap((value) => plainNumber(String(value)) ?? [])
+  return contains(`TRY_CAST(${column.text} AS DOUBLE)`, numbers.map((number) => `CAST('${number}' AS DOUBLE)`))
+}
+
+/** True where the column's value is not in the list, or with `negate` where it is. NULL gives NULL or false. */
+export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
+  const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
+  const value = column.type.family === 'text' ? column.text : column.type.family === 'float' ? `CAST(${column.sql} AS DOUBLE)` : column.sql
+  const byText = contains(value, literals)
+  const withNumbers = column.type.family === 'text' && values.some((entry) => typeof entry === 'number')
+  const inside = withNumbers ? `(${byText} OR coalesce(${containsNumbers(column, values)}, false))` : byText
+  return `(${column.sql} IS NOT NULL AND ${negate ? inside : `NOT ${inside}`})`
+}

@@ -1,0 +1,127 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Bound } from '../../plan.ts'
+import { type Decimal, parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
+import { textLiteral } from '../quote.ts'
+import type { Column } from './column.ts'
+
+type Side = 'min' | 'max'
+
+/** SQL that is true where the column lies outside `limit`; null: nothing does. May be NULL for NULL. */
+type Outside = (column: Column, limit: Bound, side: Side, inclusive: boolean) => string | null
+
+function comparison(side: Side, inclusive: boolean): string {
+  return `${side === 'min' ? '<' : '>'}${inclusive ? '' : '='}`
+}
+
+function requireNumber(limit: Bound): Decimal {
+  const value = parseDecimal(limit.text)
+  if (!value) throw new AssayError('invalid', `The bound "${limit.text}" is not a number.`)
+  return value
+}
+
+/**
+ * Integers and decimals lie on a grid of 10^-scale, so a bound is moved onto the grid and into the column's own type: exact at any
+ * size, and no row is cast. A bound beyond what the type can hold decides without looking.
+ */
+function outsideGrid(column: Column, grid: { scale: number; min: bigint; max: bigint }, limit: Decimal, side: Side, inclusive: boolean): string | null {
+  const { floor, exact } = scaledFloor(limit, grid.scale)
+  const lowest = side === 'min' ? (exact && inclusive ? floor : floor + 1n) : grid.min
+  const highest = side === 'max' ? (exact && !inclusive ? floor - 1n : floor) : grid.max
+  if (lowest > grid.max || highest < grid.min) return `${column.sql} IS NOT NULL`
+  const edge = side === 'min' ? lowest : highest
+  if (side === 'min' ? edge <= grid.min : edge >= grid.max) return null
+  return `${column.sql} ${side === 'min' ? '<' : '>'} CAST('${scaledText(edge, grid.scale)}' AS ${column.dataType})`
+}
+
+/** Floats compare with the double nearest to the bound. NaN is outside (the engine holds it for the largest). */
+function outsideFloat(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
+  const beyond = `${column.sql} ${comparison(side, inclusive)} CAST('${scaledText(limit.digits, limit.scale)}' AS DOUBLE)`
+  return side === 'min' ? `(isnan(${column.sql}) OR ${beyond})` : beyond
+}
+
+/** Text compares as the number that it says; where doubles cannot tell it from the bound, as decimals. What is no number is outside. */
+function outsideNumericText(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
+  const bound = scaledText(limit.digits, limit.scale)
+  const value = `TRY_CAST(${column.text} AS DOUBLE)`
+  const strict = comparison(side, true)
+  const tie = `coalesce(TRY_CAST(${column.text} AS DECIMAL(38,15)) ${comparison(side, inclusive)} TRY_CAST('${bound}' AS DECIMAL(38,15)), TRY_CAST(${column.text} AS DECIMAL(38,0)) ${comparison(side, inclusive)} TRY_CAST('${bound}' AS DECIMAL(38,0)), ${!inclusive})`
+  return `(${column.sql} IS NOT NULL AND (${value} IS NULL OR isnan(${value}) OR ${value} ${strict} CAST('${bound}' AS DOUBLE) OR (${value} = CAST('${bound}' AS DOUBLE) AND ${tie})))`
+}
+
+function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: boolean): string | null {
+  const value = requireNumber(limit)
+  switch (column.type.family) {
+    case 'integer':
+      return outsideGrid(column, { scale: 0, min: column.type.min, max: column.type.max }, value, side, inclusive)
+    case 'decimal': {
+      const largest = 10n ** BigInt(column.type.precision) - 1n
+      return outsideGrid(column, { scale: column.type.scale, min: -largest, max: largest }, value, side, inclusive)
+    }
+    case 'float':
+      return outsideFloat(column, value, side, inclusive)
+    case 'text':
+      return outsideNumericText(column, value, side, inclusive)
+    default:
+      throw new AssayError('invalid', `The column "${column.name}" is ${column.dataType}: it has no numbers to compare with a bound.`)
+  }
+}
+
+/** The bound as an instant without zone: an offset is applied, no offset means UTC. */
+function instant(limit: Bound): string {
+  return `CAST(CAST(${textLiteral(limit.text)} AS TIMESTAMPTZ) AS TIMESTAMP)`
+}
+
+/** A date as bound compares days, so the whole of an inclusive last day is inside; a time as bound compares instants. */
+function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolean): string {
+  const byDay = limit.kind === 'date'
+  const edge = byDay ? `CAST(${textLiteral(limit.text)} AS DATE)` : instant(limit)
+  const compare = comparison(side, inclusive)
+  switch (column.type.family) {
+    case 'date':
+      return `${column.sql} ${compare} ${edge}`
+    case 'timestamp':
+    case 'timestamptz':
+      return byDay ? outsideDay(column.sql, edge, side, inclusive) : `CAST(${column.sql} AS TIMESTAMP) ${compare} ${edge}`
+    case 'time':
+      return `${column.sql} ${compare} CAST(${textLiteral(limit.text)} AS TIME)`
+    case 'text': {
+      const value = `CAST(TRY_CAST(${column.text} AS TIMESTAMPTZ) AS TIMESTAMP)`
+      const beyond = byDay ? outsideDay(value, edge, side, inclusive) : `${value} ${compare} ${edge}`
+      return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
+    }
+    default:
+      throw new AssayError('invalid', `The column "${column.name}" is ${column.dataType}: it has no times to compare with a bound.`)
+  }
+}
+
+/** Days compared by their first moments, which spares a cast for each row. */
+function outsideDay(value: string, day: string, side: Side, inclusive: boolean): string {
+  const next = side === 'min' ? !inclusive : inclusive
+  return `CAST(${value} AS TIMESTAMP) ${side === 'min' ? '<' : '>='} CAST(${day}${next ? ' + 1' : ''} AS TIMESTAMP)`
+}
+
+const outside: Outside = (column, limit, side, inclusive) => {
+  switch (limit.kind) {
+    case 'number':
+      return outsideNumber(column, limit, side, inclusive)
+    case 'date':
+    case 'time':
+      return outsideTime(column, limit, side, inclusive)
+    case 'text': {
+      const edge = column.type.family === 'text' ? textLiteral(limit.text) : `CAST(${textLiteral(limit.text)} AS ${column.dataType})`
+      return `${column.type.family === 'text' ? column.text : column.sql} ${comparison(side, inclusive)} ${edge}`
+    }
+    default:
+      return limit.kind satisfies never
+  }
+}
+
+/** True where the column's value is not between the bounds. NaN always is outside. */
+export function outsideRange(column: Column, range: { min?: Bound | undefined; max?: Bound | undefined; inclusive: boolean }): string {
+  const parts = [
+    range.min && outside(column, range.min, 'min', range.inclusive),
+    range.max && outside(column, range.max, 'max', range.inclusive),
+    column.type.family === 'float' && !range.min ? `isnan(${column.sql})` : null,
+  ].filter((part) => typeof part === 'string')
+  return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`
+}

@@ -1,0 +1,108 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { CollectionShape, Condition, DocumentId, FieldType, FieldValue, Query } from './port.ts'
+
+/** Bounds of a query. They keep one request from holding a store for long. */
+const maxSize = 1000
+const maxConditions = 100
+const maxValues = 10_000
+
+function invalid(message: string): AssayError {
+  return new AssayError('invalid', message)
+}
+
+function typeOf(collection: CollectionShape, field: string): FieldType {
+  if (field === 'id') return collection.idType
+  const declared = Object.hasOwn(collection.fields, field) ? collection.fields[field] : undefined
+  if (declared === undefined) throw invalid(`${collection.name} cannot be filtered or sorted by "${field}".`)
+  return declared.type
+}
+
+function fits(type: FieldType, value: FieldValue): boolean {
+  switch (type) {
+    case 'text':
+      return typeof value === 'string'
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    default:
+      return type satisfies never
+  }
+}
+
+function checkValue(type: FieldType, field: string, value: FieldValue): void {
+  if (value !== null && !fits(type, value)) throw invalid(`The filter value of "${field}" must be of type ${type}.`)
+}
+
+function checkBound(type: FieldType, field: string, value: string | number | undefined): void {
+  if (value === undefined) return
+  if (type === 'boolean') throw invalid(`"${field}" has no order, so it cannot be filtered by a range.`)
+  checkValue(type, field, value)
+}
+
+function checkText(type: FieldType, field: string, value: string): void {
+  if (type !== 'text') throw invalid(`"${field}" is not text, so it cannot be filtered by a part of it.`)
+  checkValue(type, field, value)
+}
+
+function checkCondition(collection: CollectionShape, condition: Condition): void {
+  const { field } = condition
+  const type = typeOf(collection, field)
+  if ('is' in condition) checkValue(type, field, condition.is)
+  else if ('not' in condition) checkValue(type, field, condition.not)
+  else if ('in' in condition) {
+    if (condition.in.length > maxValues) throw invalid(`At most ${maxValues} values can be asked for at once.`)
+    for (const value of condition.in) checkValue(type, field, value)
+  } else if ('prefix' in condition) checkText(type, field, condition.prefix)
+  else if ('contains' in condition) checkText(type, field, condition.contains)
+  else {
+    checkBound(type, field, condition.from)
+    checkBound(type, field, condition.to)
+  }
+}
+
+/**
+ * The conditions, once all of them name declared fields with values of the field's type.
+ * Throws `invalid` otherwise: a store that would compare '5' with 5 in its own way is never asked.
+ */
+export function checkedWhere(collection: CollectionShape, where: readonly Condition[] = []): readonly Condition[] {
+  if (where.length > maxConditions) throw invalid(`At most ${maxConditions} conditions can be joined.`)
+  for (const condition of where) checkCondition(collection, condition)
+  return where
+}
+
+export interface CheckedQuery {
+  where: readonly Condition[]
+  /** Ends with `id`, so that the order is total; no field twice. */
+  sort: readonly { field: string; direction: 'asc' | 'desc' }[]
+  page: number
+  size: number
+}
+
+/** The query with its defaults filled in. Throws `invalid` for unknown fields, wrong types and sizes. */
+export function checkedQuery(collection: CollectionShape, query: Query): CheckedQuery {
+  const { page = 0, size } = query
+  if (!Number.isSafeInteger(size) || size < 0 || size > maxSize)
+    throw invalid(`The size of a page must be a whole number from 0 to ${maxSize}.`)
+  if (!Number.isSafeInteger(page) || page < 0 || !Number.isSafeInteger(page * size))
+    throw invalid('The number of a page must be a whole number, 0 for the first page.')
+  const sort: { field: string; direction: 'asc' | 'desc' }[] = []
+  for (const key of query.sort ?? []) {
+    typeOf(collection, key.field)
+    if (key.direction !== 'asc' && key.direction !== 'desc') throw invalid('A sort direction is asc or desc.')
+    if (!sort.some((earlier) => earlier.field === key.field || earlier.field === 'id')) sort.push(key)
+  }
+  if (!sort.some((key) => key.field === 'id')) sort.push({ field: 'id', direction: sort.at(-1)?.direction ?? 'asc' })
+  return { where: checkedWhere(collection, query.where), sort, page, size }
+}
+
+/** The id, once it is of the collection's kind: a safe integer, or text that is not empty and has no NUL. */
+export function checkedId(collection: CollectionShape, id: DocumentId): DocumentId {
+  const fine =
+    collection.idType === 'integer'
+      ? Number.isSafeInteger(id)
+      : typeof id === 'string' && id !== '' && !id.includes('\0') && id.isWellFormed()
+  if (!fine) throw invalid(`The id of a document of ${collection.name} must be of type ${collection.idType}.`)
+  return id
+}

@@ -1,0 +1,65 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { checkedId } from './checked-query.ts'
+import type { DocumentId, DocumentPut, Field, FieldValue, Source } from './port.ts'
+
+/** A put in the form in which a store takes it. */
+export interface EncodedPut {
+  collection: string
+  tenant: string
+  id: DocumentId
+  source: Source
+  /** JSON, the same text for the same document every time; `null` for a removal. */
+  text: string | null
+  /** The declared fields in the order of the declaration; all `null` for a removal. */
+  values: readonly FieldValue[]
+}
+
+function internal(put: DocumentPut, problem: string, cause?: unknown): AssayError {
+  return new AssayError('internal', `A document of ${put.collection.name} does not fit its collection: ${problem}.`, {
+    cause,
+    details: { collection: put.collection.name },
+  })
+}
+
+function fieldValue(put: DocumentPut, name: string, field: Field<unknown>, document: unknown): FieldValue {
+  const value = field.of(document)
+  if (value === null) return null
+  switch (field.type) {
+    case 'text':
+      if (typeof value === 'string') return value.toWellFormed()
+      break
+    case 'integer':
+      if (Number.isSafeInteger(value)) return value
+      break
+    case 'number':
+      if (typeof value === 'number' && Number.isFinite(value)) return value
+      break
+    case 'boolean':
+      if (typeof value === 'boolean') return value
+      break
+    default:
+      return field.type satisfies never
+  }
+  throw internal(put, `field ${name} must be of type ${field.type} or null`)
+}
+
+/**
+ * Checks the document with its collection's schema and takes the declared fields from it.
+ * Throws `internal`, naming the collection and the first issue's path, when it does not fit: a projection is wrong then,
+ * and the store stays as it was.
+ */
+export function encodedPut(put: DocumentPut): EncodedPut {
+  const { collection, tenant, source } = put
+  if (!Number.isSafeInteger(source.revision)) throw internal(put, 'its revision must be a whole number')
+  const fields = Object.entries(collection.fields)
+  const head = { collection: collection.name, tenant, id: checkedId(collection, put.id), source }
+  if (put.document === null) return { ...head, text: null, values: fields.map(() => null) }
+  const parsed = collection.schema.safeParse(put.document)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw internal(put, `at ${issue?.path.join('.') || 'its root'}, ${issue?.message ?? 'it is wrong'}`, parsed.error)
+  }
+  const text = JSON.stringify(parsed.data)
+  if (text === undefined) throw internal(put, 'it cannot be written as JSON')
+  return { ...head, text, values: fields.map(([name, field]) => fieldValue(put, name, field, parsed.data)) }
+}

@@ -1,0 +1,20 @@
+export { checkedId, checkedQuery, checkedWhere } from './checked-query.ts'
+export { type EncodedPut, encodedPut } from './encoded-put.ts'
+export {
+  type Collection,
+  type CollectionShape,
+  type Condition,
+  type DocumentId,
+  type DocumentPut,
+  type Documents,
+  defineCollection,
+  documentPut,
+  type Field,
+  type FieldType,
+  type FieldValue,
+  type Found,
+  type Query,
+  type Source,
+  type Stored,
+} from './port.ts'
+export { foldedCase, prefixEnd } from './text.ts'

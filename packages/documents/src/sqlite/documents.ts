@@ -1,0 +1,137 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
+import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
+import { type EncodedPut, encodedPut } from '../encoded-put.ts'
+import type { Collection, CollectionShape, Condition, DocumentId, DocumentPut, Documents, Stored } from '../port.ts'
+import { orderSql, whereSql } from './filter.ts'
+import { createRebuilds, type RebuildTarget } from './rebuild.ts'
+import { createTables } from './tables.ts'
+import { writeRow } from './writer.ts'
+
+export interface SqliteDocuments extends Documents {
+  /** `put`, at once, for use within `database.write`: events and documents then share one transaction. */
+  putNow(puts: readonly DocumentPut[]): void
+  /**
+   * Collections that are empty because they are new or have another version than the table had. Stays so until a rebuild
+   * has been committed.
+   */
+  needsRebuild(): string[]
+  /** A rebuild of `collections` (default: all). One at a time: `begin` of a second one throws `conflict`. */
+  rebuildTarget(collections?: readonly string[]): RebuildTarget
+}
+
+const scanPageSize = 500
+
+function idIn(row: Row): DocumentId {
+  return typeof row.id === 'number' ? row.id : textIn(row, 'id')
+}
+
+/** Trusts the text: it was checked against the collection's schema when it was put. */
+function parsed<T>(row: Row): T {
+  return JSON.parse(textIn(row, 'body'))
+}
+
+function storedIn<T>(row: Row): Stored<T> {
+  const source = { revision: numberIn(row, 'revision'), position: textIn(row, 'position') }
+  return { id: idIn(row), document: parsed<T>(row), source }
+}
+
+/**
+ * Documents in tables of `database`, one for each collection, made here where they are missing or of another version.
+ * The database is the caller's: `close` leaves it open.
+ */
+export function createSqliteDocuments(options: {
+  database: Database
+  collections: readonly CollectionShape[]
+}): SqliteDocuments {
+  const { database } = options
+  const tables = createTables(database, options.collections)
+  const rebuilds = createRebuilds(database, tables)
+  let closed = false
+
+  function requireOpen(): void {
+    if (closed) throw new AssayError('unavailable', 'The documents are closed.')
+  }
+
+  function apply(puts: readonly EncodedPut[]): void {
+    for (const put of puts) {
+      const table = tables.of(put.collection)
+      writeRow(database, table, table.name, put)
+      rebuilds.mirror(put)
+    }
+  }
+
+  function row(collection: CollectionShape, tenant: string, id: DocumentId, columns: string): Row | undefined {
+    requireOpen()
+    const table = tables.of(collection.name)
+    const sql = `SELECT ${columns} FROM ${table.name} WHERE tenant = ? AND id = ? AND removed = 0`
+    return database.prepare(sql).get(tenant, checkedId(collection, id))
+  }
+
+  function pageAfter(
+    collection: CollectionShape,
+    where: readonly Condition[],
+    after: { tenant: string; id: DocumentId } | undefined,
+    size: number,
+  ): Row[] {
+    requireOpen()
+    const table = tables.of(collection.name)
+    const filter = whereSql(table, where)
+    const sql = `SELECT tenant, id, revision, position, body FROM ${table.name} WHERE ${filter.text}
+      ${after === undefined ? '' : 'AND (tenant, id) > (?, ?)'} ORDER BY tenant, id LIMIT ?`
+    const start = after === undefined ? [] : [after.tenant, after.id]
+    return database.prepare(sql).all(...filter.values, ...start, size)
+  }
+
+  return {
+    async get<T>(collection: Collection<T>, tenant: string, id: DocumentId) {
+      const found = row(collection, tenant, id, 'id, revision, position, body')
+      return found === undefined ? undefined : storedIn<T>(found)
+    },
+    async getText(collection, tenant, id) {
+      const found = row(collection, tenant, id, 'body')
+      return found === undefined ? undefined : textIn(found, 'body')
+    },
+    async put(puts) {
+      requireOpen()
+      const encoded = puts.map(encodedPut)
+      if (encoded.length > 0) await database.write(() => apply(encoded))
+    },
+    putNow(puts) {
+      requireOpen()
+      apply(puts.map(encodedPut))
+    },
+    async find<T>(collection: Collection<T>, tenant: string, query: Parameters<Documents['find']>[2]) {
+      requireOpen()
+      const { where, sort, page, size } = checkedQuery(collection, query)
+      const table = tables.of(collection.name)
+      const filter = whereSql(table, where)
+      const from = `FROM ${table.name} WHERE tenant = ? AND ${filter.text}`
+      const sql = `SELECT body ${from} ORDER BY ${orderSql(table, sort)} LIMIT ? OFFSET ?`
+      const rows = size === 0 ? [] : database.prepare(sql).all(tenant, ...filter.values, size, page * size)
+      const documents = rows.map((found) => parsed<T>(found))
+      // A page that is not full is the last one: what stands before it is known without counting.
+      if (rows.length < size && (rows.length > 0 || page === 0)) return { documents, count: page * size + rows.length }
+      const counted = database.prepare(`SELECT count(*) AS count ${from}`).get(tenant, ...filter.values)
+      return { documents, count: counted === undefined ? 0 : numberIn(counted, 'count') }
+    },
+    async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
+      const { pageSize = scanPageSize } = scanOptions
+      if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+        throw new AssayError('invalid', 'The size of a page must be a whole number from 1.')
+      const where = checkedWhere(collection, scanOptions.where)
+      let rows = pageAfter(collection, where, undefined, pageSize)
+      while (rows.length > 0) {
+        for (const found of rows) yield { tenant: textIn(found, 'tenant'), ...storedIn<T>(found) }
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < pageSize) return
+        rows = pageAfter(collection, where, { tenant: textIn(last, 'tenant'), id: idIn(last) }, pageSize)
+      }
+    },
+    needsRebuild: () => tables.unbuilt(),
+    rebuildTarget: (collections = tables.names()) => rebuilds.target(collections),
+    async close() {
+      closed = true
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { SqlValue } from '@assay/sqlite'
+import type { CheckedQuery } from '../checked-query.ts'
+import type { Condition, FieldValue } from '../port.ts'
+import { foldedCase, prefixEnd } from '../text.ts'
+import type { Table } from './table.ts'
+
+/** A piece of SQL with the values of its placeholders. */
+export interface Sql {
+  text: string
+  values: readonly SqlValue[]
+}
+
+/** How a field's value, or a value compared with it, is bound. */
+export function bound(value: FieldValue): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return typeof value === 'string' ? value.toWellFormed() : value
+}
+
+/** `?, ?, …` for `values`, filled up to a power of two with the last one, so that few statements serve all lengths. */
+function list(values: readonly SqlValue[]): Sql {
+  const last = values.at(-1)
+  if (last === undefined) return { text: '', values: [] }
+  const padded = [...values]
+  while ((padded.length & (padded.length - 1)) !== 0) padded.push(last)
+  return { text: padded.map(() => '?').join(', '), values: padded }
+}
+
+function inSql(column: string, asked: readonly FieldValue[]): Sql {
+  const { text, values } = list(asked.filter((value) => value !== null).map(bound))
+  const some = `${column} IN (${text})`
+  if (!asked.includes(null)) return { text: some, values }
+  return { text: values.length === 0 ? `${column} IS NULL` : `(${some} OR ${column} IS NULL)`, values }
+}
+
+function rangeSql(column: string, from: string | number | undefined, to: string | number | undefined): Sql {
+  const parts = [`${column} IS NOT NULL`]
+  if (from !== undefined) parts.push(`${column} >= ?`)
+  if (to !== undefined) parts.push(`${column} <= ?`)
+  return { text: parts.join(' AND '), values: [from, to].filter((value) => value !== undefined).map(bound) }
+}
+
+function prefixSql(column: string, prefix: string): Sql {
+  const from = prefix.toWellFormed()
+  const end = prefixEnd(from)
+  if (end === undefined) return { text: `${column} >= ?`, values: [from] }
+  return { text: `${column} >= ? AND ${column} < ?`, values: [from, end] }
+}
+
+function conditionSql(table: Table, condition: Condition): Sql {
+  const column = table.column(condition.field)
+  // IS, unlike =, also finds NULL, and it uses the index all the same.
+  if ('is' in condition) return { text: `${column} IS ?`, values: [bound(condition.is)] }
+  if ('not' in condition) return { text: `${column} IS NOT ?`, values: [bound(condition.not)] }
+  if ('in' in condition) return inSql(column, condition.in)
+  if ('prefix' in condition) return prefixSql(column, condition.prefix)
+  if ('contains' in condition)
+    return { text: `instr(${table.foldedColumn(condition.field)}, ?) > 0`, values: [foldedCase(condition.contains)] }
+  return rangeSql(column, condition.from, condition.to)
+}
+
+/** The conditions as SQL. `where` is checked. */
+export function whereSql(table: Table, where: readonly Condition[]): Sql {
+  const parts = where.map((condition) => conditionSql(table, condition))
+  return {
+    text: ['removed = 0', ...parts.map((part) => part.text)].join(' AND '),
+    values: parts.flatMap((part) => part.values),
+  }
+}
+
+/** `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending. */
+export function orderSql(table: Table, sort: CheckedQuery['sort']): string {
+  const key = (field: string, descending: boolean): string => {
+    const direction = descending ? 'DESC' : 'ASC'
+    if (field === 'id') return `id ${direction}`
+    return `${table.column(field)} ${direction} NULLS ${descending ? 'FIRST' : 'LAST'}`
+  }
+  return sort.map(({ field, direction }) => key(field, direction === 'desc')).join(', ')
+}

@@ -1,0 +1,2 @@
+export { createSqliteDocuments, type SqliteDocuments } from './documents.ts'
+export type { RebuildTarget } from './rebuild.ts'

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, openDatabase } from '@assay/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { notes, testCollections, thingPut, things } from '../testing/index.ts'
+import { createSqliteDocuments } from './index.ts'
+
+describe('documents of SQLite beside their port', () => {
+  let folder: string
+  let database: Database
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'documents-'))
+    database = openDatabase({ path: join(folder, 'a.db'), synchronous: 'NORMAL' })
+  })
+  afterEach(async () => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+  const opened = () => createSqliteDocuments({ database, collections: testCollections })
+
+  async function rebuilt(): Promise<void> {
+    const target = opened().rebuildTarget()
+    await target.begin()
+    await target.commit()
+  }
+
+  it('given a write that throws after putNow, when it is undone, then the documents are undone with it', async () => {
+    const documents = opened()
+    const write = database.write(() => {
+      documents.putNow([thingPut('t', 1)])
+      throw new Error('the event could not be appended')
+    })
+    await expect(write).rejects.toThrow('appended')
+    expect(await documents.get(things, 't', 1)).toBeUndefined()
+  })
+
+  it('given new collections, when they are opened, then they need a rebuild until one is committed', async () => {
+    expect(opened().needsRebuild()).toEqual(['text_notes', 'things'])
+    expect(opened().needsRebuild()).toEqual(['text_notes', 'things'])
+    await rebuilt()
+    expect(opened().needsRebuild()).toEqual([])
+  })
+
+  it('given another version or other fields, when opened, then only that table is empty and needs a rebuild', async () => {
+    await opened().put([thingPut('t', 1)])
+    await rebuilt()
+    await opened().put([thingPut('t', 1)])
+    expect(await opened().get(things, 't', 1)).toBeDefined()
+    const changed = createSqliteDocuments({ database, collections: [{ ...things, version: 2 }, notes] })
+    expect(changed.needsRebuild()).toEqual(['things'])
+    expect(await changed.get(things, 't', 1)).toBeUndefined()
+    const fewer = { ...things, version: 2, fields: { name: things.fields.name ?? { type: 'text', of: () => null } } }
+    await changed.rebuildTarget(['things']).begin()
+    expect(createSqliteDocuments({ database, collections: [fewer, notes] }).needsRebuild()).toEqual(['things'])
+  })
+
+  it('given a rebuild, when it runs, then readers see the old documents until the switch and the new ones after', async () => {
+    const documents = opened()
+    await documents.put([thingPut('t', 1, { name: 'old' }, 1), thingPut('t', 2, { name: 'stale' }, 1)])
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await target.put([thingPut('t', 1, { name: 'new' }, 1)])
+    expect((await documents.get(things, 't', 1))?.document.name).toBe('old')
+    await target.commit()
+    expect((await documents.get(things, 't', 1))?.document.name).toBe('new')
+    expect(await documents.get(things, 't', 2)).toBeUndefined()
+    const found = await documents.find(things, 't', { where: [{ field: 'name', is: 'new' }], size: 1 })
+    expect(found.count).toBe(1)
+  })
+
+  it('given live puts while a rebuild runs, when it is committed, then the higher revision of both stays', async () => {
+    const documents = opened()
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await documents.put([thingPut('t', 1, { name: 'live' }, 5), thingPut('t', 2, { name: 'live' }, 1)])
+    await target.put([thingPut('t', 1, { name: 'log' }, 4), thingPut('t', 2, { name: 'log' }, 2)])
+    await target.commit()
+    expect((await documents.get(things, 't', 1))?.document.name).toBe('live')
+    expect((await documents.get(things, 't', 2))?.document.name).toBe('log')
+  })
+
+  it('given the same puts in another order, when rebuilt twice, then the texts are byte-equal', async () => {
+    const documents = opened()
+    const puts = Array.from({ length: 50 }, (_, id) => thingPut('t', id % 10, { size: id, score: id / 3 }, id))
+    const texts: (string | undefined)[][] = []
+    for (const order of [puts, puts.toReversed()]) {
+      const target = documents.rebuildTarget()
+      await target.begin()
+      await target.put(order)
+      await target.commit()
+      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => documents.getText(things, 't', id))))
+    }
+    expect(texts[1]).toEqual(texts[0])
+    expect(texts[0]).not.toContain(undefined)
+  })
+
+  it('given a rebuild that was cut off, when another begins, then what it left is gone', async () => {
+    const first = opened().rebuildTarget()
+    await first.begin()
+    await first.put([thingPut('t', 1)])
+    const documents = opened()
+    const second = documents.rebuildTarget()
+    await second.begin()
+    await expect(documents.rebuildTarget().begin()).rejects.toThrow('runs already')
+    await second.commit()
+    expect(await documents.get(things, 't', 1)).toBeUndefined()
+  })
+
+  it('given an abandoned rebuild, when the next one runs, then it can', async () => {
+    const documents = opened()
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await target.abandon()
+    await expect(target.put([])).rejects.toThrow('has not begun')
+    await documents.rebuildTarget().begin()
+  })
+
+  it('given filters and sorts by a field, when SQLite plans them, then it uses that field index and sorts nothing', () => {
+    opened()
+    const plan = (rest: string) =>
+      database.prepare(`EXPLAIN QUERY PLAN SELECT body FROM doc_things WHERE tenant = ? AND removed = 0 ${rest}`)
+    const details = (rest: string, ...values: string[]) =>
+      plan(rest)
+        .all('t', ...values)
+        .map((row) => String(row.detail))
+        .join(' ')
+    expect(details('AND "f_name" IS ? ORDER BY id LIMIT 5', 'a')).toMatch(
+      /doc_things_name_1 \(tenant=\? AND f_name=\?\)$/,
+    )
+    expect(details('ORDER BY "f_size" DESC NULLS FIRST, id DESC LIMIT 5')).toMatch(/doc_things_size_1 \(tenant=\?\)$/)
+  })
+})

@@ -1,0 +1,80 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Database } from '@assay/sqlite'
+import { type EncodedPut, encodedPut } from '../encoded-put.ts'
+import type { DocumentPut } from '../port.ts'
+import type { Tables } from './tables.ts'
+import { writeRow } from './writer.ts'
+
+/**
+ * Fills tables beside the live ones from the log, then puts them in their place in one transaction. Readers see the old
+ * documents until then. Live puts that happen meanwhile go to both, so that the switch loses none of them.
+ */
+export interface RebuildTarget {
+  begin(): Promise<void>
+  put(puts: readonly DocumentPut[]): Promise<void>
+  commit(): Promise<void>
+  /** Ends the rebuild without the switch. */
+  abandon(): Promise<void>
+}
+
+/** What the live half has to know of a rebuild that runs. */
+export interface Rebuilds {
+  /** Called for each live put, within its transaction. */
+  mirror(put: EncodedPut): void
+  target(collections: readonly string[]): RebuildTarget
+}
+
+export function createRebuilds(database: Database, tables: Tables): Rebuilds {
+  /** Shadow table of each collection that is being rebuilt. */
+  let shadows = new Map<string, string>()
+
+  function write(put: EncodedPut): void {
+    const shadow = shadows.get(put.collection)
+    if (shadow !== undefined) writeRow(database, tables.of(put.collection), shadow, put)
+  }
+
+  function target(collections: readonly string[]): RebuildTarget {
+    let mine: Map<string, string> | undefined
+
+    function requireBegun(): void {
+      if (mine === undefined || mine !== shadows)
+        throw new AssayError('internal', 'This rebuild has not begun, or has ended.')
+    }
+
+    return {
+      async begin() {
+        if (shadows.size > 0) throw new AssayError('conflict', 'A rebuild of the documents runs already.')
+        mine = await database.write(() => tables.makeShadows(collections))
+        shadows = mine
+      },
+      async put(puts) {
+        requireBegun()
+        const encoded = puts.map(encodedPut)
+        await database.write(() => {
+          requireBegun()
+          for (const put of encoded) write(put)
+        })
+      },
+      async commit() {
+        requireBegun()
+        // Each index in a transaction of its own: they can take a second each, and requests get their turn between.
+        for (const name of collections)
+          for (const index of tables.shadowIndexes(name)) await database.write(() => database.exec(index))
+        await database.write(() => {
+          requireBegun()
+          tables.switchToShadows(collections)
+          database.afterCommit(() => {
+            shadows = new Map()
+          })
+        })
+      },
+      async abandon() {
+        if (mine === undefined || mine !== shadows) return
+        shadows = new Map()
+        await database.write(() => tables.dropShadows(collections))
+      },
+    }
+  }
+
+  return { mirror: write, target }
+}

@@ -1,0 +1,95 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { type Database, numberIn, textIn } from '@assay/sqlite'
+import type { CollectionShape } from '../port.ts'
+import { type Table, tableOf } from './table.ts'
+
+/** The tables of a database's collections, and which of them still have to be filled from the log. */
+export interface Tables {
+  of(collection: string): Table
+  names(): string[]
+  /** Collections whose table was made anew and that no rebuild has filled since. */
+  unbuilt(): string[]
+  /** Makes empty tables beside the live ones and answers their names. What an earlier, cut off rebuild left is dropped. */
+  makeShadows(collections: readonly string[]): Map<string, string>
+  dropShadows(collections: readonly string[]): void
+  /** The statements that index a shadow, each of which can take a while. */
+  shadowIndexes(collection: string): string[]
+  /** Puts the shadows in the place of the live tables. To be called within a transaction. */
+  switchToShadows(collections: readonly string[]): void
+}
+
+const shadowOf = (table: Table): string => `new_${table.name}`
+
+/** Makes what is missing; a table of another version or of other columns is dropped and made anew, empty. */
+export function createTables(database: Database, collections: readonly CollectionShape[]): Tables {
+  const tables = new Map<string, Table>()
+  for (const collection of collections) {
+    if (tables.has(collection.name))
+      throw new AssayError('internal', `The collection ${collection.name} is declared twice.`)
+    tables.set(collection.name, tableOf(collection))
+  }
+
+  function of(name: string): Table {
+    const table = tables.get(name)
+    if (table === undefined) throw new AssayError('internal', `The collection ${name} was not declared to the store.`)
+    return table
+  }
+
+  const generation = (name: string): number => {
+    const row = database.prepare('SELECT generation FROM documents_catalog WHERE name = ?').get(name)
+    return row === undefined ? 0 : numberIn(row, 'generation')
+  }
+
+  function make(collection: CollectionShape): void {
+    const { name, version } = collection
+    const table = of(name)
+    const known = database.prepare('SELECT version, signature FROM documents_catalog WHERE name = ?').get(name)
+    if (known !== undefined && numberIn(known, 'version') === version && textIn(known, 'signature') === table.signature)
+      return
+    const next = generation(name) + 1
+    database.exec(`DROP TABLE IF EXISTS ${shadowOf(table)}; DROP TABLE IF EXISTS ${table.name}`)
+    database.exec([table.create(table.name), ...table.createIndexes(table.name, next)].join(';\n'))
+    database
+      .prepare(
+        'INSERT OR REPLACE INTO documents_catalog (name, version, signature, generation, built) VALUES (?, ?, ?, ?, 0)',
+      )
+      .run(name, version, table.signature, next)
+  }
+
+  database.transaction(() => {
+    database.exec(`CREATE TABLE IF NOT EXISTS documents_catalog (name TEXT PRIMARY KEY, version INTEGER NOT NULL,
+      signature TEXT NOT NULL, generation INTEGER NOT NULL, built INTEGER NOT NULL) STRICT`)
+    for (const collection of collections) make(collection)
+  })
+
+  return {
+    of,
+    names: () => [...tables.keys()],
+    unbuilt() {
+      const rows = database.prepare('SELECT name FROM documents_catalog WHERE built = 0 ORDER BY name').all()
+      return rows.map((row) => textIn(row, 'name')).filter((name) => tables.has(name))
+    },
+    makeShadows(names) {
+      const shadows = new Map<string, string>()
+      database.transaction(() => {
+        for (const name of names) {
+          const shadow = shadowOf(of(name))
+          database.exec(`DROP TABLE IF EXISTS ${shadow}; ${of(name).create(shadow)}`)
+          shadows.set(name, shadow)
+        }
+      })
+      return shadows
+    },
+    dropShadows(names) {
+      for (const name of names) database.exec(`DROP TABLE IF EXISTS ${shadowOf(of(name))}`)
+    },
+    shadowIndexes: (name) => of(name).createIndexes(shadowOf(of(name)), generation(name) + 1),
+    switchToShadows(names) {
+      for (const name of names) {
+        const table = of(name)
+        database.exec(`DROP TABLE ${table.name}; ALTER TABLE ${shadowOf(table)} RENAME TO ${table.name}`)
+        database.prepare('UPDATE documents_catalog SET generation = generation + 1, built = 1 WHERE name = ?').run(name)
+      }
+    },
+  }
+}

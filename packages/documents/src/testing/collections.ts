@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { type Collection, type DocumentPut, defineCollection, documentPut } from '../port.ts'
+
+const Thing = z.object({
+  name: z.string(),
+  title: z.string().nullable().optional(),
+  size: z.number().int().nullable(),
+  score: z.number().nullable(),
+  open: z.boolean(),
+})
+
+export type Thing = z.infer<typeof Thing>
+
+/** Documents with one field of each type, and a nullable one of each that can be null. */
+export const things: Collection<Thing> = defineCollection<Thing>({
+  name: 'things',
+  version: 1,
+  idType: 'integer',
+  schema: Thing,
+  fields: {
+    name: { type: 'text', of: (thing) => thing.name },
+    title: { type: 'text', of: (thing) => thing.title ?? null },
+    size: { type: 'integer', of: (thing) => thing.size },
+    score: { type: 'number', of: (thing) => thing.score },
+    open: { type: 'boolean', of: (thing) => thing.open },
+  },
+})
+
+const Note = z.object({ text: z.string(), tags: z.record(z.string(), z.string()).optional() })
+
+export type Note = z.infer<typeof Note>
+
+/** Documents whose ids are text. */
+export const notes: Collection<Note> = defineCollection<Note>({
+  name: 'text_notes',
+  version: 1,
+  idType: 'text',
+  schema: Note,
+  fields: { text: { type: 'text', of: (note) => note.text } },
+})
+
+export const testCollections = [things, notes] as const
+
+export function thing(some: Partial<Thing> = {}): Thing {
+  return { name: 'a', title: null, size: null, score: null, open: false, ...some }
+}
+
+export function thingPut(tenant: string, id: number, some: Partial<Thing> = {}, revision = 0): DocumentPut {
+  return documentPut(things, tenant, id, thing(some), { revision, position: String(revision + 1) })
+}
+
+export function notePut(tenant: string, id: string, text: string, revision = 0): DocumentPut {
+  return documentPut(notes, tenant, id, { text }, { revision, position: String(revision + 1) })
+}
+
+/** Texts that mean something to SQL, LIKE, regular expressions, JSON or MongoDB, or are hard to compare. */
+export const awkwardTexts: readonly string[] = [
+  "'; DROP TABLE doc_things; --",
+  "' OR '1'='1",
+  '" OR ""="',
+  '%',
+  '_',
+  '100%',
+  'a_b',
+  '\\',
+  '\\%',
+  'a\\',
+  '[a-z]',
+  '*',
+  '?',
+  '.*',
+  '^a$',
+  '(',
+  '$where',
+  '$ne',
+  '{"$gt": ""}',
+  'name.title',
+  '__proto__',
+  '?1',
+  ':name',
+  '@name',
+  '; select 1',
+  '/* c */',
+  'tab\there',
+  'line\nbreak',
+  'null',
+  'true',
+  '5',
+  ' ',
+  ' padded ',
+  'Ärger',
+  'straße',
+  '日本語',
+  '😀 smile',
+  'e\u0301',
+  '\u202eabc',
+]

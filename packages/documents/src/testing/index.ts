@@ -1,0 +1,2 @@
+export { awkwardTexts, notePut, notes, testCollections, thing, thingPut, things } from './collections.ts'
+export { type DocumentsUnderTest, documentsFeatures } from './documents.features.ts'

@@ -1,0 +1,134 @@
+import { type Database, numberIn, textIn } from '@assay/sqlite'
+import { encodedMessage } from '../message.ts'
+import type { Message } from '../port.ts'
+
+/** What became of a message of one group. `replay`: it had been parked and was put back. */
+export type Settled = { topic: string; seq: number; replay: boolean } & (
+  | { kind: 'handled' }
+  | { kind: 'parked'; key: string; reason: string }
+)
+
+export interface ParkedRow {
+  topic: string
+  seq: number
+  key: string
+  reason: string
+}
+
+/** The tables of the bus. All synchronous; writes are to be called within a transaction. */
+export interface Log {
+  append(topic: string, messages: readonly Message[], now: number): void
+  /** Number and key of the messages of `topic` after `seq`, in order. */
+  after(topic: string, seq: number, limit: number): { seq: number; key: string }[]
+  countAfter(topic: string, seq: number): number
+  body(seq: number): string | undefined
+  /** Makes the group known for the topic, so that nothing is pruned that it has not handled. */
+  join(group: string, topic: string): { checkpoint: number; handledBeyond: number[] }
+  settle(group: string, settled: readonly Settled[], checkpoints: ReadonlyMap<string, number>): void
+  /** Parked messages in order. `replaying`: those that were put back and are not handled yet. */
+  parked(group: string, replaying: boolean): ParkedRow[]
+  /** Marks the parked messages of `key` as put back and answers them, in order. */
+  putBack(group: string, key: string): ParkedRow[]
+  /** Removes at most `limit` messages older than `before` (epoch ms) that no group needs. Answers how many. */
+  prune(before: number, limit: number): number
+}
+
+const tables = `
+CREATE TABLE IF NOT EXISTS bus_messages (seq INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, key TEXT NOT NULL,
+  id TEXT NOT NULL, published_at INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (topic, id)) STRICT;
+CREATE INDEX IF NOT EXISTS bus_messages_by_topic ON bus_messages (topic, seq, key);
+CREATE TABLE IF NOT EXISTS bus_checkpoints (grp TEXT NOT NULL, topic TEXT NOT NULL, seq INTEGER NOT NULL,
+  PRIMARY KEY (grp, topic)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bus_handled (grp TEXT NOT NULL, topic TEXT NOT NULL, seq INTEGER NOT NULL,
+  PRIMARY KEY (grp, topic, seq)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bus_parked (grp TEXT NOT NULL, seq INTEGER NOT NULL, topic TEXT NOT NULL, key TEXT NOT NULL,
+  reason TEXT NOT NULL, replaying INTEGER NOT NULL, PRIMARY KEY (grp, seq)) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS bus_parked_by_message ON bus_parked (seq);
+`
+
+const statements = {
+  append: `INSERT INTO bus_messages (topic, key, id, published_at, body) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (topic, id) DO NOTHING`,
+  after: 'SELECT seq, key FROM bus_messages WHERE topic = ? AND seq > ? ORDER BY seq LIMIT ?',
+  countAfter: 'SELECT count(*) AS count FROM bus_messages WHERE topic = ? AND seq > ?',
+  body: 'SELECT body FROM bus_messages WHERE seq = ?',
+  join: 'INSERT INTO bus_checkpoints (grp, topic, seq) VALUES (?, ?, 0) ON CONFLICT DO NOTHING',
+  checkpoint: 'SELECT seq FROM bus_checkpoints WHERE grp = ? AND topic = ?',
+  handledBeyond: 'SELECT seq FROM bus_handled WHERE grp = ? AND topic = ?',
+  handled: 'INSERT INTO bus_handled (grp, topic, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  advance: 'UPDATE bus_checkpoints SET seq = ? WHERE grp = ? AND topic = ? AND seq < ?',
+  forget: 'DELETE FROM bus_handled WHERE grp = ? AND topic = ? AND seq <= ?',
+  park: `INSERT INTO bus_parked (grp, seq, topic, key, reason, replaying) VALUES (?, ?, ?, ?, ?, 0)
+    ON CONFLICT (grp, seq) DO UPDATE SET reason = excluded.reason, replaying = 0`,
+  unpark: 'DELETE FROM bus_parked WHERE grp = ? AND seq = ?',
+  parked: 'SELECT topic, seq, key, reason FROM bus_parked WHERE grp = ? AND replaying = ? ORDER BY seq',
+  parkedOfKey: `SELECT topic, seq, key, reason FROM bus_parked WHERE grp = ? AND key = ? AND replaying = 0 ORDER BY seq`,
+  putBack: 'UPDATE bus_parked SET replaying = 1 WHERE grp = ? AND key = ? AND replaying = 0',
+  prune: `DELETE FROM bus_messages WHERE seq IN (SELECT seq FROM bus_messages AS message WHERE published_at < ?
+    AND NOT EXISTS (SELECT 1 FROM bus_checkpoints WHERE topic = message.topic AND seq < message.seq)
+    AND NOT EXISTS (SELECT 1 FROM bus_parked WHERE seq = message.seq) ORDER BY seq LIMIT ?)`,
+}
+
+/** Makes the tables where they are missing. */
+export function createLog(database: Database): Log {
+  database.exec(tables)
+  const sql = (name: keyof typeof statements) => database.prepare(statements[name])
+  const parkedRow = (row: Parameters<typeof textIn>[0]): ParkedRow => ({
+    topic: textIn(row, 'topic'),
+    seq: numberIn(row, 'seq'),
+    key: textIn(row, 'key'),
+    reason: textIn(row, 'reason'),
+  })
+
+  function settleOne(group: string, settled: Settled, checkpoint: number): void {
+    const { topic, seq } = settled
+    if (settled.kind === 'parked') sql('park').run(group, seq, topic, settled.key, settled.reason)
+    else if (settled.replay) sql('unpark').run(group, seq)
+    if (!settled.replay && seq > checkpoint) sql('handled').run(group, topic, seq)
+  }
+
+  return {
+    append(topic, messages, now) {
+      for (const message of messages)
+        sql('append').run(topic, message.key, message.id, now, encodedMessage(message))
+    },
+    after: (topic, seq, limit) =>
+      sql('after')
+        .all(topic, seq, limit)
+        .map((row) => ({ seq: numberIn(row, 'seq'), key: textIn(row, 'key') })),
+    countAfter(topic, seq) {
+      const row = sql('countAfter').get(topic, seq)
+      return row === undefined ? 0 : numberIn(row, 'count')
+    },
+    body(seq) {
+      const row = sql('body').get(seq)
+      return row === undefined ? undefined : textIn(row, 'body')
+    },
+    join(group, topic) {
+      sql('join').run(group, topic)
+      const row = sql('checkpoint').get(group, topic)
+      const beyond = sql('handledBeyond').all(group, topic)
+      return {
+        checkpoint: row === undefined ? 0 : numberIn(row, 'seq'),
+        handledBeyond: beyond.map((handled) => numberIn(handled, 'seq')),
+      }
+    },
+    settle(group, settled, checkpoints) {
+      for (const one of settled) settleOne(group, one, checkpoints.get(one.topic) ?? 0)
+      for (const [topic, checkpoint] of checkpoints) {
+        const { changes } = sql('advance').run(checkpoint, group, topic, checkpoint)
+        if (changes > 0) sql('forget').run(group, topic, checkpoint)
+      }
+    },
+    parked: (group, replaying) =>
+      sql('parked')
+        .all(group, replaying ? 1 : 0)
+        .map(parkedRow),
+    putBack(group, key) {
+      const rows = sql('parkedOfKey').all(group, key).map(parkedRow)
+      sql('putBack').run(group, key)
+      return rows
+    },
+    prune: (before, limit) => sql('prune').run(before, limit).changes,
+  }
+}

@@ -1,0 +1,11 @@
+export { decodedMessage, encodedMessage } from './message.ts'
+export {
+  type Delivery,
+  done,
+  type Message,
+  type MessageBus,
+  type Outcome,
+  type Parked,
+  type Subscription,
+} from './port.ts'
+export { defaultRetry, pauseAfter, type Retry } from './retry.ts'

@@ -1,0 +1,36 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+import type { Message } from './port.ts'
+
+const messageSchema = z.object({
+  id: z.string().min(1),
+  key: z.string(),
+  type: z.string(),
+  tenant: z.string(),
+  time: z.string(),
+  position: z.string(),
+  data: z.unknown(),
+  traceparent: z.string().optional(),
+})
+
+/** The message as JSON text. Throws `invalid` when it has no id or a part of another type. */
+export function encodedMessage(message: Message): string {
+  const parsed = messageSchema.safeParse(message)
+  if (parsed.success) return JSON.stringify(parsed.data)
+  const path = parsed.error.issues[0]?.path.join('.') || 'message'
+  throw new AssayError('invalid', `A message cannot be published: its ${path} is missing or wrong.`, {
+    cause: parsed.error,
+  })
+}
+
+/** The message in a text that `encodedMessage` made, perhaps by another version. Throws `internal` for anything else. */
+export function decodedMessage(text: string): Message {
+  try {
+    const { data, ...rest } = messageSchema.parse(JSON.parse(text))
+    return { ...rest, data }
+  } catch (error) {
+    throw new AssayError('internal', 'A message on the bus cannot be read: it is not in the form of a message.', {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,79 @@
+import type { Bound } from '@assay/data-engine'
+import { kindOfType, type ValueKind } from './column-types.ts'
+import { ImpossibleDefinition, type PlannedColumn } from './definition.ts'
+import { compareExact, compareMeasured, parseExact, parseMeasured } from './exact.ts'
+import { momentText, parseMoment } from './times.ts'
+
+export type Operand = string | number
+
+/**
+ * A bound as the engine compares it. Numbers and numeric text are numbers; ISO dates and times are moments, UTC without
+ * a zone; other text only fits a text column. What the column's type can never be compared with is refused at `path`.
+ */
+export function boundFor(operand: Operand, column: PlannedColumn, path: string): Bound {
+  const kind = kindOfType(column.dataType)
+  const bound = readBound(operand)
+  if (fits(bound, kind)) return bound
+  if (kind === 'text' && typeof operand === 'string') return { kind: 'text', text: operand }
+  throw new ImpossibleDefinition(
+    path,
+    `'${operand}' cannot be compared with the column '${column.name}' of type ${column.dataType}`,
+  )
+}
+
+/** A bound by its look alone. */
+export function readBound(operand: Operand): Bound {
+  if (typeof operand === 'number') return { kind: 'number', text: String(operand) }
+  if (parseExact(operand) !== undefined) return { kind: 'number', text: operand.trim() }
+  const moment = parseMoment(operand)
+  if (moment === undefined) return { kind: 'text', text: operand }
+  const text = momentText(moment)
+  return moment.isDate ? { kind: 'date', text: text.slice(0, 10) } : { kind: 'time', text }
+}
+
+function fits(bound: Bound, kind: ValueKind): boolean {
+  switch (kind) {
+    case 'number':
+      return bound.kind === 'number'
+    case 'date':
+    case 'time':
+      return bound.kind === 'date' || bound.kind === 'time'
+    case 'text':
+      return true
+    case 'other':
+      return bound.kind !== 'text'
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Whether `min` stands above `max`: no value can lie between them. Bounds of different kinds do not compare. */
+export function isAbove(min: Bound, max: Bound): boolean {
+  const order = compareText(min.text, max)
+  return order !== undefined && order > 0
+}
+
+/**
+ * Orders a measured text and a bound: negative, zero or positive; `undefined` when the text is not of the bound's kind
+ * (or NaN). Numbers are compared exactly, moments to the microsecond, text by its characters.
+ */
+export function compareText(text: string, bound: Bound): number | undefined {
+  switch (bound.kind) {
+    case 'number': {
+      const [left, right] = [parseMeasured(text), parseExact(bound.text)]
+      return left === undefined || right === undefined ? undefined : compareMeasured(left, right)
+    }
+    case 'date':
+    case 'time': {
+      const [left, right] = [parseMoment(text), parseMoment(bound.text)]
+      return left === undefined || right === undefined ? undefined : sign(left.micros - right.micros)
+    }
+    case 'text':
+      return text < bound.text ? -1 : text > bound.text ? 1 : 0
+    default:
+      return bound.kind satisfies never
+  }
+}
+
+const sign = (difference: bigint) =>
+  compareExact({ numerator: difference, denominator: 1n }, { numerator: 0n, denominator: 1n })

@@ -1,0 +1,69 @@
+import type { Bound } from '@assay/data-engine'
+import { compareText, isAbove, type Operand, readBound } from './bounds.ts'
+import { ImpossibleDefinition } from './definition.ts'
+import { parseMeasured } from './exact.ts'
+import type { Comparison, Operator } from './item-value.ts'
+
+/** What a measured value must be. */
+export type Condition =
+  | { operator: Exclude<Operator, 'BETWEEN'>; bound: Bound }
+  | { operator: 'BETWEEN'; min: Bound; max: Bound }
+
+type ReadOperand = (operand: Operand, path: string) => Bound
+
+const byItsLook: ReadOperand = (operand) => readBound(operand)
+
+/** Reads `value {operator, value | min, max}`; `undefined` when no operator is given. Throws for operands that cannot be. */
+export function readCondition(comparison: Comparison, read: ReadOperand = byItsLook): Condition | undefined {
+  const { operator, value, min, max } = comparison
+  if (operator === undefined) return undefined
+  if (operator !== 'BETWEEN') {
+    if (value === undefined) throw new ImpossibleDefinition('value.value', `is needed with operator ${operator}`)
+    return { operator, bound: read(value, 'value.value') }
+  }
+  if (min === undefined) throw new ImpossibleDefinition('value.min', 'is needed with operator BETWEEN')
+  if (max === undefined) throw new ImpossibleDefinition('value.max', 'is needed with operator BETWEEN')
+  const condition = { operator, min: read(min, 'value.min'), max: read(max, 'value.max') }
+  if (isAbove(condition.min, condition.max))
+    throw new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
+  return condition
+}
+
+/** For what is always a number: sums, means, counts, SQL metrics. */
+export const readNumber: ReadOperand = (operand, path) => {
+  const bound = readBound(operand)
+  if (bound.kind === 'number') return bound
+  throw new ImpossibleDefinition(path, `'${operand}' is no number, and this measurement gives a number`)
+}
+
+/**
+ * Whether a measured text meets the condition. NaN meets only NEQ. `undefined` when the two cannot be compared, for
+ * example text with a number.
+ */
+export function meets(text: string, condition: Condition): boolean | undefined {
+  if (condition.operator === 'BETWEEN') {
+    const [low, high] = [compareText(text, condition.min), compareText(text, condition.max)]
+    if (low === undefined || high === undefined) return isNotANumber(text) ? false : undefined
+    return low >= 0 && high <= 0
+  }
+  const order = compareText(text, condition.bound)
+  if (order === undefined) return isNotANumber(text) ? condition.operator === 'NEQ' : undefined
+  switch (condition.operator) {
+    case 'EQ':
+      return order === 0
+    case 'NEQ':
+      return order !== 0
+    case 'GT':
+      return order > 0
+    case 'GTE':
+      return order >= 0
+    case 'LT':
+      return order < 0
+    case 'LTE':
+      return order <= 0
+    default:
+      return condition satisfies never
+  }
+}
+
+const isNotANumber = (text: string) => parseMeasured(text) === 'NaN'

@@ -1,0 +1,65 @@
+import { optional } from '@assay/contracts'
+import { z } from 'zod'
+import { ImpossibleDefinition } from './definition.ts'
+
+const operand = z.union([z.number(), z.string().min(1).max(1000)], 'must be a number or text')
+const wholeNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+export const operators = ['EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'BETWEEN'] as const
+export type Operator = (typeof operators)[number]
+
+const comparison = {
+  operator: optional(z.enum(operators, `must be one of ${operators.join(', ')}`)),
+  value: optional(operand),
+  min: optional(operand),
+  max: optional(operand),
+}
+
+/** The `value` of an item by its measurement type. Keys that are not named here are not read; null is as absent. */
+export const itemValues = {
+  MISSING_VALUES: z.object({ addEmptyCheck: optional(z.boolean()) }),
+  REGEX_MATCH: z.object({ pattern: z.string().min(1).max(10_000), partial: optional(z.boolean()) }),
+  VALUES_IN_LIST: z.object({
+    values: z
+      .array(z.union([z.string(), z.number(), z.boolean()], 'must be text, a number, true or false'))
+      .min(1, 'must hold at least one value')
+      .max(100_000),
+    negate: optional(z.boolean()),
+  }),
+  DATATYPE_MATCH: z.object({ dataType: z.string().min(1).max(100) }),
+  RANGE_MATCH: z.object({ min: optional(operand), max: optional(operand), inclusive: optional(z.boolean()) }),
+  SIZE_CHECK: z.object({ min: optional(wholeNumber), max: optional(wholeNumber) }),
+  PRECISION_SCALE_CHECK: z.object({ precision: z.int().min(1).max(38), scale: z.int().min(0).max(38) }),
+  DISTINCTNESS_CHECK: z.object({}),
+  DUPLICATE_ROWS_CHECK: z.object({
+    columns: optional(z.array(z.string().min(1)).min(1, 'must name at least one column').max(1000)),
+  }),
+  FRESHNESS_CHECK: z.object({ maxAge: z.string().max(100) }),
+  AGGREGATES: z.object(comparison),
+  BUSINESS_MEASURE: z.object(comparison),
+  SQL_METRIC: z.object({ sql: z.string().trim().min(1).max(100_000), ...comparison }),
+} as const
+
+type ItemValues = typeof itemValues
+/** What a comparison of a number says, before its operands are read. */
+export type Comparison = z.output<ItemValues['AGGREGATES']>
+
+/** The parsed `value`, or the first thing that is wrong with it. */
+export function readValue<Kind extends keyof ItemValues>(
+  kind: Kind,
+  value: Record<string, unknown> | null,
+): z.output<ItemValues[Kind]> {
+  const parsed = itemValues[kind].safeParse(value ?? {})
+  // The schema is the one of this very kind; the compiler loses the link through the index.
+  if (parsed.success) return parsed.data as z.output<ItemValues[Kind]>
+  const issue = parsed.error.issues[0]
+  const path = ['value', ...(issue?.path ?? [])]
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('')
+  throw new ImpossibleDefinition(path, wording(issue))
+}
+
+function wording(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return 'cannot be read'
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `is needed (${issue.expected})`
+  return issue.message.startsWith('Invalid input: ') ? issue.message.slice('Invalid input: '.length) : issue.message
+}

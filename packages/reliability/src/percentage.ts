@@ -1,0 +1,34 @@
+import { compareExact, type Exact, exactHundred } from './exact.ts'
+
+/** 100 x (scanned - failed) / scanned. `scanned` must be above zero; both are whole numbers of rows. */
+export function passingPercentage(scanned: number, failed: number): Exact {
+  return { numerator: 100n * (BigInt(scanned) - BigInt(failed)), denominator: BigInt(scanned) }
+}
+
+const tenThousand = 10_000n
+
+const floorDivide = (numerator: bigint, denominator: bigint): bigint => {
+  const quotient = numerator / denominator
+  return numerator % denominator < 0n ? quotient - 1n : quotient
+}
+
+const inTenThousandths = (units: bigint): Exact => ({ numerator: units, denominator: tenThousand })
+
+/**
+ * Four decimals of an exact percentage, rounded half up, but never to the other side of a line: `sideOf` tells on which
+ * side of the thresholds a percentage stands, and 100 is shown only for what is 100. Where rounding would cross, the
+ * neighbour on the right side is taken.
+ */
+export function shownPercentage(exact: Exact, sideOf: (percentage: Exact) => unknown): number {
+  const scaled = exact.numerator * tenThousand
+  const floor = floorDivide(scaled, exact.denominator)
+  const rounded = floorDivide(2n * scaled + exact.denominator, 2n * exact.denominator)
+  const ceiling = scaled % exact.denominator === 0n ? floor : floor + 1n
+  const side = sideOf(exact)
+  const isHundred = compareExact(exact, exactHundred) === 0
+  const fits = (units: bigint) => {
+    const shown = inTenThousandths(units)
+    return sideOf(shown) === side && (compareExact(shown, exactHundred) === 0) === isHundred
+  }
+  return Number([rounded, floor, ceiling].find(fits) ?? floor) / 10_000
+}

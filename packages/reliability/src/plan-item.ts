@@ -1,0 +1,203 @@
+import type { ItemRecord } from '@assay/contracts'
+import { threshold } from '@assay/contracts'
+import type { AggregateFunction, Metric, Predicate, SqlText } from '@assay/data-engine'
+import { boundFor, isAbove } from './bounds.ts'
+import { kindOfType, matchableType, matchableTypes } from './column-types.ts'
+import { readCondition, readNumber } from './comparison.ts'
+import { ImpossibleDefinition, knownColumn, type PlannedColumn, type Problem, requiredColumn } from './definition.ts'
+import { readValue } from './item-value.ts'
+import { thresholdProblem } from './threshold.ts'
+import { parseDuration } from './times.ts'
+
+export type PlannedItem = { metric: Metric } | { problem: Problem }
+
+/**
+ * What an item asks of the data engine; the metric's id is the item's. Or why it can never work, with the field's path
+ * within the item. What only the engine can tell (regular expressions, SQL) its `prepare` has to check.
+ */
+export function planItem(item: ItemRecord, columns: readonly PlannedColumn[]): PlannedItem {
+  try {
+    checkThreshold(item)
+    return { metric: metricOf(item, columns) }
+  } catch (error) {
+    if (error instanceof ImpossibleDefinition) return { problem: error.problem }
+    throw error
+  }
+}
+
+function checkThreshold(item: ItemRecord): void {
+  const parsed = threshold.safeParse(item.thresholdConfig)
+  if (!parsed.success) throw new ImpossibleDefinition('thresholdConfig', 'has no config that fits its type')
+  const problem = thresholdProblem(parsed.data)
+  if (problem !== undefined) throw new ImpossibleDefinition(`thresholdConfig.${problem.path}`, problem.message)
+}
+
+const sql = (text: string): SqlText => ({ sql: text, variables: {} })
+
+function filterOf(item: ItemRecord): { filter?: SqlText } {
+  return item.filter === null || item.filter.trim() === '' ? {} : { filter: sql(item.filter) }
+}
+
+function metricOf(item: ItemRecord, columns: readonly PlannedColumn[]): Metric {
+  const frame = { id: item.id, ...filterOf(item) }
+  switch (item.measurementType) {
+    case 'VALUES_IN_LOOKUP':
+    case 'TAG_MATCH':
+    case 'UDF_PREDICATE':
+      throw new ImpossibleDefinition(
+        'measurementType',
+        `${item.measurementType} is not carried out yet; it comes with a later release`,
+      )
+    case 'DISTINCTNESS_CHECK':
+      readValue(item.measurementType, item.value)
+      return { kind: 'distinct', ...frame, column: requiredColumn(columns, item.columnName).name }
+    case 'FRESHNESS_CHECK':
+      return { kind: 'newest', ...frame, column: freshnessColumn(item, columns) }
+    case 'AGGREGATES':
+    case 'BUSINESS_MEASURE':
+      return aggregateMetric(item, columns)
+    case 'SQL_METRIC': {
+      const value = readValue(item.measurementType, item.value)
+      readCondition(value, readNumber)
+      if (frame.filter !== undefined)
+        throw new ImpossibleDefinition('filter', 'does not act on SQL_METRIC: write it as WHERE in value.sql')
+      return { kind: 'select', id: item.id, select: sql(value.sql) }
+    }
+    default:
+      return {
+        kind: 'rows',
+        ...frame,
+        predicate: predicateOf({ ...item, measurementType: item.measurementType }, columns),
+      }
+  }
+}
+
+type RowKind = Exclude<
+  ItemRecord['measurementType'],
+  | 'VALUES_IN_LOOKUP'
+  | 'TAG_MATCH'
+  | 'UDF_PREDICATE'
+  | 'DISTINCTNESS_CHECK'
+  | 'FRESHNESS_CHECK'
+  | 'AGGREGATES'
+  | 'BUSINESS_MEASURE'
+  | 'SQL_METRIC'
+>
+
+function predicateOf(
+  item: Pick<ItemRecord, 'columnName' | 'value' | 'ruleExpression'> & { measurementType: RowKind },
+  columns: readonly PlannedColumn[],
+): Predicate {
+  const column = () => requiredColumn(columns, item.columnName)
+  switch (item.measurementType) {
+    case 'MISSING_VALUES': {
+      const { addEmptyCheck = false } = readValue(item.measurementType, item.value)
+      return { kind: 'missing', column: column().name, blankToo: addEmptyCheck }
+    }
+    case 'REGEX_MATCH': {
+      const { pattern, partial = false } = readValue(item.measurementType, item.value)
+      return { kind: 'regex', column: column().name, pattern, partial }
+    }
+    case 'VALUES_IN_LIST': {
+      const { values, negate = false } = readValue(item.measurementType, item.value)
+      return { kind: 'in-list', column: column().name, values, negate }
+    }
+    case 'DATATYPE_MATCH': {
+      const { dataType } = readValue(item.measurementType, item.value)
+      const known = matchableType(dataType)
+      if (known === undefined) throw new ImpossibleDefinition('value.dataType', `must be one of ${matchableTypes}`)
+      return { kind: 'datatype', column: column().name, dataType: known }
+    }
+    case 'RANGE_MATCH':
+      return rangePredicate(column(), item.value)
+    case 'SIZE_CHECK': {
+      const { min, max } = readValue(item.measurementType, item.value)
+      needEither(min, max)
+      if (min !== undefined && max !== undefined && min > max) throw aboveProblem(min, max)
+      return { kind: 'text-length', column: column().name, ...given({ min, max }) }
+    }
+    case 'PRECISION_SCALE_CHECK': {
+      const { precision, scale } = readValue(item.measurementType, item.value)
+      if (scale > precision) throw new ImpossibleDefinition('value.scale', 'must not be above value.precision')
+      return { kind: 'precision-scale', column: column().name, precision, scale }
+    }
+    case 'DUPLICATE_ROWS_CHECK': {
+      const named = readValue(item.measurementType, item.value).columns
+      const names = named ?? (item.columnName === null ? null : [item.columnName])
+      const path = named === undefined ? 'columnName' : 'value.columns'
+      return { kind: 'duplicate', columns: names?.map((name) => knownColumn(columns, name, path).name) ?? null }
+    }
+    case 'CUSTOM':
+      return { kind: 'expression', expression: sql(requiredExpression(item.ruleExpression)) }
+    default:
+      return item.measurementType satisfies never
+  }
+}
+
+function requiredExpression(expression: string | null): string {
+  if (expression !== null && expression.trim() !== '') return expression
+  throw new ImpossibleDefinition('ruleExpression', 'is needed: a SQL expression over the row')
+}
+
+const aboveProblem = (min: string | number, max: string | number) =>
+  new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
+
+function needEither(min: unknown, max: unknown): void {
+  if (min === undefined && max === undefined)
+    throw new ImpossibleDefinition('value', 'needs min, max or both: without them nothing is checked')
+}
+
+function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // Absent and undefined are two things to exactOptionalPropertyTypes; this makes the second the first.
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+}
+
+function rangePredicate(column: PlannedColumn, value: ItemRecord['value']): Predicate {
+  const { min, max, inclusive = true } = readValue('RANGE_MATCH', value)
+  needEither(min, max)
+  const low = min === undefined ? undefined : boundFor(min, column, 'value.min')
+  const high = max === undefined ? undefined : boundFor(max, column, 'value.max')
+  if (min !== undefined && max !== undefined && low !== undefined && high !== undefined) {
+    if (isAbove(low, high)) throw aboveProblem(min, max)
+  }
+  return { kind: 'range', column: column.name, inclusive, ...given({ min: low, max: high }) }
+}
+
+function freshnessColumn(item: ItemRecord, columns: readonly PlannedColumn[]): string {
+  const { maxAge } = readValue('FRESHNESS_CHECK', item.value)
+  if (parseDuration(maxAge) === undefined)
+    throw new ImpossibleDefinition('value.maxAge', `'${maxAge}' is no ISO 8601 duration, for example PT36H or P7D`)
+  const column = requiredColumn(columns, item.columnName)
+  const kind = kindOfType(column.dataType)
+  if (kind === 'date' || kind === 'time') return column.name
+  throw new ImpossibleDefinition('columnName', `'${column.name}' is ${column.dataType}, not a date or a time`)
+}
+
+function aggregateMetric(item: ItemRecord, columns: readonly PlannedColumn[]): Metric {
+  const frame = { id: item.id, ...filterOf(item) }
+  const fn = aggregateFunctionOf(item)
+  const expression =
+    item.measurementType === 'BUSINESS_MEASURE' && item.ruleExpression !== null && item.ruleExpression.trim() !== ''
+      ? item.ruleExpression
+      : undefined
+  const column =
+    expression !== undefined || (fn === 'COUNT' && item.columnName === null)
+      ? undefined
+      : requiredColumn(columns, item.columnName)
+  const value = readValue('AGGREGATES', item.value)
+  const ofAnyKind = fn === 'MIN' || fn === 'MAX'
+  readCondition(
+    value,
+    !ofAnyKind ? readNumber : column === undefined ? undefined : (operand, path) => boundFor(operand, column, path),
+  )
+  return expression === undefined
+    ? { kind: 'aggregate', ...frame, fn, column: column?.name ?? null }
+    : { kind: 'aggregate-expression', ...frame, fn, expression: sql(expression) }
+}
+
+function aggregateFunctionOf(item: ItemRecord): AggregateFunction {
+  if (item.aggregateType !== 'RULE' && item.aggregateType !== 'CUSTOM') return item.aggregateType
+  throw new ImpossibleDefinition('aggregateType', 'must be one of SUM, AVG, MIN, MAX, COUNT')
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ScoredItem, scorePolicy } from './score-policy.ts'
+import { judge, thresholdOfPercentage, thresholdRecordOf, type Verdict } from './threshold.ts'
+
+const level = (success: number, warning?: number) =>
+  thresholdRecordOf({ type: 'ABSOLUTE', config: { direction: 'ABOVE', success, warning } })
+const scored = (
+  name: string,
+  percentage: number | null,
+  given: Partial<ScoredItem> & { verdict?: Verdict } = {},
+): ScoredItem => ({
+  name,
+  weightage: given.weightage ?? 1,
+  isWarning: given.isWarning ?? false,
+  outcome: {
+    verdict: given.verdict ?? (percentage === 100 ? 'SUCCESSFUL' : 'ERRORED'),
+    resultPercentage: percentage,
+    rowsScanned: null,
+    rowsFailed: null,
+    value: null,
+    error: percentage === null ? 'broken' : null,
+  },
+})
+const score = (
+  strategy: 'WEIGHTAGE' | 'RULES' | 'CUSTOM',
+  outcomes: ScoredItem[],
+  thresholdLevel = level(100),
+  scoreItems: string[] = [],
+) => scorePolicy({ strategy, outcomes, thresholdLevel, scoreItems })
+
+describe('scores by hand', () => {
+  const items = [scored('a', 100), scored('b', 50, { weightage: 3 }), scored('c', 90, { weightage: 2 })]
+  it('WEIGHTAGE: (100 + 3 x 50 + 2 x 90) / 6', () => {
+    expect(score('WEIGHTAGE', items, level(80, 70))).toEqual({ qualityScore: 71.6667, verdict: 'WARNING', error: null })
+  })
+  it('RULES: the lowest', () => {
+    expect(score('RULES', items, level(50))).toEqual({ qualityScore: 50, verdict: 'SUCCESSFUL', error: null })
+  })
+  it('CUSTOM: those named', () => {
+    expect(score('CUSTOM', items, level(100, 96), ['a', 'c'])).toEqual({
+      qualityScore: 93.3333,
+      verdict: 'ERRORED',
+      error: null,
+    })
+    expect(score('CUSTOM', items, level(100), ['z'])).toMatchObject({ qualityScore: null, verdict: 'ERRORED' })
+  })
+  it('an item that could not be evaluated counts 0', () => {
+    expect(score('WEIGHTAGE', [scored('a', 100), scored('b', null)], level(50)).qualityScore).toBe(50)
+  })
+  it('weights of 0 only: all count the same', () => {
+    expect(
+      score('WEIGHTAGE', [scored('a', 100, { weightage: 0 }), scored('b', 50, { weightage: 0 })]).qualityScore,
+    ).toBe(75)
+  })
+  it('never rounds across the threshold', () => {
+    const exact = scored('a', 99.9999)
+    exact.outcome.rowsScanned = 3_000_000
+    exact.outcome.rowsFailed = 1
+    expect(score('WEIGHTAGE', [exact, scored('b', 100)])).toMatchObject({ qualityScore: 99.9999, verdict: 'ERRORED' })
+  })
+  it('no items: no score', () => {
+    expect(score('WEIGHTAGE', [])).toMatchObject({ qualityScore: null, verdict: 'ERRORED' })
+  })
+})
+
+describe('warnings', () => {
+  it('only warning items fail: WARNING at worst', () => {
+    expect(
+      score('WEIGHTAGE', [scored('a', 100), scored('b', 0, { isWarning: true, verdict: 'WARNING' })]).verdict,
+    ).toBe('WARNING')
+  })
+  it('another item fails too: ERRORED', () => {
+    expect(score('WEIGHTAGE', [scored('a', 99), scored('b', 0, { isWarning: true, verdict: 'WARNING' })]).verdict).toBe(
+      'ERRORED',
+    )
+  })
+  it('nothing fails but the policy asks for more: ERRORED', () => {
+    expect(score('WEIGHTAGE', [scored('a', 95, { verdict: 'SUCCESSFUL' })]).verdict).toBe('ERRORED')
+  })
+})
+
+describe('laws', () => {
+  const item = fc
+    .record({
+      percentage: fc.integer({ min: 0, max: 1_000_000 }),
+      weightage: fc.integer({ min: 0, max: 50 }),
+      isWarning: fc.boolean(),
+    })
+    .map(({ percentage, weightage, isWarning }) => scored('x', percentage / 10_000, { weightage, isWarning }))
+  const items = fc.array(item, { minLength: 1, maxLength: 12 })
+  const strategy = fc.constantFrom('WEIGHTAGE' as const, 'RULES' as const)
+
+  it('the order of the items does not matter', () => {
+    fc.assert(
+      fc.property(items, strategy, (list, by) => {
+        expect(score(by, [...list].reverse(), level(80, 60))).toEqual(score(by, list, level(80, 60)))
+      }),
+    )
+  })
+  it('lies between the lowest and the highest item', () => {
+    fc.assert(
+      fc.property(items, strategy, (list, by) => {
+        const percentages = list.map((one) => one.outcome.resultPercentage ?? 0)
+        const { qualityScore } = score(by, list)
+        expect(qualityScore).toBeGreaterThanOrEqual(Math.min(...percentages))
+        expect(qualityScore).toBeLessThanOrEqual(Math.max(...percentages))
+      }),
+    )
+  })
+  it('a worse item never makes a better score', () => {
+    fc.assert(
+      fc.property(items, strategy, (list, by) => {
+        const [first, ...rest] = list
+        if (first === undefined) return
+        const worse = { ...first, outcome: { ...first.outcome, resultPercentage: 0 } }
+        expect(score(by, [worse, ...rest]).qualityScore).toBeLessThanOrEqual(score(by, list).qualityScore ?? 0)
+      }),
+    )
+  })
+  it('thresholds agree with plain comparison', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (value, success) => {
+        const verdict = judge({ numerator: BigInt(value), denominator: 1n }, thresholdOfPercentage(success))
+        expect(verdict).toBe(value >= success ? 'SUCCESSFUL' : 'ERRORED')
+      }),
+    )
+  })
+})

@@ -1,0 +1,105 @@
+import { type ItemRecord, type Threshold, threshold } from '@assay/contracts'
+import { compareMeasured, exactOf, type Measured } from './exact.ts'
+
+export type Verdict = 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
+
+type Absolute = Extract<Threshold, { type: 'ABSOLUTE' }>
+export type ThresholdRecord = ItemRecord['thresholdConfig']
+
+/** What a record's threshold says, or why no verdict can be given by it. */
+export type ReadThreshold = { threshold: Absolute } | { problem: string }
+
+/** Only ABSOLUTE thresholds are judged: the other kinds compare with earlier runs, which nobody keeps yet. */
+export function readThreshold(record: ThresholdRecord): ReadThreshold {
+  const parsed = threshold.safeParse(record)
+  if (!parsed.success) return { problem: `The threshold of type ${record.type} has no complete config.` }
+  if (parsed.data.type === 'ABSOLUTE') return { threshold: parsed.data }
+  return {
+    problem: `needs history: a threshold of type ${parsed.data.type} compares with earlier runs and is not evaluated yet. Use ABSOLUTE.`,
+  }
+}
+
+/** The threshold that a plain `resultThreshold` stands for. */
+export function thresholdOfPercentage(success: number): Absolute {
+  return { type: 'ABSOLUTE', config: { direction: 'ABOVE', success, warning: undefined } }
+}
+
+/** The wire form: `type` and `config`, and beside them `success` and `warning`, null where the config has none. */
+export function thresholdRecordOf(value: Threshold): ThresholdRecord {
+  const { config } = value
+  const kept = Object.fromEntries(Object.entries(config).filter(([, member]) => member !== undefined))
+  return {
+    type: value.type,
+    success: 'success' in config ? config.success : null,
+    warning: 'warning' in config ? (config.warning ?? null) : null,
+    config: kept,
+    ...(value.type === 'RELATIVE' ? { operationalConfig: value.operationalConfig } : {}),
+  }
+}
+
+/** Whether an item's threshold says more than its `resultThreshold` does. */
+export function hasOwnThreshold(item: Pick<ItemRecord, 'thresholdConfig' | 'resultThreshold'>): boolean {
+  const read = readThreshold(item.thresholdConfig)
+  if (!('threshold' in read)) return true
+  const { config } = read.threshold
+  return config.direction !== 'ABOVE' || config.success !== item.resultThreshold || config.warning !== undefined
+}
+
+/**
+ * ABOVE: at least `success`, else at least `warning`. BELOW: at most. RANGE: within the success bounds, else within the
+ * warning bounds; a warning bound that is not given is the success bound of that side. NaN reaches nothing.
+ */
+export function judge(value: Measured, { config }: Absolute): Verdict {
+  const atLeast = (limit: number) => (compareMeasured(value, exactOf(limit)) ?? -1) >= 0
+  const atMost = (limit: number) => (compareMeasured(value, exactOf(limit)) ?? 1) <= 0
+  switch (config.direction) {
+    case 'ABOVE':
+      if (atLeast(config.success)) return 'SUCCESSFUL'
+      return config.warning !== undefined && atLeast(config.warning) ? 'WARNING' : 'ERRORED'
+    case 'BELOW':
+      if (atMost(config.success)) return 'SUCCESSFUL'
+      return config.warning !== undefined && atMost(config.warning) ? 'WARNING' : 'ERRORED'
+    case 'RANGE': {
+      if (atLeast(config.lowerSuccess) && atMost(config.upperSuccess)) return 'SUCCESSFUL'
+      const warns =
+        (config.lowerWarning !== undefined || config.upperWarning !== undefined) &&
+        atLeast(config.lowerWarning ?? config.lowerSuccess) &&
+        atMost(config.upperWarning ?? config.upperSuccess)
+      return warns ? 'WARNING' : 'ERRORED'
+    }
+    default:
+      return config satisfies never
+  }
+}
+
+/** Why a threshold can never be met, with the path of the field; `undefined` when it can. */
+export function thresholdProblem(value: Threshold): { path: string; message: string } | undefined {
+  if (value.type !== 'ABSOLUTE') return undefined
+  const { config } = value
+  switch (config.direction) {
+    case 'ABOVE':
+      return config.warning !== undefined && config.warning > config.success
+        ? { path: 'config.warning', message: 'must not be above success: with ABOVE a higher value is better' }
+        : undefined
+    case 'BELOW':
+      return config.warning !== undefined && config.warning < config.success
+        ? { path: 'config.warning', message: 'must not be below success: with BELOW a lower value is better' }
+        : undefined
+    case 'RANGE':
+      if (config.lowerSuccess > config.upperSuccess)
+        return { path: 'config.lowerSuccess', message: 'must not be above upperSuccess' }
+      if ((config.lowerWarning ?? config.lowerSuccess) > config.lowerSuccess)
+        return {
+          path: 'config.lowerWarning',
+          message: 'must not be above lowerSuccess: the warning range is the wider one',
+        }
+      if ((config.upperWarning ?? config.upperSuccess) < config.upperSuccess)
+        return {
+          path: 'config.upperWarning',
+          message: 'must not be below upperSuccess: the warning range is the wider one',
+        }
+      return undefined
+    default:
+      return config satisfies never
+  }
+}

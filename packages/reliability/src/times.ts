@@ -1,0 +1,76 @@
+const isoForm =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/** A moment in microseconds since 1970 (UTC), and whether the text named a whole day. */
+export interface Moment {
+  micros: bigint
+  isDate: boolean
+}
+
+/** Reads an ISO 8601 date or time; without a zone it is UTC. `undefined` when it is none or no such day exists. */
+export function parseMoment(text: string): Moment | undefined {
+  const match = isoForm.exec(text.trim())
+  if (match === null) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
+  const epoch = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second)
+  const back = new Date(epoch)
+  if ((year ?? 0) < 100 || back.getUTCMonth() + 1 !== month || back.getUTCDate() !== day) return undefined
+  if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return undefined
+  const fraction = BigInt((match[7] ?? '').padEnd(6, '0').slice(0, 6))
+  return {
+    micros: (BigInt(epoch) - BigInt(offsetMinutes(match[8] ?? 'Z')) * 60_000n) * 1000n + fraction,
+    isDate: match[4] === undefined,
+  }
+}
+
+function offsetMinutes(zone: string): number {
+  if (/^z$/i.test(zone)) return 0
+  const sign = zone.startsWith('-') ? -1 : 1
+  return sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0))
+}
+
+/** ISO 8601 UTC with microseconds where there are any. */
+export function momentText(moment: Moment): string {
+  const micros = ((moment.micros % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const seconds = new Date(Number((moment.micros - micros) / 1000n)).toISOString().slice(0, 19)
+  return micros === 0n ? `${seconds}Z` : `${seconds}.${String(micros).padStart(6, '0').replace(/0+$/, '')}Z`
+}
+
+/** An ISO 8601 duration: calendar months apart from what has a fixed length. */
+export interface Duration {
+  months: number
+  milliseconds: number
+}
+
+const durationForm =
+  /^P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,](\d{1,3})\d*)?S)?)?$/i
+const dayMs = 86_400_000
+
+/** Reads `PT36H`, `P1D`, `P1M`, `P2W`, `P1DT12H`; `undefined` when it is no duration of more than nothing. */
+export function parseDuration(text: string): Duration | undefined {
+  const match = durationForm.exec(text.trim())
+  if (match === null) return undefined
+  const part = (index: number) => Number(match[index] ?? 0)
+  const milliseconds =
+    part(3) * 7 * dayMs +
+    part(4) * dayMs +
+    part(5) * 3_600_000 +
+    part(6) * 60_000 +
+    part(7) * 1000 +
+    Number((match[8] ?? '').padEnd(3, '0'))
+  const months = part(1) * 12 + part(2)
+  // 10,000 years: farther than any date that sources can hold.
+  if (months > 120_000 || milliseconds > 3_652_425 * dayMs || months + milliseconds === 0) return undefined
+  return { months, milliseconds }
+}
+
+/** `epochMs` less the duration, in UTC; a day that the month has not becomes its last one. */
+export function earlierBy(epochMs: number, duration: Duration): number {
+  const from = new Date(epochMs)
+  const month = new Date(from)
+  month.setUTCDate(1)
+  month.setUTCMonth(month.getUTCMonth() - duration.months)
+  const lastDay = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 0)).getUTCDate()
+  month.setUTCDate(Math.min(from.getUTCDate(), lastDay))
+  return month.getTime() - duration.milliseconds
+}

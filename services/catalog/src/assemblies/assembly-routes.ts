@@ -1,0 +1,154 @@
+import { catalogOperations } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import { type Call, type Clock, isoTime, type Logger, type Route, route, type Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { assemblies, assemblyAggregate, assemblyDocumentOf } from '../assembly/aggregate.ts'
+import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
+import type { Crawler } from '../crawling/crawler.ts'
+import { definitionOf, sourceTypeIdOf } from './definition.ts'
+import { findAssembly, findFormerPrefix } from './find-assembly.ts'
+import type { Removal } from './removal.ts'
+import type { SourceCheck } from './source-check.ts'
+
+const nameScope = 'assembly'
+/** A delete answers after this time at the latest; the marking of assets then goes on in the background. */
+const removalMilliseconds = 5_000
+
+/** On whose behalf a call acts. */
+export function contextOf(call: Pick<Call<never>, 'identity' | 'requestId' | 'traceparent'>): CommandContext {
+  const { identity, requestId, traceparent } = call
+  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId, traceparent }
+}
+
+function known(state: AssemblyState): KnownAssembly {
+  if (state.status === 'absent') throw new AssayError('not-found', 'There is no such assembly.')
+  return state
+}
+
+export function assemblyWriteRoutes(deps: {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  reservations: Reservations
+  crawler: Crawler
+  removal: Removal
+  sourceCheck: SourceCheck
+  clock: Clock
+  timers: Timers
+  logger: Logger
+}): Route[] {
+  const { handler, documents, numbers, reservations, crawler, removal, sourceCheck, clock, timers, logger } = deps
+  const now = () => isoTime(clock.now())
+
+  async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+    const waiting = new AbortController()
+    await Promise.race([work, timers.sleep(milliseconds, waiting.signal)])
+    waiting.abort()
+  }
+
+  const create = route(catalogOperations.createAssembly, async (call) => {
+    const { tenant, user } = call.identity
+    const context = contextOf(call)
+    const definition = definitionOf(call.body)
+    const { name } = definition
+    // Asked before the source is opened, as that takes long; what decides is the hold.
+    if ((await reservations.ownerOf(tenant, nameScope, name)) !== undefined)
+      throw new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
+    await sourceCheck.open(definition.source, call.signal)
+    const [id = 0] = await numbers.take(tenant, 'assembly')
+    await reservations.hold(tenant, nameScope, name, String(id))
+    const uidPrefix = (await findFormerPrefix(documents, tenant, name)) ?? name
+    const sourceTypeId = sourceTypeIdOf(definition)
+    const base = { at: now(), by: user, assemblyId: id, definition, sourceTypeId, uidPrefix }
+    const command = { type: 'CreateAssembly', ...base } as const
+    const { state, position } = await handler.handle(assemblyAggregate, { tenant, id, command, context })
+    await reservations.confirm(tenant, nameScope, name, String(id))
+    try {
+      await crawler.start(tenant, id, context)
+    } catch (error) {
+      // The assembly is there; its crawl can be started by hand.
+      logger.error({ tenant, assemblyId: id, error: messageOf(error) }, 'The first crawl could not be started.')
+    }
+    return { body: { data: assemblyDocumentOf(known(state), tenant).record }, position }
+  })
+
+  const update = route(catalogOperations.updateAssembly, async (call) => {
+    const { tenant, user } = call.identity
+    const { id } = call.params
+    const { state: before } = await handler.load(assemblyAggregate, tenant, id)
+    if (before.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
+    const definition = definitionOf(call.body, before.definition)
+    const { name } = definition
+    const isRenamed = name !== before.definition.name
+    await sourceCheck.open(definition.source, call.signal)
+    if (isRenamed) await reservations.hold(tenant, nameScope, name, String(id))
+    const sourceTypeId = sourceTypeIdOf(definition)
+    const command = { type: 'UpdateAssembly', at: now(), by: user, definition, sourceTypeId } as const
+    const context = contextOf(call)
+    const request = { tenant, id, command, context }
+    const { state, position } = await handler.handle(assemblyAggregate, request).catch(async (error) => {
+      if (isRenamed) await reservations.release(tenant, nameScope, name, String(id))
+      throw error
+    })
+    if (isRenamed) {
+      await reservations.confirm(tenant, nameScope, name, String(id))
+      await reservations.release(tenant, nameScope, before.definition.name, String(id))
+    }
+    return { body: { data: assemblyDocumentOf(known(state), tenant).record }, position }
+  })
+
+  const remove = route(catalogOperations.deleteAssembly, async (call) => {
+    const { tenant, user } = call.identity
+    const { id } = call.params
+    const command = { type: 'DeleteAssembly', at: now(), by: user } as const
+    const { state, position } = await handler.handle(assemblyAggregate, {
+      tenant,
+      id,
+      command,
+      context: contextOf(call),
+    })
+    await reservations.release(tenant, nameScope, known(state).definition.name, String(id))
+    const work = crawler
+      .abortOf(tenant, id, 'The assembly was deleted while the crawl ran.')
+      .then(() => removal.remove(tenant, id))
+    await within(removalMilliseconds, work)
+    return { position }
+  })
+
+  const test = route(catalogOperations.testAssembly, async (call) => {
+    const { source } = definitionOf(call.body)
+    try {
+      const tables = await sourceCheck.open(source, call.signal)
+      return { body: { data: { ok: true, message: 'The source can be opened.', assetsFound: tables } } }
+    } catch (error) {
+      if (!isAssayError(error, 'invalid')) throw error
+      return { body: { data: { ok: false, message: error.message, assetsFound: 0 } } }
+    }
+  })
+
+  return [create, update, remove, test]
+}
+
+export function assemblyReadRoutes(deps: { documents: Documents }): Route[] {
+  const { documents } = deps
+  return [
+    route(catalogOperations.listAssemblies, async (call) => {
+      const { page, size, sortBy, sourceType } = call.query
+      const { documents: found, count } = await documents.find(assemblies, call.identity.tenant, {
+        where: [
+          { field: 'status', is: 'active' },
+          ...(sourceType === undefined ? [] : [{ field: 'sourceType', is: sourceType.toUpperCase() }]),
+        ],
+        ...(sortBy === undefined ? {} : { sort: [sortBy] }),
+        page,
+        size,
+      })
+      return { body: { data: found.map(({ record }) => record), meta: { count, page, size } } }
+    }),
+    route(catalogOperations.getAssembly, async (call) => {
+      const { document, source } = await findAssembly(documents, call.identity.tenant, call.params.identifier)
+      return { body: { data: document.record }, position: source?.position }
+    }),
+  ]
+}

@@ -1,0 +1,30 @@
+import type { AssemblyRequest } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { AssemblyDefinition } from '../assembly/assembly.ts'
+import { secretKeys, withKeptSecrets } from '../assembly/secrets.ts'
+import { sourceTypeNamed } from '../types/source-types.ts'
+import { parseSource } from './source-check.ts'
+
+/**
+ * What a request asks for, with its defaults filled in and nothing unknown kept. `stored`: the definition that it
+ * replaces, whose secrets stay where the request sends them masked. Throws `invalid` naming the field.
+ */
+export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefinition): AssemblyDefinition {
+  const { name, sourceType, description, schedule, timeZone, autoProfile } = request
+  const configuration = withKeptSecrets(request.configuration, stored?.source ?? {}, secretKeys[sourceType])
+  return {
+    name,
+    description: description ?? '',
+    source: parseSource(sourceType, configuration),
+    schedule: schedule === undefined || schedule === '' ? null : schedule,
+    timeZone: timeZone ?? 'UTC',
+    autoProfile: autoProfile ?? false,
+  }
+}
+
+/** Id of a source type that a request may name. */
+export function sourceTypeIdOf(definition: AssemblyDefinition): number {
+  const type = sourceTypeNamed(definition.source.sourceType)
+  if (type === undefined) throw new AssayError('invalid', 'sourceType: is not known')
+  return type.id
+}

@@ -1,0 +1,64 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime, type Logger } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { assemblies, assemblyAggregate } from '../assembly/aggregate.ts'
+import { vanishAssets } from '../crawling/vanishing.ts'
+
+/** Marks the assets of deleted assemblies as deleted, in the background; what a stop cuts short the next start goes on with. */
+export interface Removal {
+  /** Begins, and resolves when all is done. One at a time for an assembly. */
+  remove(tenant: string, assemblyId: number): Promise<void>
+  /** Goes on with what was cut short. */
+  resume(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createRemoval(deps: {
+  handler: CommandHandler
+  documents: Documents
+  clock: Clock
+  logger: Logger
+}): Removal {
+  const { handler, documents, clock, logger } = deps
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const context = { actor: 'system' }
+
+  async function work(tenant: string, assemblyId: number): Promise<void> {
+    try {
+      const reason = 'assembly-deleted'
+      const options = { tenant, assemblyId, reason, keep: () => false, context, signal: stopping.signal } as const
+      const assets = await vanishAssets(deps, options)
+      const command = { type: 'FinishRemoval', at: isoTime(clock.now()), by: 'system', assets } as const
+      await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context })
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      logger.error(
+        { tenant, assemblyId, error: messageOf(error) },
+        'Assets of a deleted assembly could not be removed.',
+      )
+    }
+  }
+
+  function remove(tenant: string, assemblyId: number): Promise<void> {
+    const key = `${tenant}/${assemblyId}`
+    const known = running.get(key)
+    if (known !== undefined) return known
+    const run = work(tenant, assemblyId).finally(() => running.delete(key))
+    running.set(key, run)
+    return run
+  }
+
+  return {
+    remove,
+    async resume() {
+      const where = [{ field: 'status', is: 'deleting' }]
+      for await (const { tenant, id } of documents.scan(assemblies, { where })) void remove(tenant, Number(id))
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(running.values())
+    },
+  }
+}

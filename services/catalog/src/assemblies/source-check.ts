@@ -1,0 +1,116 @@
+import { isAbsolute, sep } from 'node:path'
+import type { AssemblyRequest } from '@assay/contracts'
+import { type DataEngine, type Source, source } from '@assay/data-engine'
+import type { Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+
+/** Clients give up after 15 s, so a source has to open within less. */
+const openMilliseconds = 9_000
+
+/**
+ * The source that a request describes, in one order of keys, without unknown ones.
+ * Throws `invalid` naming the field, `configuration.path: ...`.
+ */
+export function parseSource(
+  sourceType: AssemblyRequest['sourceType'],
+  configuration: { readonly [key: string]: unknown },
+): Source {
+  const parsed = source.safeParse({ ...configuration, sourceType })
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    const field = ['configuration', ...(issue?.path ?? []).map(String)].join('.')
+    throw new AssayError('invalid', `${field}: ${issue?.message ?? 'is not valid'}`)
+  }
+  if (!isAbsolute(parsed.data.path))
+    throw new AssayError('invalid', 'configuration.path: must be absolute, for example /data/sales')
+  for (const key of ['include', 'exclude'] as const) checkPatterns(parsed.data, key)
+  return parsed.data
+}
+
+/** Patterns are relative to the path: none may lead out of it. */
+function checkPatterns(of: Source, key: 'include' | 'exclude'): void {
+  const patterns = of.sourceType === 'FILE' ? (of[key] ?? []) : []
+  const index = patterns.findIndex((pattern) => isAbsolute(pattern) || pattern.split(/[/\\]/).includes('..'))
+  if (index >= 0)
+    throw new AssayError('invalid', `configuration.${key}.${index}: must be relative to the path, without '..'`)
+}
+
+/** The part of a path that stands before its first glob: the folder that has to be there. */
+export function fixedPart(path: string): string {
+  const parts = path.split(sep)
+  const glob = parts.findIndex((part) => /[*?[\]{}]/.test(part))
+  return glob === -1 ? path : parts.slice(0, glob).join(sep) || sep
+}
+
+/** Whether `path` is `folder` or lies below it; both are real paths. */
+export function isWithin(folder: string, path: string): boolean {
+  const root = folder.endsWith(sep) ? folder : folder + sep
+  return path === folder || path.startsWith(root)
+}
+
+export interface SourceCheck {
+  /** Throws `invalid` when the path of a source leads, links followed, out of the allowed folders or to nothing. */
+  checkPath(of: Source): Promise<void>
+  /** How many tables a source has. Throws `invalid` with the reason when it cannot be opened. */
+  open(of: Source, signal: AbortSignal): Promise<number>
+}
+
+export function createSourceCheck(deps: {
+  engine: Pick<DataEngine, 'probe'>
+  timers: Timers
+  allowedPaths: readonly string[] | undefined
+  resolvePath: (path: string) => Promise<string>
+}): SourceCheck {
+  const { engine, timers, allowedPaths, resolvePath } = deps
+
+  async function realPath(path: string): Promise<string> {
+    try {
+      // A file whose name has glob characters is a file, not a pattern.
+      return await resolvePath(path)
+    } catch {
+      try {
+        return await resolvePath(fixedPart(path))
+      } catch (cause) {
+        throw new AssayError('invalid', 'configuration.path: there is nothing at this path that can be read', { cause })
+      }
+    }
+  }
+
+  async function checkPath(of: Source): Promise<void> {
+    const path = await realPath(of.path)
+    if (allowedPaths === undefined) return
+    const folders = await Promise.all(allowedPaths.map((folder) => resolvePath(folder).catch(() => folder)))
+    if (!folders.some((folder) => isWithin(folder, path)))
+      throw new AssayError(
+        'invalid',
+        'configuration.path: must lie under one of the folders that sources are allowed in',
+      )
+    // What follows the fixed part of a glob must not climb out again.
+    if (of.path.split(sep).includes('..')) throw new AssayError('invalid', "configuration.path: must not contain '..'")
+  }
+
+  async function open(of: Source, caller: AbortSignal): Promise<number> {
+    await checkPath(of)
+    const late = new AbortController()
+    const done = new AbortController()
+    const alarm = timers.sleep(openMilliseconds, done.signal).then(() => {
+      if (!done.signal.aborted)
+        late.abort(new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`))
+    })
+    try {
+      const { tables } = await engine.probe(of, { signal: AbortSignal.any([late.signal, caller]) })
+      return tables
+    } catch (error) {
+      if (late.signal.aborted || isAssayError(error, 'unprocessable') || isAssayError(error, 'invalid')) {
+        const reason = messageOf(late.signal.aborted ? late.signal.reason : error)
+        throw new AssayError('invalid', `configuration: the source cannot be opened: ${reason}`, { cause: error })
+      }
+      throw error
+    } finally {
+      done.abort()
+      await alarm
+    }
+  }
+
+  return { checkPath, open }
+}

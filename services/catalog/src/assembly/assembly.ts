@@ -1,0 +1,88 @@
+import type { Source } from '@assay/data-engine'
+
+/** What a user says of an assembly. `source` is what the engine opens. */
+export type AssemblyDefinition = {
+  name: string
+  description: string
+  source: Source
+  schedule: string | null
+  timeZone: string
+  autoProfile: boolean
+}
+
+type OfAssembly = { assemblyId: number; at: string; by: string }
+
+export type AssemblyCreated = {
+  type: 'AssemblyCreated'
+  data: OfAssembly & {
+    definition: AssemblyDefinition
+    sourceTypeId: number
+    /** First part of the UIDs of its assets. Stays when the assembly is renamed, as UIDs never change. */
+    uidPrefix: string
+  }
+}
+export type AssemblyUpdated = { type: 'AssemblyUpdated'; data: OfAssembly & { definition: AssemblyDefinition } }
+export type AssemblyDeleted = { type: 'AssemblyDeleted'; data: OfAssembly }
+/** All assets of a deleted assembly are marked as deleted: nothing is left to do. */
+export type AssemblyAssetsRemoved = { type: 'AssemblyAssetsRemoved'; data: OfAssembly & { assets: number } }
+/** The place for the one crawl that may run: taken, and free again. */
+export type AssemblyCrawlBegun = { type: 'AssemblyCrawlBegun'; data: OfAssembly & { crawlId: number } }
+export type AssemblyCrawlEnded = { type: 'AssemblyCrawlEnded'; data: OfAssembly & { crawlId: number } }
+
+export type AssemblyEvent =
+  | AssemblyCreated
+  | AssemblyUpdated
+  | AssemblyDeleted
+  | AssemblyAssetsRemoved
+  | AssemblyCrawlBegun
+  | AssemblyCrawlEnded
+
+export type KnownAssembly = {
+  status: 'active' | 'deleting' | 'deleted'
+  id: number
+  definition: AssemblyDefinition
+  sourceTypeId: number
+  uidPrefix: string
+  createdAt: string
+  createdBy: string
+  updatedAt: string
+  /** The crawl that runs, or that has not yet given its place back. */
+  crawlId: number | null
+  crawlBegunAt: string | null
+}
+export type AssemblyState = { status: 'absent' } | KnownAssembly
+
+export const initialAssembly: AssemblyState = { status: 'absent' }
+
+/** The state after one more event. */
+export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): AssemblyState {
+  if (event.type === 'AssemblyCreated') {
+    const { assemblyId, definition, sourceTypeId, uidPrefix, at, by } = event.data
+    const times = { createdAt: at, createdBy: by, updatedAt: at }
+    return {
+      status: 'active',
+      id: assemblyId,
+      definition,
+      sourceTypeId,
+      uidPrefix,
+      ...times,
+      crawlId: null,
+      crawlBegunAt: null,
+    }
+  }
+  if (state.status === 'absent') return state
+  switch (event.type) {
+    case 'AssemblyUpdated':
+      return { ...state, definition: event.data.definition, updatedAt: event.data.at }
+    case 'AssemblyDeleted':
+      return { ...state, status: 'deleting', updatedAt: event.data.at }
+    case 'AssemblyAssetsRemoved':
+      return { ...state, status: 'deleted' }
+    case 'AssemblyCrawlBegun':
+      return { ...state, crawlId: event.data.crawlId, crawlBegunAt: event.data.at }
+    case 'AssemblyCrawlEnded':
+      return { ...state, crawlId: null, crawlBegunAt: null }
+    default:
+      return event satisfies never
+  }
+}

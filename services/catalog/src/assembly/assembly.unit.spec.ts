@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { type AssemblyState, evolveAssembly, initialAssembly } from './assembly.ts'
+import { type AssemblyCommand, decideAssembly } from './decide.ts'
+import { maskedConfiguration, withKeptSecrets } from './secrets.ts'
+
+const by = { at: '2026-01-01T00:00:00.000Z', by: 'ann' }
+const definition = {
+  name: 'sales',
+  description: '',
+  source: { sourceType: 'FILE' as const, path: '/data' },
+  schedule: null,
+  timeZone: 'UTC',
+  autoProfile: false,
+}
+const create: AssemblyCommand = {
+  ...by,
+  type: 'CreateAssembly',
+  assemblyId: 1,
+  definition,
+  sourceTypeId: 52,
+  uidPrefix: 'sales',
+}
+const given = (...commands: AssemblyCommand[]): AssemblyState =>
+  commands.reduce(
+    (state, command) => decideAssembly(command, state).reduce(evolveAssembly, state),
+    initialAssembly as AssemblyState,
+  )
+const begin = (crawlId: number, replaces: number | null = null): AssemblyCommand => ({
+  ...by,
+  type: 'BeginCrawl',
+  crawlId,
+  replaces,
+})
+
+describe('an assembly', () => {
+  it('given none, then it cannot be changed, deleted or crawled', () => {
+    for (const command of [{ ...by, type: 'DeleteAssembly' } as const, begin(1)])
+      expect(() => decideAssembly(command, initialAssembly)).toThrow('no such assembly')
+  })
+
+  it('given the same definition, then nothing happens; given another, it is updated', () => {
+    const update = { ...by, type: 'UpdateAssembly', definition, sourceTypeId: 52 } as const
+    expect(decideAssembly(update, given(create))).toEqual([])
+    const renamed = { ...update, definition: { ...definition, name: 'new' } }
+    expect(given(create, renamed)).toMatchObject({ definition: { name: 'new' }, uidPrefix: 'sales' })
+    expect(() => decideAssembly({ ...update, sourceTypeId: 53 }, given(create))).toThrow('sourceType')
+  })
+
+  it('given a crawl that runs, then a second is refused unless it replaces one that has ended', () => {
+    const state = given(create, begin(1))
+    expect(() => decideAssembly(begin(2), state)).toThrow('Crawl 1 of this assembly is running')
+    expect(decideAssembly(begin(1), state)).toEqual([])
+    expect(decideAssembly(begin(2, 1), state)).toHaveLength(1)
+    const end = (crawlId: number) => ({ ...by, type: 'EndCrawl', crawlId }) as const
+    expect(decideAssembly(end(2), state)).toEqual([])
+    expect(given(create, begin(1), end(1), begin(2))).toMatchObject({ crawlId: 2 })
+  })
+
+  it('given it is deleted, then it is gone once its assets are', () => {
+    const remove = { ...by, type: 'DeleteAssembly' } as const
+    const finish = { ...by, type: 'FinishRemoval', assets: 3 } as const
+    expect(decideAssembly(finish, given(create))).toEqual([])
+    expect(given(create, remove)).toMatchObject({ status: 'deleting' })
+    expect(given(create, remove, finish)).toMatchObject({ status: 'deleted' })
+    expect(() => decideAssembly(remove, given(create, remove))).toThrow('no such assembly')
+  })
+})
+
+describe('secrets', () => {
+  it('are masked when shown and kept when the mask comes back', () => {
+    expect(maskedConfiguration(definition.source, ['path'])).toEqual({ path: '***' })
+    expect(withKeptSecrets({ password: '***', user: 'u' }, { password: 'p' }, ['password'])).toEqual({
+      password: 'p',
+      user: 'u',
+    })
+    expect(withKeptSecrets({ path: '***' }, { path: '/x' }, ['password'])).toEqual({ path: '***' })
+    expect(withKeptSecrets({ password: 'new' }, { password: 'p' }, ['password'])).toEqual({ password: 'new' })
+  })
+})

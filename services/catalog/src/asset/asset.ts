@@ -1,0 +1,163 @@
+import type { DatasetLocator } from '@assay/data-engine'
+import { type ColumnState, columnKey } from './column-diff.ts'
+
+/** A column that comes to be known, with the id and UID that it keeps for ever. */
+export type NewColumn = {
+  id: number
+  uid: string
+  path: string[]
+  /** The table, or the STRUCT column that it is a leaf of. */
+  parentId: number
+  dataType: string
+  nullable: boolean
+}
+
+/** Where an asset stands: may change when its assembly is made again, or a table becomes a view. */
+export type Placement = {
+  parentId: number | null
+  assetTypeId: number
+  assemblyId: number
+  assemblyName: string
+  sourceTypeId: number
+}
+
+/** What is known of a table beyond its columns. `locator` is the engine's and holds host paths: never shown. */
+export type Facts = {
+  rowCount: number | null
+  sizeBytes: number | null
+  lastChangedAt: string | null
+  fileCount: number | null
+  locator: DatasetLocator
+}
+
+/** Every event names its asset, as readers of the log know the stream only by the hash of the UID. */
+type OfAsset = { assetId: number; uid: string; at: string }
+
+export type AssetDiscovered = {
+  type: 'AssetDiscovered'
+  data: OfAsset & {
+    name: string
+    /** What makes it the same asset in the next crawl: names from the assembly (as first named) down. */
+    naturalPath: string[]
+    placement: Placement
+    columns: NewColumn[]
+    /** `null` for folders, databases and schemas. */
+    facts: Facts | null
+  }
+}
+export type AssetSchemaChanged = {
+  type: 'AssetSchemaChanged'
+  data: OfAsset & {
+    added: NewColumn[]
+    returned: ColumnState[]
+    changed: (ColumnState & { was: { dataType: string; nullable: boolean } })[]
+    removed: number[]
+    /** Ids of the live columns in their order, afterwards. */
+    order: number[]
+  }
+}
+export type AssetFactsObserved = { type: 'AssetFactsObserved'; data: OfAsset & { facts: Facts } }
+export type AssetPlaced = { type: 'AssetPlaced'; data: OfAsset & { placement: Placement } }
+export type AssetVanished = { type: 'AssetVanished'; data: OfAsset & { reason: VanishReason; assemblyId: number } }
+export type AssetReturned = { type: 'AssetReturned'; data: OfAsset & { placement: Placement } }
+
+export type VanishReason = 'not-found-by-crawl' | 'assembly-deleted'
+
+export type AssetEvent =
+  | AssetDiscovered
+  | AssetSchemaChanged
+  | AssetFactsObserved
+  | AssetPlaced
+  | AssetVanished
+  | AssetReturned
+
+export type Column = NewColumn & { isDeleted: boolean; createdAt: string; updatedAt: string }
+
+export type KnownAsset = {
+  status: 'live' | 'vanished'
+  id: number
+  uid: string
+  name: string
+  naturalPath: string[]
+  placement: Placement
+  /** In the order of the source; those that vanished at the end. */
+  columns: Column[]
+  facts: Facts | null
+  createdAt: string
+  updatedAt: string
+}
+export type AssetState = { status: 'absent' } | KnownAsset
+
+export const initialAsset: AssetState = { status: 'absent' }
+
+function newColumn(column: NewColumn, at: string): Column {
+  return { ...column, isDeleted: false, createdAt: at, updatedAt: at }
+}
+
+function changeColumns(columns: readonly Column[], change: AssetSchemaChanged['data']): Column[] {
+  const removed = new Set(change.removed)
+  const states = new Map([...change.returned, ...change.changed].map((state) => [state.id, state]))
+  const next = columns.map((column): Column => {
+    const state = states.get(column.id)
+    if (removed.has(column.id)) return { ...column, isDeleted: true, updatedAt: change.at }
+    if (state === undefined) return column
+    const { dataType, nullable } = state
+    return { ...column, dataType, nullable, isDeleted: false, updatedAt: change.at }
+  })
+  next.push(...change.added.map((column) => newColumn(column, change.at)))
+  const place = new Map(change.order.map((id, index) => [id, index]))
+  const placeOf = (column: Column) => place.get(column.id) ?? change.order.length
+  return next.sort((a, b) => placeOf(a) - placeOf(b) || a.id - b.id)
+}
+
+/** Columns vanish and return with their table. */
+function touched(columns: readonly Column[], updatedAt: string): Column[] {
+  return columns.map((column) => (column.isDeleted ? column : { ...column, updatedAt }))
+}
+
+/** The state after one more event. */
+export function evolveAsset(state: AssetState, event: AssetEvent): AssetState {
+  if (event.type === 'AssetDiscovered') {
+    const { assetId, uid, name, naturalPath, placement, columns, facts, at } = event.data
+    return {
+      status: 'live',
+      id: assetId,
+      uid,
+      name,
+      naturalPath,
+      placement,
+      columns: columns.map((column) => newColumn(column, at)),
+      facts,
+      createdAt: at,
+      updatedAt: at,
+    }
+  }
+  if (state.status === 'absent') return state
+  const updatedAt = event.data.at
+  switch (event.type) {
+    case 'AssetSchemaChanged':
+      return { ...state, columns: changeColumns(state.columns, event.data), updatedAt }
+    case 'AssetFactsObserved':
+      return { ...state, facts: event.data.facts, updatedAt }
+    case 'AssetPlaced':
+      return { ...state, placement: event.data.placement, updatedAt }
+    case 'AssetVanished':
+      return { ...state, status: 'vanished', columns: touched(state.columns, updatedAt), updatedAt }
+    case 'AssetReturned': {
+      const { placement } = event.data
+      return { ...state, status: 'live', placement, columns: touched(state.columns, updatedAt), updatedAt }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+/** The live columns, in the order of the source. */
+export function liveColumns(state: KnownAsset): Column[] {
+  return state.columns.filter((column) => !column.isDeleted)
+}
+
+/** Whether two lists of names are the same path. */
+export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return columnKey(one) === columnKey(other)
+}

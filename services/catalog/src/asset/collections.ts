@@ -1,0 +1,91 @@
+import { datasetLocator } from '@assay/data-engine'
+import { defineCollection } from '@assay/documents'
+import { z } from 'zod'
+
+/** One per asset, columns included: what an Asset record and a ChildAsset record are made of. */
+export const assetDocument = z.object({
+  id: z.int(),
+  uid: z.string(),
+  name: z.string(),
+  parentId: z.int().nullable(),
+  assetTypeId: z.int(),
+  sourceTypeId: z.int(),
+  assemblyId: z.int(),
+  /** The table of a column; `null` for all else. */
+  tableId: z.int().nullable(),
+  dataType: z.string().nullable(),
+  nullable: z.boolean().nullable(),
+  isDeleted: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type AssetDocument = z.infer<typeof assetDocument>
+
+export const assets = defineCollection<AssetDocument>({
+  name: 'assets',
+  version: 1,
+  idType: 'integer',
+  schema: assetDocument,
+  fields: {
+    uid: { type: 'text', of: (asset) => asset.uid },
+    name: { type: 'text', of: (asset) => asset.name },
+    parentId: { type: 'integer', of: (asset) => asset.parentId },
+    assemblyId: { type: 'integer', of: (asset) => asset.assemblyId },
+    assetTypeId: { type: 'integer', of: (asset) => asset.assetTypeId },
+    isDeleted: { type: 'boolean', of: (asset) => asset.isDeleted },
+    createdAt: { type: 'text', of: (asset) => asset.createdAt },
+    updatedAt: { type: 'text', of: (asset) => asset.updatedAt },
+  },
+})
+
+const facts = z.object({
+  rowCount: z.int().nullable(),
+  sizeBytes: z.int().nullable(),
+  lastChangedAt: z.string().nullable(),
+  fileCount: z.int().nullable(),
+  locator: datasetLocator,
+})
+
+const column = z.object({
+  id: z.int(),
+  uid: z.string(),
+  path: z.array(z.string()),
+  parentId: z.int(),
+  dataType: z.string(),
+  nullable: z.boolean(),
+  isDeleted: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+
+/** One per stream (a table with its columns, a folder, a database, a schema): its whole state. */
+export const assetTableDocument = z.object({
+  status: z.enum(['live', 'vanished']),
+  id: z.int(),
+  uid: z.string(),
+  name: z.string(),
+  naturalPath: z.array(z.string()),
+  placement: z.object({
+    parentId: z.int().nullable(),
+    assetTypeId: z.int(),
+    assemblyId: z.int(),
+    assemblyName: z.string(),
+    sourceTypeId: z.int(),
+  }),
+  columns: z.array(column),
+  facts: facts.nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type AssetTableDocument = z.infer<typeof assetTableDocument>
+
+export const assetTables = defineCollection<AssetTableDocument>({
+  name: 'asset_tables',
+  version: 1,
+  idType: 'integer',
+  schema: assetTableDocument,
+  fields: {
+    /** The assembly of a live one, nothing for one that vanished: so a crawl pages through exactly those that may vanish. */
+    livesIn: { type: 'integer', of: (table) => (table.status === 'live' ? table.placement.assemblyId : null) },
+  },
+})

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { AssetMetadata } from '@assay/contracts'
+import type { AssetDocument, AssetTableDocument } from '../asset/collections.ts'
+
+type Item = AssetMetadata['items'][number]
+
+/** A closed record: `key`, `value`, `dataType`, `source`, all text. What is not known has no item. */
+function item(key: string, value: string | number | boolean | null, dataType: string): Item[] {
+  return value === null ? [] : [{ key, value: String(value), dataType, source: 'CRAWL' }]
+}
+
+/** Changes when what it shows changes, and only then. */
+function hashOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
+}
+
+/** Metadata of a table, view or file; `undefined` for what holds no rows. */
+export function tableMetadata(table: AssetTableDocument): AssetMetadata | undefined {
+  const { facts } = table
+  if (facts === null) return undefined
+  const live = table.columns.filter((column) => !column.isDeleted && column.path.length === 1)
+  const columns = live.map(({ path, dataType, nullable }) => ({ name: path[0] ?? '', dataType, nullable }))
+  const { rowCount, sizeBytes, lastChangedAt, fileCount } = facts
+  const items = [
+    ...item('columnCount', columns.length, 'LONG'),
+    ...item('rowCount', rowCount, 'LONG'),
+    ...item('sizeBytes', sizeBytes, 'LONG'),
+    ...item('fileCount', fileCount, 'LONG'),
+    ...item('lastChangedAt', lastChangedAt, 'TIMESTAMP'),
+  ]
+  const { id: assetId, createdAt, updatedAt } = table
+  const metaDataHash = hashOf([columns, items])
+  return { assetId, metaDataHash, createdAt, updatedAt, columns, items, rowCount, sizeBytes, lastChangedAt }
+}
+
+/** Metadata of a column: itself, as its table's schema tells it. */
+export function columnMetadata(column: AssetDocument): AssetMetadata {
+  const dataType = column.dataType ?? ''
+  const nullable = column.nullable ?? true
+  const columns = [{ name: column.name, dataType, nullable }]
+  const items = [...item('dataType', dataType, 'STRING'), ...item('nullable', nullable, 'BOOLEAN')]
+  const { id: assetId, createdAt, updatedAt } = column
+  const metaDataHash = hashOf([columns, items])
+  const unknown = { rowCount: null, sizeBytes: null, lastChangedAt: null }
+  return { assetId, metaDataHash, createdAt, updatedAt, columns, items, ...unknown }
+}

@@ -1,0 +1,374 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { internalTopics, publicTopics, tableMessage } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { column, createFakeEngine, file, folder } from './testing/fake-engine.ts'
+import { startCatalog } from './testing/harness.ts'
+
+let place: string
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+beforeEach(async () => {
+  place = await mkdtemp(`${tmpdir()}/catalog-`)
+  catalog = await startCatalog(place)
+})
+afterEach(async () => {
+  await catalog.stop()
+  await rm(place, { recursive: true })
+})
+
+const orders = () => file('2026/orders.csv', [column('id', 'BIGINT'), column('amount', 'DOUBLE')])
+const people = () => file('people.csv', [column('name')])
+
+describe('a first crawl', () => {
+  it('given a folder with files, when the assembly is made, then its assets are there with parents and types', async () => {
+    catalog.engine.finds = [{ kind: 'found', tables: 2 }, folder('2026'), orders(), people()]
+    const { crawl } = await catalog.assembly('sales')
+    expect(crawl).toMatchObject({
+      status: 'SUCCESSFUL',
+      found: 2,
+      done: 2,
+      added: 2,
+      changed: 0,
+      failed: 0,
+      errors: [],
+    })
+    const dir = await catalog.byUid('sales.2026')
+    const table = await catalog.byUid('sales.2026.orders.csv')
+    const amount = await catalog.byUid('sales.2026.orders.csv.amount')
+    expect(dir).toMatchObject({ parentId: null, assetType: { name: 'DIRECTORY' }, assembly: { name: 'sales' } })
+    expect(table).toMatchObject({ parentId: dir.id, assetType: { name: 'FILE' }, description: '', isDeleted: false })
+    expect(amount).toMatchObject({ parentId: table.id, name: 'amount', assetType: { name: 'FILE_COLUMN' } })
+    const { body } = await catalog.call('getChildAssets', { params: { id: String(table.id) } })
+    expect(body.childAssets).toMatchObject([
+      { name: 'id', bucketedDataType: 'NUMERIC' },
+      { name: 'amount', dataType: 'DOUBLE' },
+    ])
+    expect(body.meta).toEqual({ count: 2, page: 0, size: 25 })
+    const types = await catalog.call('listAssetTypes', { query: { onlyCrawledAssetTypes: 'true' } })
+    expect(types.body.data.map(({ name }: { name: string }) => name)).toEqual(['DIRECTORY', 'FILE', 'FILE_COLUMN'])
+  })
+
+  it('given folders that the source did not name, when crawled, then they are made', async () => {
+    catalog.engine.finds = [file('a/b/c.csv', [column('x')])]
+    await catalog.assembly('deep')
+    const inner = await catalog.byUid('deep.a.b')
+    expect(inner.parentId).toBe((await catalog.byUid('deep.a')).id)
+  })
+
+  it('given a STRUCT, when crawled, then its leaves are columns below it', async () => {
+    const address = column('address', 'STRUCT(city VARCHAR)', { children: [column('city')] })
+    catalog.engine.finds = [file('p.json', [address])]
+    await catalog.assembly('js')
+    const parent = await catalog.byUid('js.p.json.address')
+    expect(await catalog.byUid('js.p.json.address.city')).toMatchObject({ parentId: parent.id, name: 'city' })
+    const { body } = await catalog.call('getChildAssets', { params: { id: String(parent.id) } })
+    expect(body.childAssets).toHaveLength(1)
+  })
+
+  it('given metadata, then a file has it and a folder has none', async () => {
+    catalog.engine.finds = [folder('2026'), orders()]
+    await catalog.assembly('sales')
+    const table = await catalog.byUid('sales.2026.orders.csv')
+    const { body } = await catalog.call('getAssetMetadata', { params: { id: String(table.id) } })
+    expect(body.data).toMatchObject({
+      assetId: table.id,
+      sizeBytes: 10,
+      rowCount: null,
+      columns: [
+        { name: 'id', dataType: 'BIGINT', nullable: true },
+        { name: 'amount', dataType: 'DOUBLE', nullable: true },
+      ],
+    })
+    expect(body.data.items).toContainEqual({ key: 'sizeBytes', value: '10', dataType: 'LONG', source: 'CRAWL' })
+    const dir = await catalog.byUid('sales.2026')
+    const none = catalog.call('getAssetMetadata', { params: { id: String(dir.id) } })
+    await expect(none).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('a further crawl', () => {
+  it('given nothing changed, then no event of an asset is written', async () => {
+    catalog.engine.finds = [folder('2026'), orders(), people()]
+    const { id } = await catalog.assembly('sales')
+    const before = (await catalog.events('asset')).length
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', done: 2, added: 0, changed: 0, removed: 0 })
+    expect(await catalog.events('asset')).toHaveLength(before)
+  })
+
+  it('given a changed schema, then columns come, change and go, and ids stay', async () => {
+    catalog.engine.finds = [people()]
+    const { id } = await catalog.assembly('sales')
+    const name = await catalog.byUid('sales.people.csv.name')
+    catalog.engine.finds = [file('people.csv', [column('name', 'BIGINT'), column('age', 'BIGINT')])]
+    expect(await catalog.crawl(id)).toMatchObject({ changed: 1, added: 0 })
+    expect((await catalog.byUid('sales.people.csv.name')).id).toBe(name.id)
+    catalog.engine.finds = [file('people.csv', [column('age', 'BIGINT')])]
+    await catalog.crawl(id)
+    expect((await catalog.byUid('sales.people.csv.name')).isDeleted).toBe(true)
+    catalog.engine.finds = [people()]
+    await catalog.crawl(id)
+    expect(await catalog.byUid('sales.people.csv.name')).toMatchObject({ id: name.id, isDeleted: false })
+  })
+
+  it('given a file that vanished and came back, then it is deleted meanwhile and keeps its ids', async () => {
+    catalog.engine.finds = [folder('2026'), orders(), people()]
+    const { id } = await catalog.assembly('sales')
+    const table = await catalog.byUid('sales.2026.orders.csv')
+    const amount = await catalog.byUid('sales.2026.orders.csv.amount')
+    catalog.engine.finds = [people()]
+    expect(await catalog.crawl(id)).toMatchObject({ removed: 1 })
+    const gone = await catalog.call('getAsset', { params: { id: String(table.id) } })
+    expect(gone.body.data).toMatchObject({ isDeleted: true, isActive: false })
+    expect((await catalog.byUid('sales.2026')).isDeleted).toBe(true)
+    const listed = await catalog.call('listAssets')
+    expect(listed.body.data.map(({ uid }: { uid: string }) => uid)).toEqual([
+      'sales.people.csv',
+      'sales.people.csv.name',
+    ])
+    const all = await catalog.call('listAssets', { query: { includeDeleted: 'True', size: '0' } })
+    expect(all.body).toEqual({ data: [], meta: { count: 6, page: 0, size: 0 } })
+    catalog.engine.finds = [folder('2026'), orders(), people()]
+    expect(await catalog.crawl(id)).toMatchObject({ added: 1 })
+    expect(await catalog.byUid('sales.2026.orders.csv')).toMatchObject({ id: table.id, isDeleted: false })
+    expect(await catalog.byUid('sales.2026.orders.csv.amount')).toMatchObject({ id: amount.id, isDeleted: false })
+  })
+
+  it('given a table that could not be read, then it is not marked as vanished', async () => {
+    catalog.engine.finds = [folder('2026'), orders(), people()]
+    const { id } = await catalog.assembly('sales')
+    catalog.engine.finds = [people(), { kind: 'failed', path: '2026/orders.csv', message: 'cut off' }]
+    const crawl = await catalog.crawl(id)
+    expect(crawl).toMatchObject({ status: 'SUCCESSFUL', removed: 0, failed: 1 })
+    expect(crawl.errors).toEqual([{ path: '2026/orders.csv', message: 'cut off' }])
+    expect((await catalog.byUid('sales.2026.orders.csv')).isDeleted).toBe(false)
+    expect((await catalog.byUid('sales.2026')).isDeleted).toBe(false)
+  })
+
+  it('given a source that fails midway, then the crawl is FAILED with the reason and nothing vanishes', async () => {
+    catalog.engine.finds = [orders(), people()]
+    const { id } = await catalog.assembly('sales')
+    catalog.engine.finds = [people(), new AssayError('unprocessable', 'The disk went away.')]
+    const crawl = await catalog.crawl(id)
+    expect(crawl).toMatchObject({ status: 'FAILED', removed: 0 })
+    expect(crawl.errors[0]).toEqual({ path: '', message: 'The disk went away.' })
+    expect((await catalog.byUid('sales.2026.orders.csv')).isDeleted).toBe(false)
+  })
+
+  it('given lines that could not be read, then the crawl lists them', async () => {
+    const warnings = { total: 3, first: [{ line: 7, message: 'two fields are missing' }] }
+    catalog.engine.finds = [file('a.csv', [column('x')], { warnings })]
+    const { crawl } = await catalog.assembly('sales')
+    expect(crawl).toMatchObject({ status: 'SUCCESSFUL', failed: 0 })
+    expect(crawl.errors).toEqual([
+      { path: 'a.csv', message: 'line 7: two fields are missing' },
+      { path: 'a.csv', message: '2 more lines like these' },
+    ])
+  })
+})
+
+describe('UIDs', () => {
+  it('given names that would give one UID, then the later asset gets a suffix, for ever', async () => {
+    const twins = [file('a/b.csv', [column('x')]), file('a.b.csv', [column('x'), column('x?'), column('x_')])]
+    catalog.engine.finds = twins
+    const { id } = await catalog.assembly('s')
+    const list = async () => {
+      const { body } = await catalog.call('listAssets', { query: { sortBy: 'uid:asc' } })
+      return body.data.map((asset: { uid: string; id: number }) => [asset.uid, asset.id])
+    }
+    const before = await list()
+    const uids = before.map(([uid]: [string]) => uid)
+    expect(new Set(uids).size).toBe(7)
+    expect(uids).toEqual(expect.arrayContaining(['s.a.b.csv', 's.a.b.csv~2', 's.a.b.csv.x', 's.a.b.csv.x~2']))
+    expect(uids).toEqual(expect.arrayContaining(['s.a.b.csv.x_', 's.a.b.csv.x_~2']))
+    catalog.engine.finds = twins.toReversed()
+    await catalog.crawl(id)
+    expect(await list()).toEqual(before)
+  })
+
+  it('given a table whose UID a column has, then it gets a suffix', async () => {
+    catalog.engine.finds = [file('a', [column('b')])]
+    const { id } = await catalog.assembly('s')
+    catalog.engine.finds = [file('a', [column('b')]), file('a.b', [column('c')])]
+    await catalog.crawl(id)
+    expect(await catalog.byUid('s.a.b')).toMatchObject({ assetType: { name: 'FILE_COLUMN' } })
+    expect(await catalog.byUid('s.a.b~2')).toMatchObject({ assetType: { name: 'FILE' } })
+  })
+})
+
+describe('assemblies', () => {
+  it('given a name in use, then 409; given it is only in use by another tenant, then it is free', async () => {
+    await catalog.assembly('sales')
+    const body = { name: 'sales', sourceType: { name: 'FILE' }, configuration: { path: '/data' } }
+    await expect(catalog.call('createAssembly', { body })).rejects.toMatchObject({ code: 'taken' })
+    await expect(catalog.assembly('sales', 'other')).resolves.toMatchObject({ crawl: { status: 'SUCCESSFUL' } })
+  })
+
+  it('given a configuration that cannot be, then 400 names the field and nothing is stored', async () => {
+    const make = (configuration: unknown) =>
+      catalog.call('createAssembly', { body: { name: 'n', sourceType: 'SQLITE', configuration } })
+    await expect(make({})).rejects.toThrow('configuration.path')
+    await expect(make({ path: 'data/x.db' })).rejects.toThrow('configuration.path: must be absolute')
+    catalog.engine.probeError = new AssayError('unprocessable', 'This is no SQLite file.')
+    await expect(make({ path: '/data/x.db' })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(make({ path: '/data/x.db' })).rejects.toThrow('This is no SQLite file.')
+    const body = { name: 'n', sourceType: 'SQLITE', configuration: { path: '/data/x.db' } }
+    const tested = await catalog.call('testAssembly', { body })
+    expect(tested.body.data).toMatchObject({ ok: false, assetsFound: 0 })
+    expect((await catalog.call('listAssemblies')).body.data).toEqual([])
+    expect(await catalog.events('assembly')).toEqual([])
+  })
+
+  it('given an assembly, then it is read by id and name, changed, renamed, and its UIDs stay', async () => {
+    catalog.engine.finds = [people()]
+    const { id } = await catalog.assembly('big sales')
+    const table = await catalog.byUid('big sales.people.csv')
+    const byName = await catalog.call('getAssembly', { params: { identifier: 'big sales' } })
+    expect(byName.body.data).toMatchObject({ id, conn: null, status: 'ACTIVE', configuration: { path: '/data' } })
+    const body = { name: 'sales', sourceType: 'FILE', configuration: { path: '/data', unknown: 1 } }
+    const changed = await catalog.call('updateAssembly', { params: { id: String(id) }, body })
+    expect(changed.body.data).toMatchObject({ name: 'sales', configuration: { path: '/data' } })
+    expect(changed.body.data.configuration).not.toHaveProperty('unknown')
+    const gone = catalog.call('getAssembly', { params: { identifier: 'big sales' } })
+    await expect(gone).rejects.toMatchObject({ code: 'not-found' })
+    await catalog.crawl(id)
+    expect((await catalog.byUid('big sales.people.csv')).id).toBe(table.id)
+    const second = await catalog.assembly('big sales')
+    expect(second.crawl).toMatchObject({ added: 1 })
+    expect(await catalog.byUid('big sales.people.csv~2')).toMatchObject({ assembly: { name: 'big sales' } })
+    const other = { ...body, sourceType: 'SQLITE' }
+    const refused = catalog.call('updateAssembly', { params: { id: String(id) }, body: other })
+    await expect(refused).rejects.toThrow('sourceType')
+    await expect(catalog.call('getAssembly', { params: { identifier: '0' } })).rejects.toMatchObject({
+      code: 'not-found',
+    })
+  })
+
+  it('given an assembly that is deleted and made again, then its assets go and come back with their ids', async () => {
+    catalog.engine.finds = [folder('2026'), orders()]
+    const { id } = await catalog.assembly('sales')
+    const table = await catalog.byUid('sales.2026.orders.csv')
+    const amount = await catalog.byUid('sales.2026.orders.csv.amount')
+    await catalog.call('deleteAssembly', { params: { id: String(id) } })
+    expect(await catalog.byUid('sales.2026.orders.csv')).toMatchObject({
+      isDeleted: true,
+      assembly: { status: 'MARKED_FOR_DELETED' },
+    })
+    expect((await catalog.call('listAssemblies')).body.meta.count).toBe(0)
+    const gone = catalog.call('getAssembly', { params: { identifier: String(id) } })
+    await expect(gone).rejects.toMatchObject({ code: 'not-found' })
+    expect((await catalog.lastCrawl(id)).status).toBe('SUCCESSFUL')
+    const again = await catalog.assembly('sales')
+    expect(again.id).not.toBe(id)
+    expect(again.crawl).toMatchObject({ added: 1 })
+    expect(await catalog.byUid('sales.2026.orders.csv')).toMatchObject({
+      id: table.id,
+      isDeleted: false,
+      assembly: { id: again.id },
+    })
+    expect(await catalog.byUid('sales.2026.orders.csv.amount')).toMatchObject({ id: amount.id, isDeleted: false })
+  })
+
+  it('given a path outside of the allowed folders, also by a link, then 400', async () => {
+    await catalog.stop()
+    const links: Record<string, string> = { '/allowed/link': '/etc' }
+    const resolvePath = async (path: string) => links[path] ?? path
+    catalog = await startCatalog(place, { dependencies: { allowedPaths: ['/allowed'], resolvePath } })
+    const make = (path: string, name = 'n') =>
+      catalog.call('createAssembly', { body: { name, sourceType: 'FILE', configuration: { path } } })
+    await expect(make('/etc')).rejects.toThrow('configuration.path')
+    await expect(make('/allowed/link')).rejects.toThrow('configuration.path')
+    await expect(make('/allowedness')).rejects.toThrow('configuration.path')
+    await expect(make('/allowed/*/../../etc')).rejects.toThrow('configuration.path')
+    await expect(make('/allowed/data')).resolves.toMatchObject({ body: { data: { name: 'n' } } })
+  })
+})
+
+describe('two tenants', () => {
+  it('given the same assembly in both, then neither sees the other', async () => {
+    catalog.engine.finds = [people()]
+    const one = await catalog.assembly('sales', 'one')
+    await catalog.assembly('sales', 'two')
+    await catalog.assembly('more', 'two')
+    const table = await catalog.byUid('more.people.csv', 'two')
+    expect(await catalog.byUid('more.people.csv', 'one')).toBeUndefined()
+    const params = { id: String(table.id) }
+    await expect(catalog.call('getAsset', { params, tenant: 'one' })).rejects.toMatchObject({ code: 'not-found' })
+    const { body } = await catalog.call('listAssets', { tenant: 'one' })
+    expect(body.meta.count).toBe(2)
+    expect(one.crawl.added).toBe(1)
+  })
+})
+
+describe('a crawl that runs', () => {
+  async function waiting() {
+    catalog.engine.finds = [people(), 'wait']
+    const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    const id: number = made.data.id
+    await vi.waitFor(async () => expect(await catalog.byUid('slow.people.csv')).toBeDefined())
+    return { id, crawl: await catalog.lastCrawl(id) }
+  }
+
+  it('given a second one is asked for, then 422', async () => {
+    const { id } = await waiting()
+    await expect(catalog.call('startCrawl', { params: { id: String(id) } })).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
+  })
+
+  it('given it is cancelled, then it is ABORTED with its figures, and another can run', async () => {
+    const { id, crawl } = await waiting()
+    const { body } = await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+    expect(body.data).toMatchObject({ status: 'ABORTED', added: 1 })
+    const again = catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+    await expect(again).rejects.toMatchObject({ code: 'unprocessable' })
+    catalog.engine.finds = [people()]
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
+  })
+
+  it('given its assembly is deleted, then it ends and leaves no live asset', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.call('deleteAssembly', { params: { id: String(id) } })
+    expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'ABORTED' })
+    expect((await catalog.byUid('slow.people.csv')).isDeleted).toBe(true)
+  })
+
+  it('given the service stops, then it is ABORTED', async () => {
+    const { crawl } = await waiting()
+    await catalog.stop()
+    catalog = await startCatalog(place)
+    const ended = await catalog.crawlEnded(crawl.id)
+    expect(ended.status).toBe('ABORTED')
+    expect(ended.errors[0]?.message).toContain('shutdown')
+  })
+
+  it('given the process dies, then the next start ends it FAILED and a new one can run', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.kill()
+    catalog = await startCatalog(place, { engine: createFakeEngine() })
+    const ended = await catalog.crawlEnded(crawl.id)
+    expect(ended.status).toBe('FAILED')
+    expect(ended.errors[0]?.message).toContain('Start it again')
+    catalog.engine.finds = [people()]
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
+  })
+})
+
+describe('what is published', () => {
+  it('given a table that changes and vanishes, then its messages carry revision, columns and state, and no path is public', async () => {
+    catalog.engine.finds = [folder('2026'), orders()]
+    const { id } = await catalog.assembly('sales')
+    catalog.engine.finds = []
+    await catalog.crawl(id)
+    const tables = () => catalog.published.filter(({ topic }) => topic === internalTopics.tables)
+    await vi.waitFor(() => expect(tables()).toHaveLength(2))
+    const last = tableMessage.parse(tables().at(-1)?.message.data)
+    expect(last).toMatchObject({ uid: 'sales.2026.orders.csv', isDeleted: true, sourceTypeName: 'FILE', revision: 1 })
+    expect(last.columns.map(({ name }) => name)).toEqual(['id', 'amount'])
+    const open = catalog.published.filter(({ topic }) => topic === publicTopics.assets)
+    await vi.waitFor(() => expect(open.length).toBeGreaterThan(4))
+    expect(open.map(({ message }) => message.type)).toContain('io.assay.catalog.AssetVanished')
+    expect(JSON.stringify(open)).not.toContain('/data')
+  })
+})

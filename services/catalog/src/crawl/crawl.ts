@@ -1,0 +1,74 @@
+import type { Crawl } from '@assay/contracts'
+
+export type CrawlError = Crawl['errors'][number]
+
+/** Figures so far; tables only, folders and columns are not counted. */
+export type CrawlCounts = {
+  found: number
+  done: number
+  added: number
+  changed: number
+  removed: number
+  failed: number
+}
+export const noCounts: CrawlCounts = { found: 0, done: 0, added: 0, changed: 0, removed: 0, failed: 0 }
+
+/** Errors that a crawl keeps. */
+export const keptErrors = 100
+
+type OfCrawl = { crawlId: number; at: string }
+/** `errors`: those that came since the last event. */
+type Progress = { counts: CrawlCounts; errors: CrawlError[] }
+
+export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & { assemblyId: number; by: string; runner: string } }
+export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress }
+export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & Progress }
+export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & Progress & { reason: string } }
+export type CrawlAborted = { type: 'CrawlAborted'; data: OfCrawl & Progress & { reason: string } }
+
+export type CrawlEvent = CrawlStarted | CrawlProgressed | CrawlFinished | CrawlFailed | CrawlAborted
+
+export type KnownCrawl = {
+  status: 'running' | 'successful' | 'failed' | 'aborted'
+  id: number
+  assemblyId: number
+  /** Instance of the service that carries it out. */
+  runner: string
+  startedAt: string
+  finishedAt: string | null
+  /** Time of the last event: how long ago it gave a sign of life. */
+  seenAt: string
+  counts: CrawlCounts
+  errors: CrawlError[]
+}
+export type CrawlState = { status: 'absent' } | KnownCrawl
+
+export const initialCrawl: CrawlState = { status: 'absent' }
+
+/** The state after one more event. */
+export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
+  if (event.type === 'CrawlStarted') {
+    const { crawlId, assemblyId, runner, at } = event.data
+    const times = { startedAt: at, finishedAt: null, seenAt: at }
+    return { status: 'running', id: crawlId, assemblyId, runner, ...times, counts: noCounts, errors: [] }
+  }
+  if (state.status === 'absent') return state
+  const { at, counts } = event.data
+  const errors = [...state.errors, ...event.data.errors].slice(0, keptErrors)
+  const seen = { ...state, counts, errors, seenAt: at }
+  switch (event.type) {
+    case 'CrawlProgressed':
+      return seen
+    case 'CrawlFinished':
+      return { ...seen, status: 'successful', finishedAt: at }
+    case 'CrawlFailed':
+    case 'CrawlAborted': {
+      // The reason comes first, so that the bound on errors never cuts it off.
+      const withReason = [{ path: '', message: event.data.reason }, ...errors].slice(0, keptErrors)
+      const status = event.type === 'CrawlFailed' ? 'failed' : 'aborted'
+      return { ...seen, status, finishedAt: at, errors: withReason }
+    }
+    default:
+      return event satisfies never
+  }
+}

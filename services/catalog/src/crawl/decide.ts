@@ -1,0 +1,70 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { CrawlCounts, CrawlError, CrawlEvent, CrawlState } from './crawl.ts'
+
+export type StartCrawl = {
+  type: 'StartCrawl'
+  at: string
+  crawlId: number
+  assemblyId: number
+  by: string
+  runner: string
+}
+export type ReportProgress = { type: 'ReportProgress'; at: string; counts: CrawlCounts; errors: CrawlError[] }
+export type EndCrawlRun = {
+  type: 'EndCrawlRun'
+  at: string
+  /** Absent figures: those of the last progress stand. */
+  counts?: CrawlCounts
+  errors: CrawlError[]
+  outcome: { kind: 'finished' } | { kind: 'failed'; reason: string } | { kind: 'aborted'; reason: string }
+}
+/** As `EndCrawlRun` with `aborted`, but for people: a crawl that has ended is an error. */
+export type CancelCrawl = { type: 'CancelCrawl'; at: string; reason: string }
+export type CrawlCommand = StartCrawl | ReportProgress | EndCrawlRun | CancelCrawl
+
+function end(command: EndCrawlRun, state: CrawlState): CrawlEvent[] {
+  // Whoever ended it first is right: a runner that comes late adds nothing.
+  if (state.status !== 'running') return []
+  const { at, errors, outcome, counts = state.counts } = command
+  const data = { crawlId: state.id, at, counts, errors }
+  switch (outcome.kind) {
+    case 'finished':
+      return [{ type: 'CrawlFinished', data }]
+    case 'failed':
+      return [{ type: 'CrawlFailed', data: { ...data, reason: outcome.reason } }]
+    case 'aborted':
+      return [{ type: 'CrawlAborted', data: { ...data, reason: outcome.reason } }]
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** What a command means for a crawl. Throws `not-found`, `unprocessable`. */
+export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEvent[] {
+  switch (command.type) {
+    case 'StartCrawl': {
+      if (state.status !== 'absent') return []
+      const { crawlId, assemblyId, by, runner, at } = command
+      return [{ type: 'CrawlStarted', data: { crawlId, at, assemblyId, by, runner } }]
+    }
+    case 'ReportProgress':
+      if (state.status !== 'running') return []
+      return [
+        {
+          type: 'CrawlProgressed',
+          data: { crawlId: state.id, at: command.at, counts: command.counts, errors: command.errors },
+        },
+      ]
+    case 'EndCrawlRun':
+      return end(command, state)
+    case 'CancelCrawl': {
+      if (state.status === 'absent') throw new AssayError('not-found', 'There is no such crawl.')
+      if (state.status !== 'running')
+        throw new AssayError('unprocessable', `Crawl ${state.id} has already finished; there is nothing to cancel.`)
+      const { at, reason } = command
+      return [{ type: 'CrawlAborted', data: { crawlId: state.id, at, counts: state.counts, errors: [], reason } }]
+    }
+    default:
+      return command satisfies never
+  }
+}

@@ -1,0 +1,41 @@
+import { catalogOperations } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { contextOf } from '../assemblies/assembly-routes.ts'
+import { assemblies } from '../assembly/aggregate.ts'
+import { crawlRecordOf, crawls } from '../crawl/aggregate.ts'
+import type { Crawler } from './crawler.ts'
+
+export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): Route[] {
+  const { documents, crawler } = deps
+  return [
+    route(catalogOperations.startCrawl, async (call) => {
+      const { crawl, position } = await crawler.start(call.identity.tenant, call.params.id, contextOf(call))
+      return { body: { data: crawlRecordOf(crawl) }, position }
+    }),
+    route(catalogOperations.listCrawls, async (call) => {
+      const { tenant } = call.identity
+      const { page, size, sortBy } = call.query
+      // Also of a deleted assembly: its history stays.
+      if ((await documents.get(assemblies, tenant, call.params.id)) === undefined)
+        throw new AssayError('not-found', 'There is no such assembly.')
+      const { documents: found, count } = await documents.find(crawls, tenant, {
+        where: [{ field: 'assemblyId', is: call.params.id }],
+        sort: [sortBy ?? { field: 'id', direction: 'desc' }],
+        page,
+        size,
+      })
+      return { body: { data: found.map(({ record }) => record), meta: { count, page, size } } }
+    }),
+    route(catalogOperations.getCrawl, async (call) => {
+      const stored = await documents.get(crawls, call.identity.tenant, call.params.id)
+      if (stored === undefined) throw new AssayError('not-found', 'There is no such crawl.')
+      return { body: { data: stored.document.record }, position: stored.source.position }
+    }),
+    route(catalogOperations.cancelCrawl, async (call) => {
+      const { crawl, position } = await crawler.cancel(call.identity.tenant, call.params.id, contextOf(call))
+      return { body: { data: crawlRecordOf(crawl) }, position }
+    }),
+  ]
+}

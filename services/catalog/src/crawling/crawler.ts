@@ -1,0 +1,159 @@
+import type { CommandContext } from '@assay/event-store'
+import { isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { assemblyAggregate } from '../assembly/aggregate.ts'
+import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
+import { crawlAggregate } from '../crawl/aggregate.ts'
+import type { KnownCrawl } from '../crawl/crawl.ts'
+import type { EndCrawlRun } from '../crawl/decide.ts'
+import { createCrawlProgress } from './progress.ts'
+import { type CrawlTools, runCrawl } from './run-crawl.ts'
+
+/** How long a cancel waits for the crawl to end by itself, with its figures. */
+const endMilliseconds = 5_000
+/** A place that was taken for a crawl of which nothing is known after this time was left by a process that died. */
+const birthMilliseconds = 60_000
+
+export interface Crawler {
+  /** Name of this instance in the crawls that it carries out. */
+  runner: string
+  /** Begins a crawl and answers at once. Errors: `not-found`, `unprocessable` while one runs. */
+  start(tenant: string, assemblyId: number, context: CommandContext): Promise<{ crawl: KnownCrawl; position?: string }>
+  /** Errors: `not-found`, `unprocessable` when it has ended. */
+  cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl; position?: string }>
+  /** Aborts the crawl of an assembly, if it runs here, and waits for its end. */
+  abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
+  /** Aborts all and waits for their ends. Nothing begins afterwards. */
+  stop(): Promise<void>
+  isRunningHere(tenant: string, crawlId: number): boolean
+  /** Gives the assembly's place back after a crawl. */
+  release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
+}
+
+interface Run {
+  tenant: string
+  assemblyId: number
+  controller: AbortController
+  ended: Promise<void>
+}
+
+const system: CommandContext = { actor: 'system' }
+
+export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId; logger: Logger }): Crawler {
+  const { handler, numbers, clock, timers, newId, logger } = deps
+  const runner = newId()
+  const runs = new Map<string, Run>()
+  const stopping = new AbortController()
+  const keyOf = (tenant: string, crawlId: number) => `${tenant}/${crawlId}`
+  const now = () => isoTime(clock.now())
+
+  async function release(tenant: string, assemblyId: number, crawlId: number): Promise<void> {
+    const command = { type: 'EndCrawl', at: now(), by: 'system', crawlId } as const
+    await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context: system })
+  }
+
+  function outcomeOf(error: unknown, signal: AbortSignal): EndCrawlRun['outcome'] {
+    if (signal.aborted) return { kind: 'aborted', reason: messageOf(signal.reason) }
+    if (isAssayError(error) && error.code !== 'internal') return { kind: 'failed', reason: error.message }
+    return { kind: 'failed', reason: 'The crawl met an error of the program; the log of the service has its details.' }
+  }
+
+  async function carryOut(tenant: string, crawlId: number, assembly: KnownAssembly, controller: AbortController) {
+    const { signal } = controller
+    const about = { tenant, crawlId, assemblyId: assembly.id }
+    const progress = createCrawlProgress(deps, {
+      tenant,
+      crawlId,
+      context: system,
+      onEnded: () => controller.abort(new Error('The crawl was cancelled.')),
+      onError: (error) => logger.warn({ ...about, error: messageOf(error) }, 'A crawl could not tell its progress.'),
+    })
+    let outcome: EndCrawlRun['outcome'] = { kind: 'finished' }
+    try {
+      await runCrawl(deps, { tenant, assembly, progress, context: system, signal })
+    } catch (error) {
+      outcome = outcomeOf(error, signal)
+      if (outcome.kind === 'failed') logger.warn({ ...about, error: messageOf(error) }, 'A crawl failed.')
+    }
+    try {
+      await progress.end(outcome)
+      await release(tenant, assembly.id, crawlId)
+    } catch (error) {
+      // The sweep ends it, as a crawl that runs nowhere.
+      logger.error({ ...about, error: messageOf(error) }, 'The end of a crawl could not be written.')
+    }
+  }
+
+  /** The crawl that holds the assembly's place though it has ended, or never came to be. */
+  async function leftOver(tenant: string, assembly: AssemblyState): Promise<number | null> {
+    if (assembly.status === 'absent' || assembly.crawlId === null) return null
+    const { crawlId, crawlBegunAt } = assembly
+    const { state } = await handler.load(crawlAggregate, tenant, crawlId)
+    if (state.status === 'running') return null
+    const isFresh = clock.now() - Date.parse(crawlBegunAt ?? '') < birthMilliseconds
+    return state.status === 'absent' && isFresh ? null : crawlId
+  }
+
+  function begin(tenant: string, crawlId: number, assembly: KnownAssembly): void {
+    const controller = new AbortController()
+    const key = keyOf(tenant, crawlId)
+    const ended = carryOut(tenant, crawlId, assembly, controller).finally(() => runs.delete(key))
+    runs.set(key, { tenant, assemblyId: assembly.id, controller, ended })
+  }
+
+  return {
+    runner,
+    async start(tenant, assemblyId, context) {
+      if (stopping.signal.aborted)
+        throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
+      const { state: before } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      const replaces = await leftOver(tenant, before)
+      const [crawlId = 0] = await numbers.take(tenant, 'crawl')
+      const by = context.actor
+      const place = { type: 'BeginCrawl', at: now(), by, crawlId, replaces } as const
+      const { state: assembly } = await handler.handle(assemblyAggregate, {
+        tenant,
+        id: assemblyId,
+        command: place,
+        context,
+      })
+      const command = { type: 'StartCrawl', at: now(), crawlId, assemblyId, by, runner } as const
+      const { state: crawl, position } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+      if (assembly.status === 'absent' || crawl.status === 'absent')
+        throw new AssayError('internal', 'A crawl was begun without its assembly.')
+      begin(tenant, crawlId, assembly)
+      return { crawl, ...(position === undefined ? {} : { position }) }
+    },
+    async cancel(tenant, crawlId, context) {
+      const reason = `The crawl was cancelled by ${context.actor}.`
+      const { state: before } = await handler.load(crawlAggregate, tenant, crawlId)
+      const run = runs.get(keyOf(tenant, crawlId))
+      if (run !== undefined && before.status === 'running') {
+        run.controller.abort(new Error(reason))
+        const waiting = new AbortController()
+        await Promise.race([run.ended, timers.sleep(endMilliseconds, waiting.signal)])
+        waiting.abort()
+        const { state, position } = await handler.load(crawlAggregate, tenant, crawlId)
+        if (state.status === 'aborted') return { crawl: state, ...(position === undefined ? {} : { position }) }
+      }
+      const command = { type: 'CancelCrawl', at: now(), reason } as const
+      const { state, position } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+      if (state.status === 'absent') throw new AssayError('not-found', 'There is no such crawl.')
+      await release(tenant, state.assemblyId, crawlId)
+      return { crawl: state, ...(position === undefined ? {} : { position }) }
+    },
+    async abortOf(tenant, assemblyId, reason) {
+      const own = [...runs.values()].filter((run) => run.tenant === tenant && run.assemblyId === assemblyId)
+      for (const run of own) run.controller.abort(new Error(reason))
+      await Promise.all(own.map((run) => run.ended))
+    },
+    async stop() {
+      stopping.abort()
+      for (const run of runs.values())
+        run.controller.abort(new Error('shutdown: the service stopped while the crawl ran. Start it again.'))
+      await Promise.all([...runs.values()].map((run) => run.ended))
+    },
+    isRunningHere: (tenant, crawlId) => runs.has(keyOf(tenant, crawlId)),
+    release,
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Paths that a crawl could not read. What lies at, above or below one of them has not been looked at, which is not the
+ * same as not being there: it must not be marked as vanished. A path that cannot be told apart protects too much
+ * rather than too little.
+ */
+export interface FailedPaths {
+  add(path: string): void
+  /** `parts`: names from below the assembly down to the asset. */
+  protects(parts: readonly string[]): boolean
+}
+
+function beginnings(path: string, separator: string): string[] {
+  const parts = path.split(separator)
+  return parts.map((_, index) => parts.slice(0, index + 1).join(separator))
+}
+
+/** `separators`: what stands between the names of a path; a file's `/`, a database's `.` as well. */
+export function createFailedPaths(separators: readonly ('/' | '.')[]): FailedPaths {
+  const failed = new Set<string>()
+  const above = new Set<string>()
+  return {
+    add(path) {
+      const clean = path.replace(/^\.?\/+|\/+$/g, '')
+      failed.add(clean === '.' ? '' : clean)
+      for (const separator of separators) for (const beginning of beginnings(clean, separator)) above.add(beginning)
+    },
+    protects(parts) {
+      if (failed.size === 0) return false
+      if (failed.has('')) return true
+      // Databases name a table by schema and name, with or without the database in front.
+      const readings = separators.includes('.') && parts.length > 1 ? [parts, parts.slice(1)] : [parts]
+      return separators.some((separator) =>
+        readings.some((names) => {
+          const path = names.join(separator)
+          return above.has(path) || beginnings(path, separator).some((beginning) => failed.has(beginning))
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { createFailedPaths } from './failed-paths.ts'
+
+describe('what a crawl could not read', () => {
+  it.each([
+    ['/', '2026/a.csv', ['2026', 'a.csv'], true],
+    ['/', '2026/a.csv', ['2026'], true],
+    ['/', '2026/a.csv', ['2026', 'b.csv'], false],
+    ['/', '2026/a.csv', ['2026', 'a.csv', 'x'], true],
+    ['/', '2026', ['2026', 'deep', 'a.csv'], true],
+    ['/', '2026', ['20261'], false],
+    ['/', './2026/', ['2026', 'a.csv'], true],
+    ['/', 'a.csv', ['x', 'a.csv'], false],
+    ['/', 'a.csv', ['a'], false],
+    ['/', '.', ['anything'], true],
+    ['/', '', ['anything'], true],
+    ['.', 'main.orders', ['db', 'main', 'orders'], true],
+    ['.', 'db.main.orders', ['db', 'main', 'orders'], true],
+    ['.', 'main.orders', ['db', 'main', 'people'], false],
+    ['.', 'db/main/orders', ['db', 'main', 'orders'], true],
+  ] as const)('with %s between names, %j against %j: %s', (separator, path, parts, isProtected) => {
+    const failed = createFailedPaths(separator === '/' ? ['/'] : ['.', '/'])
+    expect(failed.protects(parts)).toBe(false)
+    failed.add(path)
+    expect(failed.protects(parts)).toBe(isProtected)
+  })
+})

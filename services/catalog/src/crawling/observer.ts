@@ -1,0 +1,149 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { assetAggregate } from '../asset/aggregate.ts'
+import type { AssetState, Facts, NewColumn, Placement } from '../asset/asset.ts'
+import { isSamePath } from '../asset/asset.ts'
+import { assets } from '../asset/collections.ts'
+import { columnKey, diffColumns, type FoundColumn } from '../asset/column-diff.ts'
+import { decideAsset, type ObserveAsset } from '../asset/decide.ts'
+import { assetStreamId, uidCandidate, uidOf } from '../asset/uid.ts'
+import type { UidClaims } from './uid-claims.ts'
+
+/** UIDs asked for in one query. */
+const uidsAtOnce = 500
+/** Suffixes tried before giving up: nobody has so many names that look alike. */
+const maxSuffix = 1000
+
+/** A table or container as a crawl met it. `parts`: names from below the assembly down to and with its own. */
+export interface FoundAsset {
+  kind: 'table' | 'container'
+  parts: string[]
+  placement: Placement
+  columns: FoundColumn[]
+  facts: Facts | null
+}
+
+export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged' }
+
+export interface Observer {
+  /**
+   * Writes what is new about an asset, and nothing when nothing is. One that is known, live or vanished, keeps its id
+   * and UID; so do its columns.
+   */
+  observe(found: FoundAsset): Promise<Observed>
+}
+
+/** For one crawl of one assembly. `isAlive`: whether an assembly still holds on to its assets. */
+export function createObserver(
+  deps: { handler: CommandHandler; documents: Documents; numbers: NumberBlocks; claims: UidClaims; clock: Clock },
+  crawl: {
+    tenant: string
+    assemblyId: number
+    uidPrefix: string
+    isAlive: (assemblyId: number) => Promise<boolean>
+    context: CommandContext
+  },
+): Observer {
+  const { handler, documents, numbers, claims, clock } = deps
+  const { tenant, assemblyId, uidPrefix, isAlive, context } = crawl
+
+  async function takenUids(uids: readonly string[]): Promise<Set<string>> {
+    const taken = new Set<string>()
+    for (let from = 0; from < uids.length; from += uidsAtOnce) {
+      const slice = uids.slice(from, from + uidsAtOnce)
+      // Sorted by the same field, so that every store takes its index; by id, one would walk through all assets.
+      const found = await documents.find(assets, tenant, {
+        where: [{ field: 'uid', in: slice }],
+        sort: [{ field: 'uid', direction: 'asc' }],
+        size: slice.length,
+      })
+      for (const asset of found.documents) taken.add(asset.uid)
+    }
+    return taken
+  }
+
+  /** The same thing of the source, and not held by another assembly that lives (one that was renamed away). */
+  async function isOurs(state: AssetState, naturalPath: readonly string[]): Promise<boolean> {
+    if (state.status === 'absent' || !isSamePath(state.naturalPath, naturalPath)) return false
+    return state.placement.assemblyId === assemblyId || !(await isAlive(state.placement.assemblyId))
+  }
+
+  /** The UID under which the asset is known, or the first that is free. Claims it; `claimed` is what to release. */
+  async function findUid(naturalPath: string[], uid: string, claimed: string[]) {
+    for (let n = 1; n <= maxSuffix; n++) {
+      const candidate = uidCandidate(uid, n)
+      const claim = claims.claim(tenant, candidate, columnKey(naturalPath))
+      if (claim === 'own') throw new AssayError('unprocessable', 'The source named this twice in one crawl.')
+      if (claim === 'taken') continue
+      claimed.push(candidate)
+      const { state } = await handler.load(assetAggregate, tenant, assetStreamId(candidate))
+      const fits =
+        state.status === 'absent' ? !(await takenUids([candidate])).has(candidate) : await isOurs(state, naturalPath)
+      if (fits) return { uid: candidate, state }
+      claims.release(tenant, claimed.splice(0))
+    }
+    throw new AssayError('unprocessable', `No free UID was found for ${uid}.`)
+  }
+
+  /** A UID for each of the columns, claimed. */
+  async function columnUids(naturalPath: string[], parts: string[], columns: FoundColumn[], claimed: string[]) {
+    const uids = new Map<string, string>()
+    let open = columns
+    for (let n = 1; open.length > 0 && n <= maxSuffix; n++) {
+      const candidates = open.map((column) => uidCandidate(uidOf([uidPrefix, ...parts, ...column.path]), n))
+      const taken = await takenUids(candidates)
+      open = open.filter((column, index) => {
+        const candidate = candidates[index] ?? ''
+        const key = columnKey([...naturalPath, ...column.path])
+        if (taken.has(candidate) || claims.claim(tenant, candidate, key) !== 'claimed') return true
+        claimed.push(candidate)
+        uids.set(columnKey(column.path), candidate)
+        return false
+      })
+    }
+    return uids
+  }
+
+  /** Ids and UIDs for the columns that are new, and an id for the table when it is. */
+  async function prepare(found: FoundAsset, naturalPath: string[], state: AssetState, claimed: string[]) {
+    const known = state.status === 'absent' ? [] : state.columns
+    const fresh = state.status === 'absent' ? found.columns : diffColumns(known, found.columns).added
+    const uids = await columnUids(naturalPath, found.parts, fresh, claimed)
+    const wanted = fresh.length + (state.status === 'absent' ? 1 : 0)
+    const ids = wanted === 0 ? [] : await numbers.take(tenant, 'asset', wanted)
+    const assetId = state.status === 'absent' ? (ids.shift() ?? 0) : state.id
+    const idOf = new Map(known.map((column) => [columnKey(column.path), column.id]))
+    const newColumns = fresh.map((column, index): NewColumn => {
+      const id = ids[index] ?? 0
+      idOf.set(columnKey(column.path), id)
+      const parentId = idOf.get(columnKey(column.path.slice(0, -1))) ?? assetId
+      return { ...column, id, uid: uids.get(columnKey(column.path)) ?? '', parentId }
+    })
+    return { assetId, newColumns }
+  }
+
+  return {
+    async observe(found) {
+      const { kind, parts, placement, columns, facts } = found
+      // A folder and a set of files may bear one name in one place: they are two things.
+      const naturalPath = [kind, uidPrefix, ...parts]
+      const claimed: string[] = []
+      try {
+        const { uid, state } = await findUid(naturalPath, uidOf([uidPrefix, ...parts]), claimed)
+        const { assetId, newColumns } = await prepare(found, naturalPath, state, claimed)
+        const name = parts.at(-1) ?? ''
+        const at = isoTime(clock.now())
+        const base = { assetId, uid, name, naturalPath, at }
+        const command: ObserveAsset = { type: 'ObserveAsset', ...base, placement, columns, newColumns, facts }
+        if (decideAsset(command, state).length === 0) return { id: assetId, outcome: 'unchanged' }
+        const { events } = await handler.handle(assetAggregate, { tenant, id: assetStreamId(uid), command, context })
+        const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')
+        return { id: assetId, outcome: isAdded ? 'added' : 'changed' }
+      } finally {
+        claims.release(tenant, claimed)
+      }
+    },
+  }
+}

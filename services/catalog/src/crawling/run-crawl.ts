@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises'
+import type { DataEngine, Discovered } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
+import type { Clock } from '@assay/service-kit'
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { SourceCheck } from '../assemblies/source-check.ts'
+import { assemblyAggregate } from '../assembly/aggregate.ts'
+import type { KnownAssembly } from '../assembly/assembly.ts'
+import { flatColumns } from '../asset/column-diff.ts'
+import { assetTypeNamed } from '../types/asset-types.ts'
+import { type Containers, createContainers } from './containers.ts'
+import { createFailedPaths } from './failed-paths.ts'
+import { createLimiter } from './limiter.ts'
+import { createObserver } from './observer.ts'
+import type { CrawlProgress } from './progress.ts'
+import type { UidClaims } from './uid-claims.ts'
+import { vanishAssets } from './vanishing.ts'
+
+/** Appends in flight: enough for the store to commit them in groups, few enough to bound memory. */
+const tablesAtOnce = 32
+/** Items taken before other work gets a turn: a few milliseconds when nothing changed. */
+const itemsPerTurn = 16
+
+export interface CrawlTools {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  claims: UidClaims
+  clock: Clock
+  engine: Pick<DataEngine, 'discover'>
+  sourceCheck: Pick<SourceCheck, 'checkPath'>
+}
+
+/** Trouble of the store, not of a table: the crawl cannot go on. */
+function isFatal(error: unknown): boolean {
+  return !isAssayError(error) || ['unavailable', 'unknown-outcome', 'internal', 'conflict'].includes(error.code)
+}
+
+/** The items of `source`, ending with the signal's reason as soon as it aborts, even when the source does not answer. */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]()
+  // One promise for each item and none that outlives them all, which would gather a reaction for every item.
+  let giveUp: (reason: unknown) => void = () => {}
+  const abort = () => giveUp(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    while (true) {
+      signal.throwIfAborted()
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        giveUp = reject
+        iterator.next().then(resolve, reject)
+      })
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+    // Not awaited: a source that hangs would hold up the end of the crawl.
+    iterator.return?.().then(undefined, () => {})
+  }
+}
+
+/**
+ * Looks at all of an assembly's source and writes what is new. Rejects when the source or the store fails, or when
+ * `signal` aborts; then nothing is marked as vanished. Memory: some 40 bytes for each table and folder seen (their ids,
+ * to know what vanished) and an entry for each folder; columns are held only while their table is written.
+ */
+export async function runCrawl(
+  tools: CrawlTools,
+  crawl: {
+    tenant: string
+    assembly: KnownAssembly
+    progress: CrawlProgress
+    context: CommandContext
+    signal: AbortSignal
+  },
+): Promise<void> {
+  const { tenant, assembly, progress, context, signal } = crawl
+  const { counts } = progress
+  const { name: assemblyName, source } = assembly.definition
+  const placement = { assemblyId: assembly.id, assemblyName, sourceTypeId: assembly.sourceTypeId }
+  const seen = new Set<number>()
+  const unread = createFailedPaths(source.sourceType === 'FILE' ? ['/'] : ['.', '/'])
+  const limiter = createLimiter(tablesAtOnce)
+  let failure: { error: unknown } | undefined
+
+  const alive = new Map<number, Promise<boolean>>()
+  async function lives(id: number): Promise<boolean> {
+    return (await tools.handler.load(assemblyAggregate, tenant, id)).state.status === 'active'
+  }
+  function isAlive(id: number): Promise<boolean> {
+    const known = alive.get(id) ?? lives(id)
+    alive.set(id, known)
+    return known
+  }
+
+  const { id: assemblyId, uidPrefix } = assembly
+  const observer = createObserver(tools, { tenant, assemblyId, uidPrefix, isAlive, context })
+  const onSeen = (id: number) => void seen.add(id)
+  const containers: Containers = createContainers({ observer, sourceType: source.sourceType, placement, onSeen })
+
+  function failed(path: string, message: string): void {
+    unread.add(path)
+    progress.addError({ path, message })
+  }
+
+  /** One that cannot be written fails alone; when the store fails, all does. */
+  async function guarded(path: readonly string[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (isFatal(error)) failure ??= { error }
+      else {
+        counts.failed += 1
+        counts.done += 1
+        failed(path.join('/'), messageOf(error))
+      }
+    }
+  }
+
+  async function table(item: Extract<Discovered, { kind: 'table' }>): Promise<void> {
+    const { path, name, locator, rowCount, sizeBytes, lastChangedAt, fileCount, warnings } = item
+    const parts = [...path, name]
+    const { id, outcome } = await observer.observe({
+      kind: 'table',
+      parts,
+      placement: {
+        ...placement,
+        parentId: await containers.idOf(path),
+        assetTypeId: assetTypeNamed(item.assetType).id,
+      },
+      columns: flatColumns(item.columns),
+      facts: { rowCount, sizeBytes, lastChangedAt, fileCount, locator },
+    })
+    seen.add(id)
+    if (outcome !== 'unchanged') counts[outcome] += 1
+    counts.done += 1
+    for (const { line, message } of warnings.first)
+      progress.addError({ path: parts.join('/'), message: `line ${line}: ${message}` })
+    const more = warnings.total - warnings.first.length
+    if (more > 0) progress.addError({ path: parts.join('/'), message: `${more} more lines like these` })
+  }
+
+  async function take(item: Discovered): Promise<void> {
+    switch (item.kind) {
+      case 'found':
+        counts.found = Math.max(counts.found, item.tables)
+        return
+      case 'failed':
+        counts.failed += 1
+        counts.done += 1
+        return failed(item.path, item.message)
+      case 'container': {
+        const parts = [...item.path, item.name]
+        return limiter.begin(() => guarded(parts, async () => void (await containers.idOf(parts, item.assetType))))
+      }
+      case 'table':
+        return limiter.begin(() => guarded([...item.path, item.name], () => table(item)))
+      default:
+        return item satisfies never
+    }
+  }
+
+  let taken = 0
+  try {
+    await tools.sourceCheck.checkPath(source)
+    for await (const item of untilAborted(tools.engine.discover(source, { signal }), signal)) {
+      await take(item)
+      progress.report()
+      taken += 1
+      // An embedded store answers without ever leaving the loop: others get their turn here.
+      if (taken % itemsPerTurn === 0) await setImmediate()
+      if (failure !== undefined) break
+    }
+  } finally {
+    // What is in flight is written whatever happens, so that the figures tell what was done.
+    await limiter.idle()
+    counts.found = Math.max(counts.found, counts.done)
+  }
+  if (failure !== undefined) throw failure.error
+  counts.removed = await vanishAssets(tools, {
+    tenant,
+    assemblyId,
+    reason: 'not-found-by-crawl',
+    keep: (asset) => seen.has(asset.id) || unread.protects(asset.naturalPath.slice(2)),
+    context,
+    signal,
+  })
+}

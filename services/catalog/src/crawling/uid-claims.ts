@@ -1,0 +1,26 @@
+/**
+ * UIDs that are being given out at this moment. The log reserves the UID of a table by its stream's name; columns have
+ * no streams, so two tables that are appended at once could otherwise take one UID for two columns.
+ */
+export interface UidClaims {
+  /** `taken`: another asset is about to get it. `own`: this very asset is, through another caller. */
+  claim(tenant: string, uid: string, assetKey: string): 'claimed' | 'taken' | 'own'
+  release(tenant: string, uids: readonly string[]): void
+}
+
+export function createUidClaims(): UidClaims {
+  const claims = new Map<string, string>()
+  const keyOf = (tenant: string, uid: string) => JSON.stringify([tenant, uid])
+  return {
+    claim(tenant, uid, assetKey) {
+      const key = keyOf(tenant, uid)
+      const holder = claims.get(key)
+      if (holder !== undefined) return holder === assetKey ? 'own' : 'taken'
+      claims.set(key, assetKey)
+      return 'claimed'
+    },
+    release(tenant, uids) {
+      for (const uid of uids) claims.delete(keyOf(tenant, uid))
+    },
+  }
+}

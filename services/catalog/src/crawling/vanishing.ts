@@ -1,0 +1,66 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { assetAggregate } from '../asset/aggregate.ts'
+import type { VanishReason } from '../asset/asset.ts'
+import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
+import { assetStreamId } from '../asset/uid.ts'
+import { createLimiter } from './limiter.ts'
+
+/** States hold columns, so pages stay small. */
+const pageSize = 200
+const appendsAtOnce = 32
+
+/**
+ * Marks the live assets of an assembly as deleted, except those that `keep` holds on to. Pages by id, so what becomes
+ * deleted on the way does not shift the pages. Answers how many tables vanished (folders are not counted).
+ * Rejects with the first failure, having done part of it; doing it again goes on.
+ */
+export async function vanishAssets(
+  deps: { handler: CommandHandler; documents: Documents; clock: Clock },
+  options: {
+    tenant: string
+    assemblyId: number
+    reason: VanishReason
+    keep: (table: AssetTableDocument) => boolean
+    context: CommandContext
+    signal: AbortSignal
+  },
+): Promise<number> {
+  const { tenant, assemblyId, reason, keep, context, signal } = options
+  const limiter = createLimiter(appendsAtOnce)
+  let tables = 0
+  let failure: { error: unknown } | undefined
+
+  async function vanish(table: AssetTableDocument): Promise<void> {
+    try {
+      const { events } = await deps.handler.handle(assetAggregate, {
+        tenant,
+        id: assetStreamId(table.uid),
+        command: { type: 'VanishAsset', at: isoTime(deps.clock.now()), assemblyId, reason },
+        context,
+      })
+      if (events.length > 0 && table.facts !== null) tables += 1
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+
+  for (let from = 1; ; ) {
+    signal.throwIfAborted()
+    const { documents } = await deps.documents.find(assetTables, tenant, {
+      where: [
+        { field: 'livesIn', is: assemblyId },
+        { field: 'id', from },
+      ],
+      size: pageSize,
+    })
+    for (const table of documents) if (!keep(table)) await limiter.begin(() => vanish(table))
+    const last = documents.at(-1)
+    if (failure !== undefined || last === undefined || documents.length < pageSize) break
+    from = last.id + 1
+  }
+  await limiter.idle()
+  if (failure !== undefined) throw failure.error
+  return tables
+}

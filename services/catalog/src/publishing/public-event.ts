@@ -1,0 +1,113 @@
+import type { CloudEvent } from '@assay/contracts'
+import type { RecordedEvent } from '@assay/event-store'
+import type { AssemblyEvent } from '../assembly/assembly.ts'
+import type { AssetEvent, Facts, NewColumn } from '../asset/asset.ts'
+import type { CrawlEvent } from '../crawl/crawl.ts'
+import { assetTypeOf } from '../types/asset-types.ts'
+import { sourceTypeOf } from '../types/source-types.ts'
+
+export type CatalogEvent = AssetEvent | AssemblyEvent | CrawlEvent
+
+/** What the world sees of an event: no configuration and no locator, as they hold host paths and, one day, secrets. */
+interface PublicForm {
+  subject: string
+  key: string
+  data: { [key: string]: unknown }
+}
+
+function publicColumn({ id, uid, path, parentId, dataType, nullable }: NewColumn) {
+  return { assetId: id, uid, name: path.at(-1), parentId, dataType, nullable }
+}
+
+function publicFacts({ rowCount, sizeBytes, lastChangedAt, fileCount }: Facts) {
+  return { rowCount, sizeBytes, lastChangedAt, fileCount }
+}
+
+function ofAsset(event: AssetEvent, more: { [key: string]: unknown }): PublicForm {
+  const { assetId, uid, at } = event.data
+  return { subject: `asset/${assetId}`, key: String(assetId), data: { assetId, uid, at, ...more } }
+}
+
+function ofAssembly(event: AssemblyEvent, more: { [key: string]: unknown }): PublicForm {
+  const { assemblyId, at, by } = event.data
+  return { subject: `assembly/${assemblyId}`, key: `assembly-${assemblyId}`, data: { assemblyId, at, by, ...more } }
+}
+
+function ofCrawl(event: CrawlEvent, more: { [key: string]: unknown }): PublicForm {
+  const { crawlId, at } = event.data
+  return { subject: `crawl/${crawlId}`, key: `crawl-${crawlId}`, data: { crawlId, at, ...more } }
+}
+
+/** `undefined` for what is only the catalog's own business. */
+function publicForm(event: CatalogEvent): PublicForm | undefined {
+  switch (event.type) {
+    case 'AssetDiscovered': {
+      const { name, placement, columns, facts } = event.data
+      const assetType = assetTypeOf(placement.assetTypeId).name
+      const { parentId, assemblyId, assemblyName } = placement
+      const about = { name, assetType, parentId, assemblyId, assemblyName, columns: columns.map(publicColumn) }
+      return ofAsset(event, { ...about, ...(facts === null ? {} : publicFacts(facts)) })
+    }
+    case 'AssetSchemaChanged': {
+      const { added, returned, changed, removed } = event.data
+      return ofAsset(event, { added: added.map(publicColumn), returned, changed, removed })
+    }
+    case 'AssetFactsObserved':
+      return ofAsset(event, publicFacts(event.data.facts))
+    case 'AssetPlaced':
+    case 'AssetReturned': {
+      const { assetTypeId, ...placement } = event.data.placement
+      return ofAsset(event, { ...placement, assetType: assetTypeOf(assetTypeId).name })
+    }
+    case 'AssetVanished':
+      return ofAsset(event, { reason: event.data.reason, assemblyId: event.data.assemblyId })
+    case 'AssemblyCreated': {
+      const { name, description } = event.data.definition
+      return ofAssembly(event, { name, description, sourceType: sourceTypeOf(event.data.sourceTypeId).name })
+    }
+    case 'AssemblyUpdated': {
+      const { name, description } = event.data.definition
+      return ofAssembly(event, { name, description })
+    }
+    case 'AssemblyDeleted':
+      return ofAssembly(event, {})
+    case 'CrawlStarted':
+      return ofCrawl(event, { assemblyId: event.data.assemblyId, by: event.data.by })
+    case 'CrawlFinished':
+      return ofCrawl(event, { ...event.data.counts })
+    case 'CrawlFailed':
+    case 'CrawlAborted':
+      return ofCrawl(event, { ...event.data.counts, reason: event.data.reason })
+    case 'CrawlProgressed':
+    case 'AssemblyAssetsRemoved':
+    case 'AssemblyCrawlBegun':
+    case 'AssemblyCrawlEnded':
+      return undefined
+    default:
+      return event satisfies never
+  }
+}
+
+/** The CloudEvent of an event of the catalog, with the key that keeps those of one entity in order. */
+export function publicEvent(recorded: RecordedEvent): { key: string; event: CloudEvent } | undefined {
+  // Only the catalog's aggregates write to streams of its categories.
+  const { type, data } = recorded as unknown as CatalogEvent
+  const form = publicForm({ type, data } as CatalogEvent)
+  if (form === undefined) return undefined
+  const { tenant, occurredAt, traceparent } = recorded.metadata
+  return {
+    key: form.key,
+    event: {
+      specversion: '1.0',
+      id: recorded.id,
+      source: '/assay/catalog',
+      type: `io.assay.catalog.${type}`,
+      subject: form.subject,
+      time: occurredAt,
+      datacontenttype: 'application/json',
+      tenant,
+      ...(traceparent === undefined ? {} : { traceparent }),
+      data: form.data,
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { internalTopics, publicTopics, type TableMessage } from '@assay/contracts'
+import {
+  type Checkpoints,
+  type CommandHandler,
+  createProcessor,
+  type EventStore,
+  type Loaded,
+  type Processor,
+  parseStreamName,
+  type RecordedEvent,
+} from '@assay/event-store'
+import type { Message, MessageBus } from '@assay/message-bus'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { assetAggregate } from '../asset/aggregate.ts'
+import { type AssetState, liveColumns } from '../asset/asset.ts'
+import { sourceTypeOf } from '../types/source-types.ts'
+import { publicEvent } from './public-event.ts'
+
+/**
+ * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
+ * columns that a policy can name.
+ */
+export function tableMessageOf({ state, revision }: Loaded<AssetState>): TableMessage | undefined {
+  if (state.status === 'absent' || state.facts === null) return undefined
+  const { id, uid, name, placement, facts } = state
+  const { assemblyId, assemblyName, sourceTypeId } = placement
+  return {
+    revision,
+    assetId: id,
+    uid,
+    name,
+    assemblyId,
+    assemblyName,
+    sourceTypeId,
+    sourceTypeName: sourceTypeOf(sourceTypeId).name,
+    locator: facts.locator,
+    columns: liveColumns(state)
+      .filter(({ path }) => path.length === 1)
+      .map((column) => ({ id: column.id, name: column.path[0] ?? '', dataType: column.dataType })),
+    isDeleted: state.status === 'vanished',
+  }
+}
+
+function messageOfEvent(recorded: RecordedEvent, key: string, type: string, data: unknown): Message {
+  const { id, position, metadata } = recorded
+  const { tenant, occurredAt: time, traceparent } = metadata
+  return { id, key, type, tenant, time, position, data, ...(traceparent === undefined ? {} : { traceparent }) }
+}
+
+/** Sends what happened to the bus: at least once, in order, from a checkpoint of its own. */
+export function createPublisher(deps: {
+  store: EventStore
+  checkpoints: Checkpoints
+  bus: MessageBus
+  handler: CommandHandler
+  clock: Clock
+  timers: Timers
+  logger: Logger
+}): Processor {
+  const { store, checkpoints, bus, handler, clock, timers, logger } = deps
+
+  /** One message for each event of a table, all with the table as it stands now: a copy takes the highest revision. */
+  async function tableMessages(events: readonly RecordedEvent[]): Promise<Message[]> {
+    const states = new Map<string, TableMessage | undefined>()
+    const messages: Message[] = []
+    for (const event of events) {
+      const name = parseStreamName(event.stream)
+      if (name?.category !== assetAggregate.category) continue
+      if (!states.has(event.stream)) {
+        const loaded = await handler.load(assetAggregate, name.tenant, name.id)
+        states.set(event.stream, tableMessageOf(loaded))
+      }
+      const table = states.get(event.stream)
+      if (table !== undefined) messages.push(messageOfEvent(event, String(table.assetId), 'table', table))
+    }
+    return messages
+  }
+
+  function publicMessages(events: readonly RecordedEvent[]): Message[] {
+    return events.flatMap((recorded) => {
+      const form = publicEvent(recorded)
+      return form === undefined ? [] : [messageOfEvent(recorded, form.key, form.event.type, form.event)]
+    })
+  }
+
+  return createProcessor({
+    name: 'catalog-publisher',
+    store,
+    checkpoints,
+    categories: ['asset', 'assembly', 'crawl'],
+    async handle(events) {
+      const tables = await tableMessages(events)
+      if (tables.length > 0) await bus.publish(internalTopics.tables, tables)
+      const all = publicMessages(events)
+      if (all.length > 0) await bus.publish(publicTopics.assets, all)
+    },
+    onError(error, { event, parked }) {
+      const about = { error: messageOf(error), stream: event?.stream, parked }
+      logger.error(about, parked ? 'Events of a stream are no longer published.' : 'Events could not be published yet.')
+    },
+    timers,
+    clock,
+  })
+}

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Crawl, catalogOperations } from '@assay/contracts'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import type { Message, MessageBus } from '@assay/message-bus'
+import type { Call, Timers } from '@assay/service-kit'
+import { openDatabase } from '@assay/sqlite'
+import { v7 } from 'uuid'
+import { type CatalogDependencies, catalogCollections, createCatalogService } from '../service.ts'
+import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
+
+const timers: Timers = {
+  async sleep(milliseconds, signal) {
+    await pause(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+  },
+  every(milliseconds, work) {
+    const timer = setInterval(work, milliseconds)
+    return { stop: () => clearInterval(timer) }
+  },
+}
+
+function recordingBus(published: { topic: string; message: Message }[]): MessageBus {
+  return {
+    async publish(topic, messages) {
+      published.push(...messages.map((message) => ({ topic, message })))
+    },
+    subscribe: () => Promise.reject(new Error('not part of this fake')),
+    parked: async () => [],
+    replayParked: async () => 0,
+    close: async () => {},
+  }
+}
+
+type Operations = typeof catalogOperations
+type OperationId = keyof Operations
+interface Request {
+  params?: { [name: string]: unknown }
+  query?: { [name: string]: unknown }
+  body?: unknown
+  tenant?: string
+}
+
+/** The catalog over SQLite files in `folder`, without HTTP: requests are parsed and answers checked by the operation's schemas. */
+export async function startCatalog(
+  folder: string,
+  options: { engine?: FakeEngine; dependencies?: Partial<CatalogDependencies> } = {},
+) {
+  const engine = options.engine ?? createFakeEngine()
+  const clock = { now: () => Date.now() }
+  const database = openDatabase({ path: `${folder}/catalog.db`, synchronous: 'NORMAL' })
+  const store = createSqliteEventStore({ database, clock })
+  const documents = createSqliteDocuments({ database, collections: catalogCollections })
+  const published: { topic: string; message: Message }[] = []
+  const service = createCatalogService({
+    store,
+    documents,
+    commit: createSqliteCommit({ database, store, documents }),
+    checkpoints: createSqliteCheckpoints(database),
+    bus: recordingBus(published),
+    clock,
+    timers,
+    newId: v7,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    engine,
+    allowedPaths: undefined,
+    resolvePath: async (path) => path,
+    ...options.dependencies,
+  })
+  await service.start()
+
+  async function call(id: OperationId, request: Request = {}) {
+    const operation = catalogOperations[id]
+    const found = service.routes.find((route) => route.operation === operation)
+    if (found === undefined) throw new Error(`There is no route for ${id}.`)
+    const answer = await found.handle({
+      params: operation.params.parse(request.params ?? {}),
+      query: operation.query.parse(request.query ?? {}),
+      body: operation.body?.parse(request.body),
+      identity: { tenant: request.tenant ?? 'default', user: 'ann', accessKey: 'key', permissions: new Set() },
+      requestId: 'r',
+      client: 'api',
+      traceparent: undefined,
+      seen: new Map(),
+      signal: new AbortController().signal,
+    } as unknown as Call<never>)
+    // A wrong shape is a broken promise to clients, so every answer is checked.
+    const body = operation.answer === undefined ? undefined : operation.answer.parse(answer.body)
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes, checked right above.
+    return { body: body as any, position: answer.position }
+  }
+
+  async function crawlEnded(crawlId: number, tenant = 'default'): Promise<Crawl> {
+    for (;;) {
+      const { body } = await call('getCrawl', { params: { id: String(crawlId) }, tenant })
+      if (body.data.status !== 'RUNNING') return body.data
+      await pause(5)
+    }
+  }
+
+  return {
+    engine,
+    service,
+    store,
+    documents,
+    published,
+    call,
+    crawlEnded,
+    /** Makes a FILE assembly and waits for its first crawl. */
+    async assembly(name: string, tenant = 'default') {
+      const body = { name, sourceType: 'FILE', configuration: { path: '/data' } }
+      const made = await call('createAssembly', { body, tenant })
+      const id: number = made.body.data.id
+      const crawl = await this.lastCrawl(id, tenant)
+      return { id, crawl: await crawlEnded(crawl.id, tenant) }
+    },
+    async lastCrawl(assemblyId: number, tenant = 'default'): Promise<Crawl> {
+      const { body } = await call('listCrawls', { params: { id: String(assemblyId) }, tenant })
+      return body.data[0]
+    },
+    /** Starts a crawl and waits for its end. */
+    async crawl(assemblyId: number, tenant = 'default') {
+      const { body } = await call('startCrawl', { params: { id: String(assemblyId) }, tenant })
+      return crawlEnded(body.data.id, tenant)
+    },
+    async byUid(uid: string, tenant = 'default') {
+      const { body } = await call('listAssets', { query: { uid }, tenant })
+      return body.data[0]
+    },
+    async events(category: string) {
+      const { events } = await store.readAll({ categories: [category], limit: 10_000 })
+      return events
+    },
+    async stop() {
+      await service.stop()
+      await store.close()
+      await documents.close()
+      await database.close()
+    },
+    /** As a kill: nothing is told, the file is let go. */
+    async kill() {
+      await store.close()
+      await database.close()
+    },
+  }
+}

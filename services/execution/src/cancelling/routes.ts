@@ -1,0 +1,45 @@
+import { executionOperations } from '@assay/contracts'
+import type { CommandHandler } from '@assay/event-store'
+import type { Logger } from '@assay/service-kit'
+import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { commandContext } from '../calls.ts'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import type { RunRegister } from '../policy-runs/run-register.ts'
+import type { Worker } from '../running/worker.ts'
+
+/** Cancelling a run. A worker elsewhere that has it finds out when it renews its claim. */
+export function cancellingRoutes(deps: {
+  commands: CommandHandler
+  register: RunRegister
+  worker: Pick<Worker, 'cancelled'>
+  clock: Clock
+  logger: Logger
+}): Route[] {
+  const { commands, register, worker, clock, logger } = deps
+  return [
+    route(executionOperations.cancelExecution, async (call) => {
+      const { tenant, user } = call.identity
+      const executionId = call.params.id
+      const command = { type: 'CancelExecution' as const, at: isoTime(clock.now()), by: user }
+      const context = commandContext(call)
+      const { state, position } = await commands.handle(executionAggregate, {
+        tenant,
+        id: executionId,
+        command,
+        context,
+      })
+      worker.cancelled(tenant, executionId)
+      const requestId = 'run' in state ? state.run.requestId : ''
+      if ('run' in state) {
+        // The cancel has happened; where this fails, the next start or the reaper closes the run.
+        await register.end(tenant, state.run.policy.rule.id, executionId).catch((error: unknown) => {
+          logger.warn({ tenant, executionId, error: messageOf(error) }, 'a cancelled run could not be closed yet')
+        })
+      }
+      const message = `Execution ${executionId} was cancelled.`
+      const result = { status: 'SUCCESS', message, requestId, isParentAvailable: false, parentList: {} }
+      return { body: { result }, position }
+    }),
+  ]
+}

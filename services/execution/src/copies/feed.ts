@@ -1,0 +1,50 @@
+import { internalTopics, policyMessage, tableMessage } from '@assay/contracts'
+import { type DocumentPut, type Documents, documentPut } from '@assay/documents'
+import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
+import { z } from 'zod'
+import type { Followed } from './followed.ts'
+import { executionPolicies } from './policies.ts'
+import { executionTables } from './tables.ts'
+
+/**
+ * Keeps this service's copies of policies and tables. A copy takes only a higher revision, so messages may come twice
+ * or late. What cannot be read is parked.
+ */
+export async function feedCopies(deps: {
+  bus: MessageBus
+  documents: Documents
+  /** How far the policies have been followed. */
+  followed: Followed
+}): Promise<{ close(): Promise<void> }> {
+  const subscription = await deps.bus.subscribe({
+    topics: [internalTopics.policies, internalTopics.tables],
+    group: 'execution',
+    handle: async (delivery): Promise<Outcome> => {
+      const isTable = delivery.topic === internalTopics.tables
+      const put = isTable ? tablePut(delivery) : policyPut(delivery)
+      if ('problem' in put) return { kind: 'park', reason: put.problem }
+      await deps.documents.put([put])
+      const { tenant, position } = delivery.message
+      if (!isTable) deps.followed.advance(tenant, position)
+      return { kind: 'done' }
+    },
+  })
+  return { close: () => subscription.close() }
+}
+
+function policyPut({ message }: Delivery): DocumentPut | { problem: string } {
+  const parsed = policyMessage.safeParse(message.data)
+  if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
+  const { revision, policy, configuration } = parsed.data
+  const { tenant, position } = message
+  const copy = { policy, configuration, position }
+  return documentPut(executionPolicies, tenant, policy.rule.id, copy, { revision, position })
+}
+
+function tablePut({ message }: Delivery): DocumentPut | { problem: string } {
+  const parsed = tableMessage.safeParse(message.data)
+  if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
+  const { tenant, position } = message
+  const { assetId, revision } = parsed.data
+  return documentPut(executionTables, tenant, assetId, { table: parsed.data }, { revision, position })
+}

@@ -1,0 +1,52 @@
+import type { Documents } from '@assay/documents'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Followed } from './followed.ts'
+import { executionPolicies, type PolicyCopy } from './policies.ts'
+
+/** Whose policy, and what its caller has already seen of the policy service's log. */
+export interface PolicyRequest {
+  tenant: string
+  seen: string | undefined
+  signal: AbortSignal
+}
+
+/** Policies as this service knows them, after it has followed to what the caller has seen. */
+export interface Policies {
+  /** Error: `not-found`. */
+  byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
+  /** A policy in use before archived ones of that name. Error: `not-found`. */
+  byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
+}
+
+export function createPolicies(deps: { documents: Documents; followed: Followed }): Policies {
+  const { documents, followed } = deps
+  return {
+    byId: async (id, { tenant, seen, signal }) => {
+      await followed.reach(tenant, seen, signal)
+      const stored = await documents.get(executionPolicies, tenant, id)
+      if (!stored) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
+      return stored.document
+    },
+    byName: async (name, { tenant, seen, signal }) => {
+      await followed.reach(tenant, seen, signal)
+      const found = await documents.find(executionPolicies, tenant, {
+        where: [{ field: 'name', is: name }],
+        sort: [
+          { field: 'archived', direction: 'asc' },
+          { field: 'id', direction: 'desc' },
+        ],
+        size: 1,
+      })
+      const copy = found.documents[0]
+      if (!copy) throw new AssayError('not-found', 'There is no policy with this name.')
+      return copy
+    },
+  }
+}
+
+/** The routes of one kind know only its policies. Error: `not-found`. */
+export function assertDataQuality({ policy }: PolicyCopy): void {
+  if (policy.rule.type !== 'DATA_QUALITY') {
+    throw new AssayError('not-found', `Policy "${policy.rule.name}" is no data quality policy.`)
+  }
+}

@@ -1,0 +1,25 @@
+import type { TableMessage } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { executionTables } from './tables.ts'
+
+/** A policy can be known before its table is: the two come on different ways. */
+const patienceMs = 2_000
+const pauseMs = 50
+
+/** A table, waited for at most two seconds. Error: `unprocessable`. */
+export async function findTable(
+  deps: { documents: Documents; timers: Timers },
+  request: { tenant: string; assetId: number; signal: AbortSignal },
+): Promise<TableMessage> {
+  const { tenant, assetId, signal } = request
+  for (let waited = 0; ; waited += pauseMs) {
+    const stored = await deps.documents.get(executionTables, tenant, assetId)
+    if (stored) return stored.document.table
+    if (waited >= patienceMs || signal.aborted) {
+      throw new AssayError('unprocessable', 'The table of this policy is not known here yet; try again in a moment.')
+    }
+    await deps.timers.sleep(pauseMs, signal)
+  }
+}

@@ -1,0 +1,57 @@
+import type { Documents } from '@assay/documents'
+import { describe, expect, it } from 'vitest'
+import { policyFixture } from '../testing/fixtures.ts'
+import { createFollowed } from './followed.ts'
+import { executionPolicies, type PolicyCopy } from './policies.ts'
+
+const never = new AbortController().signal
+/** Sleeps until it is told to end. */
+function setUp(stored: PolicyCopy[] = []) {
+  let slept = 0
+  const find = (async () => ({ documents: stored, count: stored.length })) as unknown as Documents['find']
+  const followed = createFollowed({
+    documents: { find },
+    collection: executionPolicies,
+    timers: {
+      sleep: async (milliseconds, signal) => {
+        if (signal?.aborted) return
+        slept = milliseconds
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+      },
+    },
+  })
+  return { followed, slept: () => slept }
+}
+
+describe('following another log', () => {
+  it('given nothing was seen, then nobody waits', async () => {
+    const { followed, slept } = setUp()
+    await followed.reach('t', undefined, never)
+    expect(slept()).toBe(0)
+  })
+  it('given a position that was reached, then nobody waits', async () => {
+    const { followed, slept } = setUp()
+    followed.advance('t', '05')
+    await followed.reach('t', '05', never)
+    expect(slept()).toBe(0)
+  })
+  it('given a copy from before the restart that is as new, then nobody waits', async () => {
+    const { policy, configuration } = policyFixture()
+    const { followed, slept } = setUp([{ policy, configuration, position: '07' }])
+    await followed.reach('t', '06', never)
+    expect(slept()).toBe(0)
+  })
+  it('given it is behind, then the wait ends when it has come that far, and not before', async () => {
+    const { followed, slept } = setUp()
+    let isReached = false
+    const reached = followed.reach('t', '08', never).then(() => {
+      isReached = true
+    })
+    followed.advance('other', '09')
+    followed.advance('t', '07')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([isReached, slept()]).toEqual([false, 2000])
+    followed.advance('t', '08')
+    await reached
+  })
+})

@@ -1,0 +1,86 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { type ExecutionEvent, type ExecutionState, hasEnded } from './execution.ts'
+import { type AcceptedRun, type RunProgress, type RunResult, recordedRun } from './run.ts'
+
+/** Workers that may let their claim expire before a run is given up. */
+export const attemptLimit = 3
+
+/** Times are ISO 8601 UTC. `until` is when the claim expires unless it is renewed. */
+export type ExecutionCommand =
+  | { type: 'AcceptExecution'; run: AcceptedRun }
+  | { type: 'ForsakeExecution'; at: string }
+  | { type: 'ClaimExecution'; worker: string; at: string; until: string }
+  | { type: 'ProgressExecution'; fence: number; at: string; until: string; progress: RunProgress | null }
+  | { type: 'ReleaseExecution'; fence: number; at: string }
+  | { type: 'SucceedExecution'; fence: number; at: string; result: RunResult }
+  | { type: 'FailExecution'; fence: number; at: string; error: string }
+  | { type: 'CancelExecution'; at: string; by: string }
+
+/**
+ * What a worker says about a run that it has lost (another one claimed it, or somebody cancelled it) changes nothing:
+ * no events, and the state tells the worker so.
+ */
+export function decide(command: ExecutionCommand, state: ExecutionState): ExecutionEvent[] {
+  switch (command.type) {
+    case 'AcceptExecution':
+      if (state.status === 'forsaken') {
+        throw new AssayError('unavailable', 'The start took too long and was given up; start the policy again.')
+      }
+      return state.status === 'none' ? [{ type: 'ExecutionAccepted', data: { run: recordedRun(command.run) } }] : []
+    case 'ForsakeExecution':
+      return state.status === 'none' ? [{ type: 'ExecutionForsaken', data: { at: command.at } }] : []
+    case 'ClaimExecution':
+      return claim(command, state)
+    case 'ProgressExecution': {
+      const { fence, at, until, progress } = command
+      return holds(state, fence) ? [{ type: 'ExecutionProgressed', data: { fence, at, until, progress } }] : []
+    }
+    case 'ReleaseExecution':
+      return holds(state, command.fence)
+        ? [{ type: 'ExecutionReleased', data: { fence: command.fence, at: command.at } }]
+        : []
+    case 'SucceedExecution': {
+      const { fence, at, result } = command
+      return holds(state, fence) ? [{ type: 'ExecutionSucceeded', data: { fence, finishedAt: at, result } }] : []
+    }
+    case 'FailExecution':
+      return holds(state, command.fence)
+        ? [{ type: 'ExecutionFailed', data: { finishedAt: command.at, error: command.error } }]
+        : []
+    case 'CancelExecution':
+      return cancel(command, state)
+    default:
+      return command satisfies never
+  }
+}
+
+/** Whether the worker with this fence still has the run. */
+export function holds(state: ExecutionState, fence: number): boolean {
+  return state.status === 'running' && state.claim.fence === fence
+}
+
+function claim(
+  command: Extract<ExecutionCommand, { type: 'ClaimExecution' }>,
+  state: ExecutionState,
+): ExecutionEvent[] {
+  const { worker, at, until } = command
+  if (state.status === 'waiting') {
+    return [{ type: 'ExecutionClaimed', data: { worker, fence: state.fence + 1, at, until } }]
+  }
+  if (state.status !== 'running' || state.claim.until > at) return []
+  if (state.lost + 1 >= attemptLimit) {
+    return [{ type: 'ExecutionFailed', data: { finishedAt: at, error: 'The run ended unexpectedly three times.' } }]
+  }
+  return [{ type: 'ExecutionClaimed', data: { worker, fence: state.claim.fence + 1, at, until } }]
+}
+
+function cancel(
+  command: Extract<ExecutionCommand, { type: 'CancelExecution' }>,
+  state: ExecutionState,
+): ExecutionEvent[] {
+  if (state.status === 'none' || state.status === 'forsaken') {
+    throw new AssayError('not-found', 'There is no such execution.')
+  }
+  if (hasEnded(state)) throw new AssayError('unprocessable', 'The execution has already finished.')
+  return [{ type: 'ExecutionAborted', data: { finishedAt: command.at, by: command.by } }]
+}

@@ -1,0 +1,34 @@
+import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
+import { type Execution, type ExecutionState, execution, hasEnded } from './execution.ts'
+import { executionStatusOf, resultStatusOf } from './statuses.ts'
+
+/** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
+export const executions = defineCollection<Execution>({
+  name: 'executions',
+  version: 1,
+  idType: 'integer',
+  schema: execution,
+  fields: {
+    policyId: { type: 'integer', of: ({ run }) => run.policy.rule.id },
+    ruleName: { type: 'text', of: ({ run }) => run.policy.rule.name },
+    ruleType: { type: 'text', of: ({ run }) => run.policy.rule.type },
+    executionStatus: { type: 'text', of: executionStatusOf },
+    resultStatus: { type: 'text', of: resultStatusOf },
+    startedAt: { type: 'integer', of: ({ run }) => Date.parse(run.startedAt) },
+    finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
+    assetId: { type: 'integer', of: ({ run }) => run.table.assetId },
+    assemblyId: { type: 'integer', of: ({ run }) => run.table.assemblyId },
+    sourceTypeId: { type: 'integer', of: ({ run }) => run.table.sourceTypeId },
+    open: { type: 'boolean', of: (state) => !hasEnded(state) },
+  },
+})
+
+/** The documents of one run's stream. */
+export function executionDocuments(
+  state: ExecutionState,
+  key: { tenant: string; id: string | number },
+  source: Source,
+): DocumentPut[] {
+  if (state.status === 'none' || state.status === 'forsaken') return []
+  return [documentPut(executions, key.tenant, Number(key.id), state, source)]
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { runFixture } from '../testing/fixtures.ts'
+import { decide, type ExecutionCommand } from './decide.ts'
+import { type ExecutionEvent, type ExecutionState, evolve, noExecution } from './execution.ts'
+import { type RunResult, recordedRun } from './run.ts'
+
+const run = runFixture()
+const accepted: ExecutionEvent = { type: 'ExecutionAccepted', data: { run: recordedRun(run) } }
+const time = (second: number) => `2026-11-20T10:00:${String(second).padStart(2, '0')}.000Z`
+const claimed = (fence: number, at: number, until: number): ExecutionEvent => ({
+  type: 'ExecutionClaimed',
+  data: { worker: 'w', fence, at: time(at), until: time(until) },
+})
+const claim = (at: number): ExecutionCommand => ({
+  type: 'ClaimExecution',
+  worker: 'x',
+  at: time(at),
+  until: time(at + 30),
+})
+const given = (...events: ExecutionEvent[]): ExecutionState => events.reduce(evolve, noExecution)
+const result: RunResult = {
+  outcomes: [],
+  rowsScanned: 0,
+  qualityScore: 100,
+  verdict: 'SUCCESSFUL',
+  scoreError: null,
+  files: { root: 'default', metadata: { key: 'default/m', file: 'part-0.json' }, bad: null, good: null },
+  warnings: { total: 0, first: [] },
+  engineMs: 1,
+}
+
+describe('a run that was accepted', () => {
+  it('is claimed by the first worker that comes', () => {
+    expect(decide(claim(1), given(accepted))).toEqual([
+      { type: 'ExecutionClaimed', data: { worker: 'x', fence: 1, at: time(1), until: time(31) } },
+    ])
+  })
+  it('is not accepted twice', () => {
+    expect(decide({ type: 'AcceptExecution', run }, given(accepted))).toEqual([])
+  })
+})
+
+describe('a claim', () => {
+  it('keeps other workers away until it expires', () => {
+    expect(decide(claim(29), given(accepted, claimed(1, 0, 30)))).toEqual([])
+  })
+  it('is taken over when it has expired, with a higher fence', () => {
+    const [event] = decide(claim(30), given(accepted, claimed(1, 0, 30)))
+    expect(event).toMatchObject({ type: 'ExecutionClaimed', data: { fence: 2 } })
+  })
+  it('lasts longer when it is renewed', () => {
+    const progress = { stage: 'MEASURING' as const, fraction: 0.5 }
+    const renewed: ExecutionEvent = {
+      type: 'ExecutionProgressed',
+      data: { fence: 1, at: time(10), until: time(40), progress },
+    }
+    const state = given(accepted, claimed(1, 0, 30), renewed)
+    expect(decide(claim(31), state)).toEqual([])
+    expect(state).toMatchObject({ progress, claim: { renewedAt: time(10) } })
+  })
+  it('that expired for the third time fails the run', () => {
+    const state = given(accepted, claimed(1, 0, 1), claimed(2, 1, 2), claimed(3, 2, 3))
+    expect(decide(claim(4), state)).toEqual([
+      {
+        type: 'ExecutionFailed',
+        data: { finishedAt: time(4), error: 'The run ended unexpectedly three times.' },
+      },
+    ])
+  })
+  it('that is handed back can be taken at once and counts as no lost worker', () => {
+    const released: ExecutionEvent = { type: 'ExecutionReleased', data: { fence: 1, at: time(1) } }
+    const state = given(accepted, claimed(1, 0, 30), released)
+    expect(decide(claim(2), state)).toMatchObject([{ type: 'ExecutionClaimed', data: { fence: 2 } }])
+    expect(state).toMatchObject({ status: 'waiting', lost: 0 })
+  })
+})
+
+describe('a worker that has lost its claim', () => {
+  const taken = given(accepted, claimed(1, 0, 1), claimed(2, 1, 31))
+  it.each<ExecutionCommand>([
+    { type: 'SucceedExecution', fence: 1, at: time(2), result },
+    { type: 'FailExecution', fence: 1, at: time(2), error: 'no' },
+    { type: 'ReleaseExecution', fence: 1, at: time(2) },
+    { type: 'ProgressExecution', fence: 1, at: time(2), until: time(32), progress: null },
+  ])('changes nothing with $type', (command) => {
+    expect(decide(command, taken)).toEqual([])
+  })
+  it('does not hinder the one that has it', () => {
+    expect(decide({ type: 'SucceedExecution', fence: 2, at: time(2), result }, taken)).toEqual([
+      { type: 'ExecutionSucceeded', data: { fence: 2, finishedAt: time(2), result } },
+    ])
+  })
+})
+
+describe('cancelling', () => {
+  const cancel: ExecutionCommand = { type: 'CancelExecution', at: time(3), by: 'bob' }
+  const aborted: ExecutionEvent = { type: 'ExecutionAborted', data: { finishedAt: time(3), by: 'bob' } }
+  it.each([
+    ['waits', given(accepted)],
+    ['runs', given(accepted, claimed(1, 0, 30))],
+  ])('ends a run that %s', (_, state) => {
+    expect(decide(cancel, state)).toEqual([aborted])
+  })
+  it('of a run that has ended is refused', () => {
+    expect(() => decide(cancel, given(accepted, aborted))).toThrow('already finished')
+  })
+  it('of nothing is refused', () => {
+    expect(() => decide(cancel, noExecution)).toThrow('no such execution')
+  })
+  it('is what a worker finds out when it comes with its result', () => {
+    const state = given(accepted, claimed(1, 0, 30), aborted)
+    expect(decide({ type: 'SucceedExecution', fence: 1, at: time(4), result }, state)).toEqual([])
+  })
+})
+
+describe('a start that was forsaken', () => {
+  const forsaken = given({ type: 'ExecutionForsaken', data: { at: time(1) } })
+  it('cannot be accepted any more', () => {
+    expect(() => decide({ type: 'AcceptExecution', run }, forsaken)).toThrow('given up')
+  })
+  it('cannot happen to a run that was accepted', () => {
+    expect(decide({ type: 'ForsakeExecution', at: time(1) }, given(accepted))).toEqual([])
+  })
+})

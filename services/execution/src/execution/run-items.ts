@@ -1,0 +1,10 @@
+import type { ItemRecord } from '@assay/contracts'
+import type { AcceptedRun } from './run.ts'
+
+/** The items that a run looks at, in their order: those selected, else all that are not archived. */
+export function runItems({ policy, itemSelection }: Pick<AcceptedRun, 'policy' | 'itemSelection'>): ItemRecord[] {
+  const selected = itemSelection === null ? undefined : new Set(itemSelection)
+  return policy.details.items
+    .filter((item) => !item.isArchived && (selected === undefined || selected.has(item.id)))
+    .sort((a, b) => a.executionOrder - b.executionOrder || a.id - b.id)
+}

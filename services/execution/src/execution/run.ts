@@ -1,0 +1,88 @@
+import { policyMessage, tableMessage } from '@assay/contracts'
+import type { JsonObject } from '@assay/event-store'
+import { z } from 'zod'
+
+/**
+ * All that a run needs, written down when it is accepted: from here on it depends on no copy, and is bound to this
+ * version of the policy for ever.
+ */
+export const acceptedRun = z.object({
+  executionId: z.int(),
+  /** ISO 8601 UTC. */
+  startedAt: z.string(),
+  /** `data-quality-<uuid>`: unguessable, and part of where the results go. */
+  requestId: z.string(),
+  executionMode: z.enum(['SCHEDULED', 'MANUAL', 'API']),
+  executionType: z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE']),
+  executedBy: z.string(),
+  includeInQualityScore: z.boolean(),
+  /** Ids of the items to run; null: all. */
+  itemSelection: z.array(z.int()).nullable(),
+  sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
+  policy: policyMessage.shape.policy,
+  configuration: policyMessage.shape.configuration,
+  table: tableMessage.omit({ revision: true, isDeleted: true }),
+})
+export type AcceptedRun = z.infer<typeof acceptedRun>
+/** A run as an event holds it. */
+export type RecordedRun = AcceptedRun & JsonObject
+
+/** All parts of a run were parsed from JSON: it is JSON, although the types of its free-form parts cannot say so. */
+export function recordedRun(run: AcceptedRun): RecordedRun {
+  return run as RecordedRun
+}
+
+/** What one item came to. `percentage` to four decimals, null where the item could not be evaluated. */
+export const itemOutcome = z.object({
+  itemId: z.int(),
+  verdict: z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED']),
+  resultPercentage: z.number().nullable(),
+  rowsScanned: z.int().nullable(),
+  rowsFailed: z.int().nullable(),
+  value: z.string().nullable(),
+  error: z.string().nullable(),
+})
+export type ItemOutcome = z.infer<typeof itemOutcome>
+
+/** Rows of one category that a run left behind. Keys are those of the artifacts: tenant first. */
+export const keptFile = z.object({
+  key: z.string(),
+  /** Null when the engine wrote none, because there was no such row. */
+  file: z.string().nullable(),
+  previewFile: z.string(),
+  format: z.enum(['PARQUET', 'CSV', 'JSON']),
+  rows: z.int(),
+})
+export type KeptFile = z.infer<typeof keptFile>
+
+export const runResult = z.object({
+  outcomes: z.array(itemOutcome),
+  rowsScanned: z.int(),
+  qualityScore: z.number().nullable(),
+  verdict: z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED']),
+  /** Why there is no score, or no verdict by it. */
+  scoreError: z.string().nullable(),
+  files: z.object({
+    root: z.string(),
+    metadata: z.object({ key: z.string(), file: z.string() }),
+    bad: keptFile.nullable(),
+    good: keptFile.nullable(),
+  }),
+  warnings: z.object({
+    total: z.int(),
+    first: z.array(z.object({ line: z.number(), message: z.string() })),
+  }),
+  engineMs: z.number(),
+})
+export type RunResult = z.infer<typeof runResult>
+
+export const progress = z.object({
+  stage: z.enum(['QUEUED', 'READING', 'MEASURING', 'WRITING']),
+  /** 0 to 1, null where it cannot be told. */
+  fraction: z.number().nullable(),
+})
+export type RunProgress = z.infer<typeof progress>
+
+/** Who works on a run. A worker with an older fence has lost it; `until` is ISO 8601 UTC. */
+export const claim = z.object({ worker: z.string(), fence: z.int(), until: z.string(), renewedAt: z.string() })
+export type Claim = z.infer<typeof claim>

@@ -1,0 +1,77 @@
+import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { hasEnded } from '../execution/execution.ts'
+import { previousRunning } from './policy-runs.ts'
+import type { RunStreams } from './run-streams.ts'
+
+/** How long the two appends of a start may lie apart before the start is taken for dead. */
+const startPatienceMs = 30_000
+
+const system: CommandContext = { actor: 'system' }
+
+/**
+ * Sees to it that runs of one policy never overlap, also when a process dies between two appends: a run is opened
+ * here, then accepted in its own stream; it ends in its own stream, then here. What lies between is mended by `mend`.
+ */
+export interface RunRegister {
+  /** Opens a run. Error: `unprocessable` while another run of the policy is open. */
+  open(tenant: string, policyId: number, executionId: number, context: CommandContext): Promise<void>
+  /** The refusal that `open` would meet now; it costs less than an id that is then not used. */
+  assertFree(tenant: string, policyId: number): Promise<void>
+  /** Closes a run that has ended. Repeating it is harmless. */
+  end(tenant: string, policyId: number, executionId: number): Promise<void>
+  /** Closes a run whose start failed, unless it was accepted after all. */
+  forsake(tenant: string, policyId: number, executionId: number): Promise<void>
+  /** Closes the policy's open run where it has ended, or where its start died. Answers whether it is closed now. */
+  mend(tenant: string, policyId: number): Promise<boolean>
+}
+
+export function createRunRegister(deps: { commands: CommandHandler; streams: RunStreams; clock: Clock }): RunRegister {
+  const { commands, streams, clock } = deps
+  const now = () => isoTime(clock.now())
+
+  const end: RunRegister['end'] = async (tenant, policyId, executionId) => {
+    const command = { type: 'EndRun' as const, executionId, at: now() }
+    await streams.handle(tenant, policyId, command, system)
+  }
+
+  const forsake = async (tenant: string, policyId: number, executionId: number): Promise<boolean> => {
+    // Whoever is slow and not dead finds this mark when it comes to accept the run.
+    const command = { type: 'ForsakeExecution' as const, at: now() }
+    const { state } = await commands.handle(executionAggregate, { tenant, id: executionId, command, context: system })
+    if (state.status !== 'forsaken') return false
+    await end(tenant, policyId, executionId)
+    return true
+  }
+
+  const mend: RunRegister['mend'] = async (tenant, policyId) => {
+    const state = await streams.load(tenant, policyId)
+    if (!state.open) return true
+    const { executionId, at } = state.open
+    const run = await commands.load(executionAggregate, tenant, executionId)
+    if (run.state.status === 'none') {
+      if (clock.now() - Date.parse(at) < startPatienceMs) return false
+      return forsake(tenant, policyId, executionId)
+    }
+    if (run.state.status !== 'forsaken' && !hasEnded(run.state)) return false
+    await end(tenant, policyId, executionId)
+    return true
+  }
+
+  return {
+    end,
+    mend,
+    forsake: async (tenant, policyId, executionId) => {
+      await forsake(tenant, policyId, executionId)
+    },
+    open: async (tenant, policyId, executionId, context) => {
+      const command = { type: 'OpenRun' as const, executionId, at: now() }
+      await streams.handle(tenant, policyId, command, context)
+    },
+    assertFree: async (tenant, policyId) => {
+      const state = await streams.load(tenant, policyId)
+      if (state.open && !(await mend(tenant, policyId))) throw previousRunning(state.open.executionId)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  type Checkpoints,
+  createProcessor,
+  type EventStore,
+  fold,
+  type Processor,
+  type RecordedEvent,
+} from '@assay/event-store'
+import type { MessageBus } from '@assay/message-bus'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { executionMessages, isPublic } from './execution-messages.ts'
+
+/** Tells the bus of what happened to runs, from the log: nothing is lost between the log and the bus. */
+export function createPublisher(deps: {
+  store: EventStore
+  checkpoints: Checkpoints
+  bus: MessageBus
+  timers: Timers
+  clock: Clock
+  logger: Logger
+}): Processor {
+  const { store, bus, logger } = deps
+
+  /** A run's state changes with its events only, so what is told of an event is the same whenever it is told. */
+  const publish = async (event: RecordedEvent) => {
+    const { events } = await store.read(event.stream, { limit: event.revision + 1 })
+    const state = fold(executionAggregate, executionAggregate.decider.initialState, events)
+    if (!('run' in state)) return
+    for (const { topic, message } of executionMessages(event, state)) await bus.publish(topic, [message])
+  }
+
+  return createProcessor({
+    name: 'execution-publisher',
+    store,
+    checkpoints: deps.checkpoints,
+    categories: [executionAggregate.category],
+    handle: async (events) => {
+      for (const event of events) {
+        if (isPublic(event)) await publish(event)
+      }
+    },
+    onError: (error, { event, parked }) => {
+      const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }
+      logger.error(about, 'an event of a run could not be published')
+    },
+    timers: deps.timers,
+    clock: deps.clock,
+  })
+}

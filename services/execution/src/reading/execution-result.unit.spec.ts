@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { runFixture } from '../testing/fixtures.ts'
+import { executionResultOf, unionCount } from './execution-result.ts'
+
+describe('rows of several items together', () => {
+  it.each([
+    [[], 0],
+    [[0, null, 0], 0],
+    [[0, 3, null], 3],
+    [[2, 3], null],
+  ])('%j are %j', (sizes, count) => {
+    expect(unionCount(sizes)).toBe(count)
+  })
+})
+
+describe('a run that waits', () => {
+  it('shows the whole shape, RUNNING, with the time since its start', () => {
+    const waiting = { status: 'waiting' as const, run: runFixture(), fence: 0, lost: 0 }
+    const { execution, result, items, meta } = executionResultOf(waiting, Date.parse('2026-11-20T10:00:02.500Z'))
+    expect(execution).toMatchObject({ executionStatus: 'RUNNING', resultStatus: 'RUNNING', jobState: 'QUEUED' })
+    expect(execution).not.toHaveProperty('policyScoreStrategy')
+    expect(result).toMatchObject({ status: 'RUNNING', ruleExecutionType: 'DQ_RULE_TYPE_EXECUTION', rows: null })
+    expect([items, meta]).toEqual([[], { elapsedMs: 2500, progress: { stage: 'QUEUED', fraction: null } }])
+  })
+})

@@ -1,0 +1,79 @@
+import type { ExecutionAnswer, ExecutionResult, ItemExecution, ItemRecord } from '@assay/contracts'
+import { dimensionOf } from '@assay/reliability'
+import type { Execution } from '../execution/execution.ts'
+import type { ItemOutcome } from '../execution/run.ts'
+import { runItems } from '../execution/run-items.ts'
+import { ruleExecutionOf } from './rule-execution.ts'
+
+/** More than the most items that a policy can have: makes ids of item executions of a run's id and the item's place. */
+const idsPerExecution = 1000
+
+/** A run with its items; none while it runs. */
+export function executionAnswerOf(state: Execution): ExecutionAnswer {
+  const { rule } = state.run.policy
+  return {
+    execution: ruleExecutionOf(state),
+    items: judged(state).map(({ item, outcome, id }) => itemExecution(state, item, outcome, id)),
+    policyScoreStrategy: rule.policyScoreStrategy,
+    treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
+  }
+}
+
+/** The items of a run's result; none while it runs. */
+export function ruleItemResultsOf(state: Execution): ExecutionResult['items'] {
+  return judged(state).map(({ item, outcome, id }) => ({
+    id,
+    ruleItemId: item.id,
+    name: item.name,
+    threshold: thresholdOf(item),
+    weightage: item.weightage,
+    dimension: dimensionOf(item.measurementType),
+    includeInQualityScore: state.run.includeInQualityScore,
+    isWarning: item.isWarning,
+    success: outcome.verdict === 'SUCCESSFUL',
+    status: outcome.verdict,
+    resultPercentage: outcome.resultPercentage,
+    resultPercent: outcome.resultPercentage,
+    rowsScanned: outcome.rowsScanned,
+    rowsFailed: outcome.rowsFailed,
+    value: outcome.value,
+    error: outcome.error,
+  }))
+}
+
+function itemExecution(state: Execution, item: ItemRecord, outcome: ItemOutcome, id: number): ItemExecution {
+  return {
+    id,
+    executionId: state.run.executionId,
+    ruleItemId: item.id,
+    startedAt: state.run.startedAt,
+    finishedAt: 'finishedAt' in state ? state.finishedAt : null,
+    threshold: thresholdOf(item),
+    thresholdConfig: item.thresholdConfig,
+    weightage: item.weightage,
+    isWarning: item.isWarning,
+    status: outcome.verdict,
+    result: outcome.resultPercentage === null ? null : outcome.resultPercentage.toFixed(4),
+    resultPercentage: outcome.resultPercentage,
+    rowsScanned: outcome.rowsScanned,
+    rowsFailed: outcome.rowsFailed,
+    rowsWarning: outcome.verdict === 'WARNING' ? outcome.rowsFailed : null,
+    value: outcome.value,
+    error: outcome.error,
+    item,
+  }
+}
+
+function judged(state: Execution): { item: ItemRecord; outcome: ItemOutcome; id: number }[] {
+  if (state.status !== 'succeeded') return []
+  const outcomes = new Map(state.result.outcomes.map((outcome) => [outcome.itemId, outcome]))
+  return runItems(state.run).flatMap((item, index) => {
+    const outcome = outcomes.get(item.id)
+    return outcome ? [{ item, outcome, id: state.run.executionId * idsPerExecution + index + 1 }] : []
+  })
+}
+
+/** The limit for success where the threshold has one number for it, else the item's percentage. */
+function thresholdOf(item: ItemRecord): number {
+  return item.thresholdConfig.success ?? item.resultThreshold
+}

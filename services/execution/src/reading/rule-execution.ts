@@ -1,0 +1,72 @@
+import type { RuleExecution } from '@assay/contracts'
+import { type Execution, hasEnded } from '../execution/execution.ts'
+import { runItems } from '../execution/run-items.ts'
+import { executionStatusOf, jobStateOf, resultStatusOf } from '../execution/statuses.ts'
+
+/** The one record of a run, the same on every route. */
+export function ruleExecutionOf(state: Execution): RuleExecution {
+  const { run } = state
+  const { rule } = run.policy
+  const ended = hasEnded(state)
+  return {
+    id: run.executionId,
+    ruleId: rule.id,
+    ruleName: rule.name,
+    ruleType: rule.type,
+    ruleVersion: rule.version,
+    parentId: null,
+    executionMode: run.executionMode,
+    executionStatus: executionStatusOf(state),
+    resultStatus: resultStatusOf(state),
+    executionType: run.executionType,
+    startedAt: run.startedAt,
+    finishedAt: ended ? state.finishedAt : null,
+    executionError: errorOf(state),
+    thresholdLevel: rule.thresholdLevel,
+    includeInQualityScore: run.includeInQualityScore,
+    dataPersistenceEnabled: run.configuration.good.store || run.configuration.bad.store,
+    ruleSelectionEnabled: run.itemSelection !== null,
+    allowRerun: ended,
+    isProtectedResource: rule.isProtectedResource,
+    isResourceRequestedAtRunTime: run.sparkResourceConfig !== null,
+    participatingColumns: participatingColumns(state),
+    policyResultStatusStrategy: rule.policyScoreStrategy,
+    sparkSQLFilterType: rule.sparkSQLFilterType,
+    rightSparkSQLFilterType: 'STATIC',
+    autoRetryEnabled: rule.autoRetryEnabled,
+    persistencePath: state.status === 'succeeded' ? state.result.files.root : null,
+    resultPersistencePath: state.status === 'succeeded' ? storedPaths(state.result.files) : null,
+    markerConfig: null,
+    lastMarker: null,
+    engineType: null,
+    resourceStrategyType: null,
+    sparkResourceConfig: run.sparkResourceConfig,
+    requestId: run.requestId,
+    jobState: jobStateOf(state),
+    lastHealthUpdateAt: state.status === 'running' ? state.claim.renewedAt : ended ? state.finishedAt : null,
+    executedBy: run.executedBy,
+    scheduleInstanceId: null,
+    filter: rule.filter,
+    rightFilter: null,
+    treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
+    analysisJob: null,
+  }
+}
+
+function errorOf(state: Execution): string | null {
+  if (state.status === 'failed') return state.error
+  return state.status === 'aborted' ? `Cancelled by ${state.by}.` : null
+}
+
+function participatingColumns({ run }: Execution): string[] {
+  const columns = runItems(run).flatMap(({ columnName }) => (columnName === null ? [] : [columnName]))
+  return [...new Set(columns)].sort()
+}
+
+function storedPaths(files: Extract<Execution, { status: 'succeeded' }>['result']['files']): Record<string, string> {
+  return {
+    metadata: files.metadata.key,
+    ...(files.bad ? { bad: files.bad.key } : {}),
+    ...(files.good ? { good: files.good.key } : {}),
+  }
+}

@@ -1,0 +1,27 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+
+const preview = z.object({
+  fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
+  rows: z.array(z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(z.int()) })),
+})
+/** The first rows of a category, as a run stored them. */
+export type Preview = z.infer<typeof preview>
+
+/** Error: `internal`, when the stored text is not what a run writes. */
+export function parsePreview(text: string): Preview {
+  try {
+    return preview.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new AssayError('internal', 'The stored preview of this execution cannot be read.', { cause })
+  }
+}
+
+/** A page of the rows that broke `itemId` (absent: of all), and how many there are. `page` is 0-based. */
+export function previewPage(
+  { rows }: Preview,
+  { itemId, page, size }: { itemId: number | undefined; page: number; size: number },
+): { rows: Preview['rows']; count: number } {
+  const matching = itemId === undefined ? rows : rows.filter(({ ruleItemIds }) => ruleItemIds.includes(itemId))
+  return { rows: matching.slice(page * size, (page + 1) * size), count: matching.length }
+}

@@ -1,0 +1,33 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Execution } from '../execution/execution.ts'
+import type { KeptFile } from '../execution/run.ts'
+
+export type Category = 'bad' | 'good'
+
+/** The rows of a category that a run left. Error: `unprocessable`, saying why there are none to look at. */
+export function storedRows(state: Execution, category: Category): KeptFile {
+  switch (state.status) {
+    case 'waiting':
+    case 'running':
+      throw new AssayError('unprocessable', 'The execution is still running; its rows can be read when it has ended.')
+    case 'failed':
+      throw new AssayError('unprocessable', 'The execution failed; it has stored no rows.')
+    case 'aborted':
+      throw new AssayError('unprocessable', 'The execution was cancelled; it has stored no rows.')
+    case 'succeeded': {
+      const kept = state.result.files[category]
+      if (kept) return kept
+      throw new AssayError(
+        'unprocessable',
+        `The ${category} rows of this execution were not stored: the configuration of its policy did not ask for them.`,
+      )
+    }
+    default:
+      return state satisfies never
+  }
+}
+
+/** For rows whose time of keeping is over. */
+export function rowsGone(): AssayError {
+  return new AssayError('unprocessable', 'The rows of this execution are no longer kept; its figures are.')
+}

@@ -1,0 +1,85 @@
+import type { Artifacts } from '@assay/artifacts'
+import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { RunLimits } from '../dependencies.ts'
+import type { RunProgress, RunResult } from '../execution/run.ts'
+import type { RunningExecution } from './held-run.ts'
+import { judgeRun } from './judge-run.ts'
+import { measureRun } from './measure-run.ts'
+import { metadataText } from './metadata-text.ts'
+import { planRun } from './plan-run.ts'
+import { resultKeys } from './result-keys.ts'
+import { metadataFile, resultLayout } from './result-layout.ts'
+import { storeFolders } from './store-folders.ts'
+
+export interface ExecuteRequest {
+  tenant: string
+  state: RunningExecution
+  /** Aborts when the run is no longer to be worked on. */
+  signal: AbortSignal
+  onProgress(progress: RunProgress): void
+  /** Rejects when the run is no longer this worker's. Asked before results become visible. */
+  confirm(): Promise<void>
+}
+
+export interface ExecutedRun {
+  result: RunResult
+  /** ISO 8601 UTC. */
+  finishedAt: string
+  /** Removes the stored results. */
+  discard(): Promise<void>
+}
+
+/**
+ * Plans, measures, judges and stores one run. Results are visible in the artifacts when it resolves, before anybody is
+ * told of the end: a crash in between leaves files that the next attempt replaces. Errors: those of the engine and the
+ * artifacts, `unprocessable` for a definition that cannot be carried out.
+ */
+export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
+
+export function createExecuteRun(deps: {
+  engine: DataEngine
+  artifacts: Artifacts
+  clock: Clock
+  limits: RunLimits
+}): ExecuteRun {
+  const { engine, artifacts, clock, limits } = deps
+  return async ({ tenant, state, signal, onProgress, confirm }) => {
+    const { run } = state
+    const locator = datasetLocator.safeParse(run.table.locator)
+    if (!locator.success) {
+      throw new AssayError('unprocessable', `Table ${run.table.uid} cannot be opened; crawl its assembly again.`)
+    }
+    const planned = planRun(run, locator.data, limits)
+    const stage = await artifacts.stage(tenant)
+    try {
+      signal.throwIfAborted()
+      const { measured, problems } = await measureRun(engine, planned, {
+        outputFolder: stage.folder,
+        signal,
+        onProgress,
+      })
+      const judged = judgeRun(run, measured, problems)
+      const layout = resultLayout({ keys: resultKeys(tenant, run), measured, configuration: run.configuration })
+      const result: RunResult = {
+        ...judged,
+        rowsScanned: measured.rowsScanned,
+        files: layout.files,
+        warnings: measured.warnings,
+        engineMs: measured.elapsedMs,
+      }
+      const finishedAt = isoTime(clock.now())
+      const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }
+      const folders = [...layout.rows, { key: layout.files.metadata.key, files: [metadata] }]
+      await confirm()
+      await storeFolders({ artifacts, tenant, from: stage.folder, folders })
+      const discard = async () => {
+        for (const { key } of folders) await artifacts.remove(key)
+      }
+      return { result, finishedAt, discard }
+    } finally {
+      await stage.discard()
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { MetricResult } from '@assay/data-engine'
+import { judgeItem, scorePolicy } from '@assay/reliability'
+import type { AcceptedRun, RunResult } from '../execution/run.ts'
+import { runItems } from '../execution/run-items.ts'
+
+/** The verdicts on the items and on the policy. An item without a result is an item that could not be evaluated. */
+export function judgeRun(
+  run: AcceptedRun,
+  measured: { metrics: readonly MetricResult[] },
+  problems: ReadonlyMap<number, string>,
+): Pick<RunResult, 'outcomes' | 'qualityScore' | 'verdict' | 'scoreError'> {
+  const { rule } = run.policy
+  const results = new Map(measured.metrics.map((result) => [result.id, result]))
+  const judged = runItems(run).map((item) => {
+    const result = results.get(item.id) ?? {
+      id: item.id,
+      kind: 'error' as const,
+      message: problems.get(item.id) ?? 'The engine gave no result for this item.',
+    }
+    const { startedAt: runStartedAt } = run
+    const { treatZeroRowsAsSuccess } = rule
+    return { item, outcome: judgeItem({ item, result, runStartedAt, treatZeroRowsAsSuccess }) }
+  })
+  const score = scorePolicy({
+    strategy: rule.policyScoreStrategy,
+    scoreItems: rule.scoreItems,
+    thresholdLevel: rule.thresholdLevel,
+    outcomes: judged.map(({ item: { name, weightage, isWarning }, outcome }) => ({
+      name,
+      weightage,
+      isWarning,
+      outcome,
+    })),
+  })
+  return {
+    outcomes: judged.map(({ item, outcome }) => ({ itemId: item.id, ...outcome })),
+    qualityScore: score.qualityScore,
+    verdict: score.verdict,
+    scoreError: score.error,
+  }
+}

@@ -1,0 +1,39 @@
+import type { DataEngine, Measured, Progress } from '@assay/data-engine'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { PlannedRun } from './plan-run.ts'
+
+export interface MeasuredRun {
+  measured: Measured
+  /** By item id, for those that could not be evaluated. */
+  problems: ReadonlyMap<number, string>
+}
+
+interface MeasureOptions {
+  outputFolder: string
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+}
+
+/**
+ * Measures. A plan that the engine refuses as a whole, because the source has changed since the items were written, is
+ * looked at item by item, and measured without those that cannot work any more.
+ */
+export async function measureRun(
+  engine: DataEngine,
+  { plan, problems }: PlannedRun,
+  options: MeasureOptions,
+): Promise<MeasuredRun> {
+  try {
+    return { measured: await engine.measure(plan, options), problems }
+  } catch (error) {
+    if (!isAssayError(error, 'invalid')) throw error
+    const { dataset, filter, metrics } = plan
+    const prepared = await engine.prepare({ dataset, ...(filter ? { filter } : {}), metrics }, options)
+    if (prepared.filterError !== null) throw new AssayError('unprocessable', `filter: ${prepared.filterError}`)
+    if (prepared.metricErrors.length === 0) throw error
+    const found = new Map(problems)
+    for (const { id, message } of prepared.metricErrors) found.set(id, message)
+    const sound = { ...plan, metrics: metrics.filter(({ id }) => !found.has(id)) }
+    return { measured: await engine.measure(sound, options), problems: found }
+  }
+}

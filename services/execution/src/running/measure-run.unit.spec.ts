@@ -1,0 +1,72 @@
+import type { DataEngine, MeasurePlan } from '@assay/data-engine'
+import { AssayError } from '@assay/service-kit/errors'
+import { describe, expect, it } from 'vitest'
+import { createFakeEngine } from '../testing/fake-engine.ts'
+import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
+import { measureRun } from './measure-run.ts'
+import { planRun } from './plan-run.ts'
+
+const limits = { maxRuns: 1, memoryMb: 100, threads: 1, timeoutMs: 1000, maxTempMb: 100 }
+const items = [itemFixture(), itemFixture({ id: 2, columnName: 'order_id' })]
+const run = runFixture({ policy: policyFixture({}, items).policy })
+const dataset = {
+  kind: 'files' as const,
+  root: '/data',
+  pattern: '/data/orders.csv',
+  format: 'CSV' as const,
+  partitioned: false,
+  columns: [],
+  fingerprint: '',
+}
+const planned = planRun(run, dataset, limits)
+const options = { outputFolder: '/nowhere', signal: new AbortController().signal, onProgress: () => {} }
+
+/** An engine over a source that has lost the column of item 2. */
+function changedSource(prepared: Awaited<ReturnType<DataEngine['prepare']>>) {
+  const plans: MeasurePlan[] = []
+  const fake = createFakeEngine()
+  const engine: DataEngine = {
+    ...fake,
+    prepare: async () => prepared,
+    measure: async (plan, how) => {
+      plans.push(plan)
+      if (plan.metrics.length > 1) throw new AssayError('invalid', 'There is no column order_id.')
+      return fake.measure({ ...plan, rows: { ...plan.rows, bad: null } }, how)
+    },
+  }
+  return { engine, plans }
+}
+
+describe('a source that has changed since the items were written', () => {
+  it('fails the item that cannot work any more, and measures the others', async () => {
+    const { engine, plans } = changedSource({
+      columns: [],
+      filterError: null,
+      metricErrors: [{ id: 2, message: 'There is no column order_id.' }],
+    })
+    const { measured, problems } = await measureRun(engine, planned, options)
+    expect(measured.metrics.map(({ id }) => id)).toEqual([1])
+    expect([...problems]).toEqual([[2, 'There is no column order_id.']])
+    expect(plans.map(({ metrics }) => metrics.length)).toEqual([2, 1])
+  })
+  it('fails the run when the filter cannot work any more', async () => {
+    const { engine } = changedSource({ columns: [], filterError: 'There is no column x.', metricErrors: [] })
+    await expect(measureRun(engine, planned, options)).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+})
+
+describe('the plan', () => {
+  it('has the limits of the policy before those of the service', () => {
+    const { policy } = policyFixture({ executionTimeoutInMinutes: 2, filter: 'amount > 0' })
+    const { plan } = planRun(runFixture({ policy }), dataset, limits)
+    expect(plan.limits.timeoutMs).toBe(120_000)
+    expect(plan.filter).toEqual({ sql: 'amount > 0', variables: {} })
+  })
+  it('keeps bad rows, and good ones only where the configuration asks for them', () => {
+    expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })
+  })
+  it('holds only the items that were selected', () => {
+    const { plan } = planRun({ ...run, itemSelection: [2] }, dataset, limits)
+    expect(plan.metrics.map(({ id }) => id)).toEqual([2])
+  })
+})

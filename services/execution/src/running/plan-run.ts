@@ -1,0 +1,51 @@
+import type { DatasetLocator, MeasurePlan, Metric, SqlText } from '@assay/data-engine'
+import { planItem } from '@assay/reliability'
+import type { RunLimits } from '../dependencies.ts'
+import type { AcceptedRun } from '../execution/run.ts'
+import { runItems } from '../execution/run-items.ts'
+
+export interface PlannedRun {
+  plan: MeasurePlan
+  /** By item id: a sentence for each item that cannot be evaluated. The others go on. */
+  problems: ReadonlyMap<number, string>
+}
+
+/** One plan for all items of a run: one scan serves them. */
+export function planRun(run: AcceptedRun, dataset: DatasetLocator, limits: RunLimits): PlannedRun {
+  const metrics: Metric[] = []
+  const problems = new Map<number, string>()
+  for (const item of runItems(run)) {
+    const planned = planItem(item, run.table.columns)
+    if ('metric' in planned) metrics.push(planned.metric)
+    else problems.set(item.id, `${planned.problem.path}: ${planned.problem.message}`)
+  }
+  const filter = filterOf(run.policy.rule.filter)
+  const { good, bad } = run.configuration
+  const plan: MeasurePlan = {
+    dataset,
+    ...(filter ? { filter } : {}),
+    metrics,
+    rows: {
+      bad: bad.store ? { format: bad.format, limit: null } : null,
+      good: good.store ? { format: good.format, limit: null } : null,
+      preview: 100,
+    },
+    limits: {
+      timeoutMs: timeoutOf(run, limits),
+      memoryMb: limits.memoryMb,
+      threads: limits.threads,
+      maxTempMb: limits.maxTempMb,
+    },
+  }
+  return { plan, problems }
+}
+
+/** The policy's own limit counts, else the service's. */
+function timeoutOf(run: AcceptedRun, limits: RunLimits): number {
+  const minutes = run.policy.rule.executionTimeoutInMinutes
+  return minutes === null ? limits.timeoutMs : minutes * 60_000
+}
+
+function filterOf(sql: string | null): SqlText | undefined {
+  return sql === null || sql.trim() === '' ? undefined : { sql, variables: {} }
+}

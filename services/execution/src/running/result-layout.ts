@@ -1,0 +1,47 @@
+import type { PolicyMessage } from '@assay/contracts'
+import type { KeptRows, Measured } from '@assay/data-engine'
+import type { KeptFile, RunResult } from '../execution/run.ts'
+import type { ResultKeys } from './result-keys.ts'
+
+/** One file of a result folder: moved from the engine's folder, or written. */
+export type ResultFile = { name: string; from: string } | { name: string; text: string }
+/** What is to stand below a key. */
+export interface ResultFolder {
+  key: string
+  files: ResultFile[]
+}
+
+export interface ResultLayout {
+  files: RunResult['files']
+  /** All folders but that of the metadata, which can only be written when the files are known. */
+  rows: ResultFolder[]
+}
+
+export const metadataFile = 'part-0.json'
+const previewFile = 'preview.json'
+
+/**
+ * Which file of a run goes where: `part-<n>.<format>` below each category's key, and beside it a preview of the first
+ * rows, which only Assay reads.
+ */
+export function resultLayout(options: {
+  keys: ResultKeys
+  measured: Pick<Measured, 'bad' | 'good' | 'columns'>
+  configuration: PolicyMessage['configuration']
+}): ResultLayout {
+  const { keys, measured, configuration } = options
+  const fields = measured.columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))
+  const rows: ResultFolder[] = []
+  const place = (category: 'bad' | 'good', kept: KeptRows | null): KeptFile | null => {
+    if (!kept) return null
+    const key = keys[category]
+    const parts = kept.files.map((from) => ({ name: from.slice(from.lastIndexOf('/') + 1), from }))
+    const preview = { name: previewFile, text: JSON.stringify({ fields, rows: kept.preview }) }
+    rows.push({ key, files: [...parts, preview] })
+    const { format } = configuration[category]
+    return { key, file: parts[0]?.name ?? null, previewFile, format, rows: kept.count }
+  }
+  const bad = place('bad', measured.bad)
+  const good = place('good', measured.good)
+  return { files: { root: keys.root, metadata: { key: keys.metadata, file: metadataFile }, bad, good }, rows }
+}

@@ -1,0 +1,60 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Artifacts } from '@assay/artifacts'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { ResultFile, ResultFolder } from './result-layout.ts'
+
+/**
+ * Makes the folders visible, each whole or not at all. What an earlier attempt of the same run left below their keys is
+ * removed first. `from`: the folder in which the engine wrote. Error: `unavailable` with a sentence.
+ */
+export async function storeFolders(options: {
+  artifacts: Artifacts
+  tenant: string
+  from: string
+  folders: readonly ResultFolder[]
+}): Promise<void> {
+  const { artifacts, tenant, from, folders } = options
+  const removeAll = async () => {
+    for (const { key } of folders) await artifacts.remove(key)
+  }
+  await removeAll()
+  try {
+    for (const folder of folders) await storeFolder(artifacts, tenant, from, folder)
+  } catch (error) {
+    // Half of a result is none; the error that tells why counts more than one of the removal.
+    await removeAll().catch(() => undefined)
+    throw error
+  }
+}
+
+async function storeFolder(
+  artifacts: Artifacts,
+  tenant: string,
+  from: string,
+  { key, files }: ResultFolder,
+): Promise<void> {
+  const stage = await artifacts.stage(tenant)
+  try {
+    for (const file of files) await putFile(file, from, stage.folder)
+    await stage.commit(key)
+  } catch (error) {
+    await stage.discard()
+    throw error
+  }
+}
+
+async function putFile(file: ResultFile, from: string, folder: string): Promise<void> {
+  const path = join(folder, file.name)
+  try {
+    if ('text' in file) await writeFile(path, file.text)
+    else await rename(join(from, file.from), path)
+  } catch (error) {
+    if (isAssayError(error)) throw error
+    const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+    const sentence = isFull
+      ? 'The results could not be written: the disk of the result folder is full.'
+      : 'The results could not be written to the result folder.'
+    throw new AssayError('unavailable', sentence, { cause: error })
+  }
+}

@@ -1,0 +1,179 @@
+import { executionOperations as operations } from '@assay/contracts'
+import { createCommandHandler } from '@assay/event-store'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { policyRunsAggregate } from '../policy-runs/policy-runs.aggregate.ts'
+import { createFakeEngine } from '../testing/fake-engine.ts'
+import { policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, createManualTimers, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await harness.policy(policyFixture())
+})
+afterEach(() => harness.close())
+
+const context = { actor: 'system' }
+const at = '2026-11-20T10:00:00.000Z'
+const start = () => harness.call(operations.startDataQuality, { params: { id: 7 } })
+const read = async (id: number) => bodyOf(await harness.call(operations.getDataQualityExecution, { params: { id } }))
+const ended = (id: number) =>
+  eventually(
+    () => read(id),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+const underWay = () =>
+  eventually(
+    async () => harness.engine.running(),
+    (running) => running === 1,
+  )
+const startAnother = async () => {
+  const timers = createManualTimers()
+  const engine = createFakeEngine()
+  const service = harness.another({ engine, timers })
+  await service.start()
+  return { service, timers, engine }
+}
+
+describe('a worker that dies', () => {
+  it('given its claim has expired, then another one finishes the run, and what it still brings is discarded', async () => {
+    const { promise: until, resolve: letGo } = Promise.withResolvers<void>()
+    harness.engine.behave({ kind: 'wait', until })
+    const id = idOf(await start())
+    await underWay()
+    harness.clock.time += 31_000
+    const { engine } = await startAnother()
+    const finished = await ended(id)
+    expect(finished.execution.executionStatus).toBe('SUCCESSFUL')
+    expect(engine.measured).toHaveLength(1)
+    letGo()
+    await eventually(
+      async () => harness.engine.running(),
+      (running) => running === 0,
+    )
+    await harness.service.stop()
+    expect(await read(id)).toEqual(finished)
+    const rows = bodyOf(await harness.call(operations.getDataQualityRows, { params: { id } }))
+    expect(rows.meta.count).toBe(3)
+  })
+
+  it('given its claim still holds, then nobody takes the run', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const id = idOf(await start())
+    await underWay()
+    harness.clock.time += 10_000
+    harness.timers.tick()
+    await eventually(
+      () => read(id),
+      ({ execution }) => execution.lastHealthUpdateAt === '2026-11-20T10:00:10.000Z',
+    )
+    harness.clock.time += 25_000
+    const { engine } = await startAnother()
+    await eventually(
+      async () => engine.measured.length,
+      (runs) => runs === 0,
+    )
+    expect((await read(id)).execution).toMatchObject({ executionStatus: 'RUNNING', jobState: 'DQ_BATCH_RULES' })
+  })
+
+  it('three times fails the run', async () => {
+    const commands = createCommandHandler(harness.deps)
+    harness.engine.behave({ kind: 'hang' })
+    const id = idOf(await start())
+    await underWay()
+    for (const seconds of [31, 62]) {
+      const now = Date.parse(at) + seconds * 1000
+      const [claimedAt, until] = [new Date(now).toISOString(), new Date(now + 30_000).toISOString()]
+      const command = { type: 'ClaimExecution' as const, worker: 'w', at: claimedAt, until }
+      await commands.handle(executionAggregate, { tenant: 'default', id, command, context })
+    }
+    harness.clock.time += 93_000
+    await startAnother()
+    const { execution } = await ended(id)
+    expect(execution).toMatchObject({
+      executionStatus: 'FAILED',
+      executionError: 'The run ended unexpectedly three times.',
+    })
+  })
+})
+
+describe('a worker that stops', () => {
+  it('hands its run back, and the next one takes it at once', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const id = idOf(await start())
+    await underWay()
+    await harness.service.stop()
+    expect((await read(id)).execution).toMatchObject({ executionStatus: 'RUNNING', jobState: 'QUEUED' })
+    await startAnother()
+    expect((await ended(id)).execution.executionStatus).toBe('SUCCESSFUL')
+  })
+})
+
+describe('more runs than may be under way', () => {
+  it('wait for their turn', async () => {
+    for (const id of [8, 9]) await harness.policy(policyFixture({ id, name: `p${id}` }))
+    harness.engine.behave({ kind: 'hang' })
+    const ids: number[] = []
+    for (const id of [7, 8, 9]) {
+      ids.push(idOf(await harness.call(operations.startDataQuality, { params: { id } })))
+      harness.clock.time += 1
+    }
+    await eventually(
+      async () => harness.engine.running(),
+      (running) => running === 2,
+    )
+    const [first = 0, , last = 0] = ids
+    expect((await read(last)).execution).toMatchObject({ executionStatus: 'RUNNING', jobState: 'QUEUED' })
+    harness.engine.behave({ kind: 'end' })
+    await harness.call(operations.cancelExecution, { params: { id: first } })
+    expect((await ended(last)).execution.executionStatus).toBe('SUCCESSFUL')
+  })
+})
+
+describe('a start that was cut in the middle', () => {
+  const open = () => {
+    const command = { type: 'OpenRun' as const, executionId: 990, at }
+    return createCommandHandler(harness.deps).handle(policyRunsAggregate, {
+      tenant: 'default',
+      id: 7,
+      command,
+      context,
+    })
+  }
+
+  it('given it is fresh, then it may still come, and another start is refused', async () => {
+    await open()
+    await expect(start()).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+  it('given it is old, then the next start goes through, and the old one can not come any more', async () => {
+    await open()
+    harness.clock.time += 31_000
+    const id = idOf(await start())
+    expect((await ended(id)).execution.executionStatus).toBe('SUCCESSFUL')
+    const { state } = await createCommandHandler(harness.deps).load(executionAggregate, 'default', 990)
+    expect(state.status).toBe('forsaken')
+  })
+  it('given it is old, then the sweep closes it', async () => {
+    await open()
+    harness.clock.time += 31_000
+    harness.timers.tick()
+    const { state } = await eventually(
+      () => createCommandHandler(harness.deps).load(policyRunsAggregate, 'default', 7),
+      ({ state }) => state.open === null,
+    )
+    expect(state.open).toBeNull()
+  })
+})
+
+describe('an end that was cut in the middle', () => {
+  it('does not hinder the next start', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const id = idOf(await start())
+    const command = { type: 'CancelExecution' as const, at, by: 'ann' }
+    await createCommandHandler(harness.deps).handle(executionAggregate, { tenant: 'default', id, command, context })
+    harness.engine.behave({ kind: 'end' })
+    expect((await ended(idOf(await start()))).execution.executionStatus).toBe('SUCCESSFUL')
+  })
+})

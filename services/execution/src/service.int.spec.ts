@@ -1,0 +1,113 @@
+import { executionOperations as operations } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { policyFixture, tableFixture } from './testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from './testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await harness.policy(policyFixture())
+})
+afterEach(() => harness.close())
+
+const start = (tenant = 'default') => harness.call(operations.startDataQuality, { params: { id: 7 }, tenant })
+const read = async (id: number) => bodyOf(await harness.call(operations.getDataQualityExecution, { params: { id } }))
+const ended = (id: number) =>
+  eventually(
+    () => read(id),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+
+describe('starting a run', () => {
+  it('answers a run that is under way, then the run comes to its end', async () => {
+    const started = bodyOf(await start())
+    expect(started.execution).toMatchObject({
+      executionStatus: 'RUNNING',
+      resultStatus: 'RUNNING',
+      executionMode: 'API',
+      ruleVersion: 3,
+      executedBy: 'ann',
+    })
+    const { execution, items } = await ended(started.execution.id)
+    expect(execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'WARNING', executionError: null })
+    expect(items).toMatchObject([
+      { ruleItemId: 1, result: '97.0000', status: 'WARNING', rowsScanned: 100, rowsFailed: 3, error: null },
+    ])
+  })
+
+  it('by webhook, by name and from the console', async () => {
+    const webhook = bodyOf(await harness.call(operations.startByWebhook, { params: { id: 7 } }))
+    expect(webhook.execution).toMatchObject({ executionMode: 'API', executionStatus: 'RUNNING' })
+    await ended(webhook.execution.id)
+    const request = { params: { name: 'orders are sound' }, client: 'console' as const }
+    const byName = bodyOf(await harness.call(operations.startDataQualityByName, request))
+    expect(byName.execution.executionMode).toBe('MANUAL')
+  })
+
+  it('a hundred at once gives one run, and 422 for the others', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const answers = await Promise.allSettled(Array.from({ length: 100 }, () => start()))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+    expect(reasons.every((reason) => reason instanceof AssayError && reason.code === 'unprocessable')).toBe(true)
+    const list = bodyOf(await harness.call(operations.listExecutions))
+    expect(list.meta.count).toBe(1)
+  })
+
+  it('works again as soon as the last run is seen to have ended', async () => {
+    for (let round = 0; round < 3; round++) await ended(idOf(await start()))
+  })
+
+  it('of what does not exist is 404, also for another tenant', async () => {
+    const unknown = harness.call(operations.startDataQuality, { params: { id: 8 } })
+    await expect(unknown).rejects.toMatchObject({ code: 'not-found' })
+    await expect(start('other')).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('a run that fails', () => {
+  it('tells why, and the policy can be started again', async () => {
+    harness.engine.behave({ kind: 'fail', error: new AssayError('unprocessable', 'orders.csv has vanished.') })
+    const { execution } = await ended(idOf(await start()))
+    expect(execution).toMatchObject({
+      executionStatus: 'FAILED',
+      resultStatus: 'ERRORED',
+      executionError: 'orders.csv has vanished.',
+    })
+    harness.engine.behave({ kind: 'end' })
+    expect((await ended(idOf(await start()))).execution.executionStatus).toBe('SUCCESSFUL')
+  })
+
+  it('does not tell what is only for the log', async () => {
+    harness.engine.behave({ kind: 'fail', error: new AssayError('internal', 'SELECT * FROM "/secret"') })
+    const { execution } = await ended(idOf(await start()))
+    expect(execution.executionError).toBe('The run failed for an internal reason; the log of the server tells more.')
+  })
+})
+
+describe('cancelling', () => {
+  it('ends the work and the run', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const id = idOf(await start())
+    await eventually(
+      async () => harness.engine.running(),
+      (running) => running === 1,
+    )
+    const answer = bodyOf(await harness.call(operations.cancelExecution, { params: { id } }))
+    expect(answer.result).toMatchObject({ status: 'SUCCESS', isParentAvailable: false, parentList: {} })
+    expect((await read(id)).execution).toMatchObject({ executionStatus: 'ABORTED', resultStatus: 'ABORTED' })
+    await eventually(
+      async () => harness.engine.running(),
+      (running) => running === 0,
+    )
+    const again = harness.call(operations.cancelExecution, { params: { id } })
+    await expect(again).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('already finished'),
+    })
+    harness.engine.behave({ kind: 'end' })
+    await ended(idOf(await start()))
+  })
+})

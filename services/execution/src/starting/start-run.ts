@@ -1,0 +1,96 @@
+import type { StartRequest, TableMessage } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime, type NewId, type Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { findTable } from '../copies/find-table.ts'
+import type { PolicyCopy } from '../copies/policies.ts'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import type { Execution } from '../execution/execution.ts'
+import type { AcceptedRun } from '../execution/run.ts'
+import type { RunRegister } from '../policy-runs/run-register.ts'
+import { assertStartable } from './startable.ts'
+
+export interface Start {
+  tenant: string
+  copy: PolicyCopy
+  request: StartRequest
+  executionMode: AcceptedRun['executionMode']
+  context: CommandContext
+  signal: AbortSignal
+}
+
+export type StartRun = (start: Start) => Promise<{ state: Execution; position: string | undefined }>
+
+/**
+ * Accepts a run of a policy and wakes the worker. Of many at once one is accepted, the others are refused with
+ * `unprocessable`. Errors: those of `assertStartable`, then these.
+ */
+export function createStartRun(deps: {
+  documents: Documents
+  commands: CommandHandler
+  numbers: NumberBlocks
+  register: RunRegister
+  timers: Timers
+  clock: Clock
+  newId: NewId
+  wake: () => void
+}): StartRun {
+  const { commands, numbers, register, clock } = deps
+
+  return async (start) => {
+    const { tenant, copy, request, context } = start
+    const policyId = copy.policy.rule.id
+    assertStartable(copy.policy, request)
+    await register.assertFree(tenant, policyId)
+    const assetId = copy.policy.rule.backingAsset.tableAssetId
+    const table = await findTable(deps, { tenant, assetId, signal: start.signal })
+    const [executionId] = await numbers.take(tenant, 'execution')
+    if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
+    const run = acceptedRunOf(start, table, {
+      executionId,
+      startedAt: isoTime(clock.now()),
+      requestId: `data-quality-${deps.newId()}`,
+    })
+    await register.open(tenant, policyId, executionId, context)
+    try {
+      const command = { type: 'AcceptExecution' as const, run }
+      const { state, position } = await commands.handle(executionAggregate, {
+        tenant,
+        id: executionId,
+        command,
+        context,
+      })
+      if (state.status === 'none' || state.status === 'forsaken') {
+        throw new AssayError('internal', 'The execution was not accepted.')
+      }
+      deps.wake()
+      return { state, position }
+    } catch (error) {
+      // Where this fails too, the reaper closes the run half a minute later.
+      await register.forsake(tenant, policyId, executionId).catch(() => undefined)
+      throw error
+    }
+  }
+}
+
+function acceptedRunOf(
+  { copy, request, executionMode, context }: Start,
+  table: TableMessage,
+  fresh: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'>,
+): AcceptedRun {
+  const { revision: _revision, isDeleted: _isDeleted, ...found } = table
+  const selected = request.ruleItemSelections
+  return {
+    ...fresh,
+    executionMode,
+    executionType: request.executionType ?? 'FULL',
+    executedBy: context.actor,
+    includeInQualityScore: request.includeInQualityScore ?? copy.policy.rule.includeInQualityScore,
+    itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],
+    sparkResourceConfig: request.sparkResourceConfig ?? null,
+    policy: copy.policy,
+    configuration: copy.configuration,
+    table: found,
+  }
+}

@@ -1,0 +1,64 @@
+import type { PolicyType, RuleAnswer, StartRequest } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+
+/**
+ * Throws where a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for what
+ * was asked, `not-implemented` for what no engine does yet. That no other run is open is asked elsewhere.
+ */
+export function assertStartable({ rule, details }: RuleAnswer, request: StartRequest): void {
+  if (rule.archived) throw new AssayError('unprocessable', `Policy "${rule.name}" is archived; unarchive it to run it.`)
+  if (!rule.enabled) throw new AssayError('unprocessable', `Policy "${rule.name}" is disabled; enable it to run it.`)
+  if (!hasEngine(rule.type)) {
+    throw new AssayError('not-implemented', `Policies of type ${rule.type} cannot be run by this version of Assay.`)
+  }
+  assertSelections(details.items, request.ruleItemSelections)
+  assertReadsAll(request, rule.backingAsset.marker !== null)
+}
+
+function assertSelections(items: RuleAnswer['details']['items'], selections: readonly number[] | undefined): void {
+  const known = new Set(items.filter((item) => !item.isArchived).map((item) => item.id))
+  const unknown = selections?.findIndex((id) => !known.has(id)) ?? -1
+  if (unknown === -1) return
+  throw new AssayError(
+    'invalid',
+    `ruleItemSelections[${unknown}]: ${selections?.[unknown]} is not the id of an item of this policy.`,
+  )
+}
+
+function assertReadsAll(request: StartRequest, hasMarker: boolean): void {
+  switch (request.executionType) {
+    case undefined:
+    case 'FULL':
+      return
+    case 'SELECTIVE':
+      if (!request.markerConfigs || request.markerConfigs.length === 0) {
+        throw new AssayError('invalid', 'markerConfigs: a SELECTIVE run needs them, to know which rows to read.')
+      }
+      throw new AssayError('not-implemented', 'SELECTIVE runs come with a later version of Assay; run it FULL.')
+    case 'INCREMENTAL':
+      if (!hasMarker) {
+        throw new AssayError('unprocessable', 'An INCREMENTAL run needs a marker stored with the policy; it has none.')
+      }
+      throw new AssayError('not-implemented', 'INCREMENTAL runs come with a later version of Assay; run it FULL.')
+    default:
+      request.executionType satisfies never
+  }
+}
+
+function hasEngine(type: PolicyType): boolean {
+  switch (type) {
+    case 'DATA_QUALITY':
+      return true
+    case 'RECONCILIATION':
+    case 'EQUALITY':
+    case 'DATA_DRIFT':
+    case 'SCHEMA_DRIFT':
+    case 'PROFILE_ANOMALY':
+    case 'AUTO_ANOMALY':
+    case 'DATA_CADENCE':
+    case 'DATA_FRESHNESS':
+      return false
+    default:
+      return type satisfies never
+  }
+}

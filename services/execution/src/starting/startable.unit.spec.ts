@@ -1,0 +1,50 @@
+import type { StartRequest } from '@assay/contracts'
+import { describe, expect, it } from 'vitest'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { assertStartable } from './startable.ts'
+
+const nothing: StartRequest = {
+  executionType: undefined,
+  includeInQualityScore: undefined,
+  ruleItemSelections: undefined,
+  markerConfigs: undefined,
+  sparkResourceConfig: undefined,
+}
+const start = (rule: Parameters<typeof policyFixture>[0], request: Partial<StartRequest> = {}) =>
+  assertStartable(policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })]).policy, {
+    ...nothing,
+    ...request,
+  })
+const refused = (code: string, message: string) =>
+  expect.objectContaining({ code, message: expect.stringContaining(message) })
+const thrownBy = (work: () => void) => {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe('starting a policy', () => {
+  it('is allowed for one in use', () => {
+    expect(thrownBy(() => start({}, { ruleItemSelections: [1] }))).toBeUndefined()
+  })
+  it.each<[string, Parameters<typeof start>, string, string]>([
+    ['archived', [{ archived: true, enabled: false }], 'unprocessable', 'archived'],
+    ['disabled', [{ enabled: false }, { ruleItemSelections: [99] }], 'unprocessable', 'disabled'],
+    ['of a type without an engine', [{ type: 'DATA_DRIFT' }], 'not-implemented', 'DATA_DRIFT'],
+    ['with an unknown item', [{}, { ruleItemSelections: [1, 99] }], 'invalid', 'ruleItemSelections[1]'],
+    ['with an archived item', [{}, { ruleItemSelections: [2] }], 'invalid', 'ruleItemSelections[0]'],
+    ['SELECTIVE without markers', [{}, { executionType: 'SELECTIVE' }], 'invalid', 'markerConfigs'],
+    [
+      'SELECTIVE',
+      [{}, { executionType: 'SELECTIVE', markerConfigs: [{ assetId: 1, markerConfig: undefined }] }],
+      'not-implemented',
+      'later',
+    ],
+    ['INCREMENTAL without a marker', [{}, { executionType: 'INCREMENTAL' }], 'unprocessable', 'marker'],
+  ])('is refused when %s', (_, [rule, request], code, message) => {
+    expect(thrownBy(() => start(rule, request))).toEqual(refused(code, message))
+  })
+})

@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataEngine, Measured, MeasurePlan } from '@assay/data-engine'
+import { AssayError } from '@assay/service-kit/errors'
+
+/** A data engine that answers what a spec tells it to, and shows how many runs it has under way. */
+export interface FakeEngine extends DataEngine {
+  measured: MeasurePlan[]
+  running(): number
+  /** What the next runs do; the default ends at once. */
+  behave(how: Behaviour): void
+}
+
+export type Behaviour =
+  | { kind: 'end' }
+  /** Until its signal aborts. */
+  | { kind: 'hang' }
+  /** Until it is let go, whatever its signal says. */
+  | { kind: 'wait'; until: Promise<void> }
+  | { kind: 'fail'; error: AssayError }
+
+const columns = [
+  { name: 'order_id', dataType: 'BIGINT' },
+  { name: 'amount', dataType: 'DOUBLE' },
+]
+
+/** 100 rows of which the rows 1, 2 and 3 break every row item. */
+async function measuredOf(plan: MeasurePlan, outputFolder: string): Promise<Measured> {
+  const ids = plan.metrics.map(({ id }) => id)
+  const preview = [1, 2, 3].map((order) => ({ values: { order_id: order, amount: null }, ruleItemIds: ids }))
+  let bad: Measured['bad'] = null
+  if (plan.rows.bad) {
+    const file = `bad/part-0.${plan.rows.bad.format.toLowerCase()}`
+    await mkdir(join(outputFolder, 'bad'), { recursive: true })
+    await writeFile(join(outputFolder, file), 'order_id,amount\n1,\n2,\n3,\n')
+    bad = { count: 3, files: [file], preview }
+  }
+  return {
+    rowsScanned: 100,
+    metrics: plan.metrics.map(({ id }) => ({ id, kind: 'rows' as const, scanned: 100, failed: 3 })),
+    bad,
+    good: null,
+    columns,
+    warnings: { total: 1, first: [{ line: 7, message: 'fields are missing' }] },
+    elapsedMs: 5,
+  }
+}
+
+export function createFakeEngine(): FakeEngine {
+  const plans: MeasurePlan[] = []
+  let behaviour: Behaviour = { kind: 'end' }
+  let running = 0
+
+  const hang = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => {
+      if (signal.aborted) reject(signal.reason)
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+  const unused = () => {
+    throw new AssayError('not-implemented', 'The fake engine does not do this.')
+  }
+
+  return {
+    measured: plans,
+    running: () => running,
+    behave: (how) => {
+      behaviour = how
+    },
+    measure: async (plan, { outputFolder, signal, onProgress }) => {
+      plans.push(plan)
+      running += 1
+      try {
+        onProgress?.({ stage: 'MEASURING', fraction: 0.5 })
+        if (behaviour.kind === 'hang') await hang(signal)
+        if (behaviour.kind === 'wait') await behaviour.until
+        if (behaviour.kind === 'fail') throw behaviour.error
+        return await measuredOf(plan, outputFolder)
+      } finally {
+        running -= 1
+      }
+    },
+    discover: unused,
+    probe: unused,
+    sample: unused,
+    prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
+    children: () => [],
+    close: async () => undefined,
+  }
+}

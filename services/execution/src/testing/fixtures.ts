@@ -1,0 +1,183 @@
+import type { ItemRecord, PolicyMessage, TableMessage } from '@assay/contracts'
+import type { AcceptedRun } from '../execution/run.ts'
+
+const at = '2026-11-20T10:00:00.000Z'
+const threshold = {
+  type: 'ABSOLUTE' as const,
+  config: { direction: 'ABOVE', success: 100, warning: 80 },
+  success: 100,
+  warning: 80,
+}
+
+/** An item that asks for values in `amount`. */
+export function itemFixture(changes: Partial<ItemRecord> = {}): ItemRecord {
+  return {
+    id: 1,
+    ruleId: 7,
+    ruleVersion: 1,
+    name: 'amount is there',
+    measurementType: 'MISSING_VALUES',
+    columnName: 'amount',
+    executionOrder: 0,
+    value: null,
+    ruleExpression: null,
+    resultThreshold: 100,
+    thresholdConfig: threshold,
+    weightage: 1,
+    aggregateType: 'COUNT',
+    isWarning: false,
+    isDimension: false,
+    isArchived: false,
+    filter: null,
+    businessExplanation: null,
+    labels: [],
+    executionInputs: null,
+    ...changes,
+  }
+}
+
+type Rule = PolicyMessage['policy']['rule']
+
+/** A policy on table 11 with the items, as its service tells of it. */
+export function policyFixture(rule: Partial<Rule> = {}, items: ItemRecord[] = [itemFixture()]): PolicyMessage {
+  const id = rule.id ?? 7
+  return {
+    revision: 0,
+    policy: {
+      rule: {
+        id,
+        name: 'orders are sound',
+        description: '',
+        type: 'DATA_QUALITY',
+        subType: 'ASSET',
+        version: 3,
+        tenantId: 'default',
+        enabled: true,
+        archived: false,
+        archivalReason: null,
+        autoCreated: false,
+        isProtectedResource: false,
+        scheduled: false,
+        schedule: null,
+        timeZone: 'UTC',
+        jobSchedule: null,
+        thresholdLevel: threshold,
+        policyScoreStrategy: 'WEIGHTAGE',
+        scoreItems: [],
+        includeInQualityScore: true,
+        treatZeroRowsAsSuccess: false,
+        isCompositeRule: false,
+        parentId: null,
+        executionSequence: 0,
+        continueExecutionOnFailure: true,
+        filter: null,
+        sparkSQLFilterType: 'STATIC',
+        sparkFilterSelectedColumns: [],
+        sparkSQLDynamicFilterVariableMapping: null,
+        engineType: null,
+        resourceStrategyType: null,
+        selectedResourceInventory: null,
+        sparkResourceConfig: null,
+        autoRetryEnabled: false,
+        executionTimeoutInMinutes: null,
+        additionalPersistedColumns: [],
+        labels: [],
+        tags: [],
+        policyGroups: [],
+        segments: [],
+        notificationChannels: null,
+        createdAt: at,
+        updatedAt: at,
+        createdBy: 'ann',
+        lastUpdatedBy: 'ann',
+        backingAsset: {
+          id: 1,
+          ruleId: id,
+          tableAssetId: 11,
+          tableAssetUid: 'sales.orders.csv',
+          tableAlias: null,
+          customQuery: null,
+          customTableAssetIds: null,
+          marker: null,
+        },
+        customSqlConfig: null,
+        ...rule,
+      },
+      details: {
+        id,
+        ruleId: id,
+        backingAssetId: 11,
+        items,
+        isCompositeRule: false,
+        isSegmented: false,
+        segments: [],
+        continueExecutionOnFailure: true,
+        executionSequence: 0,
+        policyScoreStrategy: 'WEIGHTAGE',
+        treatZeroRowsAsSuccess: false,
+        filter: null,
+        transformUDFs: [],
+        tenantId: 'default',
+      },
+      childRules: [],
+      engine: null,
+    },
+    configuration: {
+      good: { store: false, format: 'PARQUET', template: '{{POLICY_NAME}}/{{REQUEST_ID}}/{{RECORD_TYPE}}' },
+      bad: { store: true, format: 'CSV', template: '{{POLICY_NAME}}/{{REQUEST_ID}}/{{RECORD_TYPE}}' },
+      metadata: { template: '{{POLICY_NAME}}/{{REQUEST_ID}}/{{RECORD_TYPE}}' },
+      prefix: null,
+    },
+  }
+}
+
+/** Table 11, a CSV file with `order_id` and `amount`. */
+export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
+  const columns = [
+    { name: 'order_id', dataType: 'BIGINT' },
+    { name: 'amount', dataType: 'DOUBLE' },
+  ]
+  return {
+    revision: 0,
+    assetId: 11,
+    uid: 'sales.orders.csv',
+    name: 'orders.csv',
+    assemblyId: 2,
+    assemblyName: 'sales',
+    sourceTypeId: 1,
+    sourceTypeName: 'FILE',
+    locator: {
+      kind: 'files',
+      root: '/data',
+      pattern: '/data/orders.csv',
+      format: 'CSV',
+      partitioned: false,
+      columns,
+      fingerprint: 'none',
+    },
+    columns: columns.map((column, index) => ({ id: 12 + index, ...column })),
+    isDeleted: false,
+    ...changes,
+  }
+}
+
+/** A run of the policy fixture. */
+export function runFixture(changes: Partial<AcceptedRun> = {}): AcceptedRun {
+  const { policy, configuration } = policyFixture()
+  const { revision: _revision, isDeleted: _isDeleted, ...table } = tableFixture()
+  return {
+    executionId: 5,
+    startedAt: at,
+    requestId: 'data-quality-00000000-0000-4000-8000-000000000005',
+    executionMode: 'API',
+    executionType: 'FULL',
+    executedBy: 'ann',
+    includeInQualityScore: true,
+    itemSelection: null,
+    sparkResourceConfig: null,
+    policy,
+    configuration,
+    table,
+    ...changes,
+  }
+}

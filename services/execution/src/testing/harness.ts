@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Artifacts } from '@assay/artifacts'
+import {
+  type AnswerOf,
+  type ExecutionAnswer,
+  internalTopics,
+  type Operation,
+  type PolicyMessage,
+  permissions,
+  type TableMessage,
+} from '@assay/contracts'
+import type { DataEngine } from '@assay/data-engine'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import type { Answer, Call, Logger, Service, Timers } from '@assay/service-kit'
+import { openDatabase } from '@assay/sqlite'
+import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
+import { createExecutionService, executionCollections } from '../service.ts'
+import { createArtifactsInFolder } from './artifacts-in-folder.ts'
+import { createBusInMemory } from './bus-in-memory.ts'
+import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
+
+/** What the ids of the documents of a harness begin with, and the limits of its runs. */
+export const limits: RunLimits = { maxRuns: 2, memoryMb: 256, threads: 1, timeoutMs: 60_000, maxTempMb: 256 }
+
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
+export function createManualTimers(): Timers & { tick(): void } {
+  const works = new Set<() => void>()
+  return {
+    tick: () => {
+      for (const work of [...works]) work()
+    },
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    every: (_milliseconds, work) => {
+      works.add(work)
+      return { stop: () => works.delete(work) }
+    },
+  }
+}
+
+/** A service over SQLite and a folder, with a clock that stands still until it is set. */
+export interface Harness {
+  service: Service
+  engine: FakeEngine
+  artifacts: Artifacts
+  clock: { time: number; now(): number }
+  timers: ReturnType<typeof createManualTimers>
+  bus: ReturnType<typeof createBusInMemory>
+  deps: ExecutionServiceDeps
+  folder: string
+  /** Another service over the same log, as after a restart or on another machine. */
+  another(changes?: Partial<ExecutionServiceDeps>): Service
+  policy(message: PolicyMessage, tenant?: string): Promise<void>
+  table(message: TableMessage, tenant?: string): Promise<void>
+  call<O extends Operation>(operation: O, request?: CallRequest, service?: Service): Promise<Answer<O>>
+  close(): Promise<void>
+}
+
+export interface CallRequest {
+  params?: object
+  query?: object
+  body?: unknown
+  tenant?: string
+  client?: 'api' | 'console'
+}
+
+export async function openHarness(options: { engine?: DataEngine } = {}): Promise<Harness> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-execution-'))
+  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+  const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
+  const store = createSqliteEventStore({ database, clock })
+  const documents = createSqliteDocuments({ database, collections: executionCollections })
+  const commit = createSqliteCommit({ database, store, documents })
+  const checkpoints = createSqliteCheckpoints(database)
+  const engine = createFakeEngine()
+  const timers = createManualTimers()
+  const bus = createBusInMemory()
+  const artifacts = createArtifactsInFolder(join(folder, 'results'))
+  const deps: ExecutionServiceDeps = {
+    store,
+    commit,
+    documents,
+    checkpoints,
+    bus,
+    engine: options.engine ?? engine,
+    artifacts,
+    clock,
+    timers,
+    newId: randomUUID,
+    logger: silent,
+    workerId: 'worker-1',
+    limits,
+  }
+  const service = createExecutionService(deps)
+  const started = new Set<Service>([service])
+  await service.start()
+  let position = 0
+
+  const tell = (topic: string, key: number, data: unknown, tenant = 'default') => {
+    position += 1
+    const id = randomUUID()
+    const text = String(position).padStart(19, '0')
+    const time = new Date(clock.time).toISOString()
+    return bus.publish(topic, [{ id, key: String(key), type: 'x', tenant, time, position: text, data }])
+  }
+
+  return {
+    service,
+    engine,
+    artifacts,
+    clock,
+    timers,
+    bus,
+    deps,
+    folder,
+    another: (changes = {}) => {
+      const other = createExecutionService({ ...deps, workerId: 'worker-2', ...changes })
+      started.add(other)
+      return other
+    },
+    policy: (message, tenant) => tell(internalTopics.policies, message.policy.rule.id, message, tenant),
+    table: (message, tenant) => tell(internalTopics.tables, message.assetId, message, tenant),
+    call: (operation, request = {}, target = service) => callService(target, operation, request),
+    close: async () => {
+      for (const each of started) await each.stop()
+      await documents.close()
+      await store.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function callService<O extends Operation>(
+  service: Service,
+  operation: O,
+  { params = {}, query = {}, body, tenant = 'default', client = 'api' }: CallRequest,
+): Promise<Answer<O>> {
+  const found = service.routes.find((route) => route.operation === operation)
+  if (!found) throw new Error(`no route for ${operation.id}`)
+  const call = {
+    params: operation.params.parse(stringified(params)),
+    query: operation.query.parse(stringified(query)),
+    body: operation.body?.parse(body),
+    identity: { tenant, user: 'ann', accessKey: 'key', permissions: new Set(permissions) },
+    requestId: 'request',
+    client,
+    traceparent: undefined,
+    seen: new Map(),
+    signal: new AbortController().signal,
+  } as Call<Operation>
+  const answer = await found.handle(call)
+  if (answer.body !== undefined) operation.answer?.parse(answer.body)
+  return answer as Answer<O>
+}
+
+/** As paths and queries carry them. */
+function stringified(values: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+}
+
+/** The body of an answer. */
+export function bodyOf<O extends Operation>(answer: Answer<O>): AnswerOf<O> {
+  if (answer.body === undefined) throw new Error('the answer has no body')
+  return answer.body
+}
+
+/** Asks until `isDone`, giving the other work its turns. */
+export async function eventually<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (isDone(answer)) return answer
+    if (performance.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(answer)?.slice(0, 2000)}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** The id of the run that a start answered. */
+export const idOf = (answer: { body?: unknown }): number => {
+  const { execution } = answer.body as Pick<ExecutionAnswer, 'execution'>
+  return execution.id
+}

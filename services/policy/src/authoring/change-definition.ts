@@ -1,0 +1,56 @@
+import type { CommandHandler, Handled } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { isAssayError } from '@assay/service-kit/errors'
+import type { Caller } from '../calls.ts'
+import { commandContext } from '../calls.ts'
+import type { Definitions, Patch } from '../definition/new-definition.ts'
+import type { PolicyNames } from '../names/names.ts'
+import { policyAggregate } from '../policy/aggregate.ts'
+import { changeable } from '../policy/decide.ts'
+import type { Policy, PolicyEvent } from '../policy/policy.ts'
+
+/** Times that a definition is merged and checked anew because another writer was first. */
+const maxTries = 50
+
+export interface Authoring {
+  handler: CommandHandler
+  definitions: Definitions
+  names: PolicyNames
+  clock: Clock
+}
+
+/**
+ * Merges what was sent into the definition as it stands, checks the whole, and writes it on the very revision that it
+ * was merged with: whoever comes second is merged with what the first has written. A new name is held before the write
+ * and the old one freed after it.
+ */
+export async function changeDefinition(
+  deps: Authoring,
+  call: Caller,
+  id: number,
+  patch: Patch,
+): Promise<Pick<Handled<Policy, PolicyEvent>, 'state' | 'position'>> {
+  const { handler, definitions, names, clock } = deps
+  const { tenant, user } = call.identity
+  for (let tries = 1; ; tries++) {
+    const loaded = await handler.load(policyAggregate, tenant, id)
+    const before = changeable(loaded.state).definition
+    const definition = await definitions.change(tenant, before, patch)
+    if (definition === before) return loaded
+    const isRenamed = definition.name !== before.name
+    if (isRenamed) await names.hold(tenant, definition.name, id)
+    try {
+      const command = { kind: 'ChangeDefinition' as const, definition, at: isoTime(clock.now()), by: user }
+      const context = commandContext(call)
+      const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: loaded.revision })
+      if (isRenamed) {
+        await names.confirm(tenant, definition.name, id)
+        await names.release(tenant, before.name, id)
+      }
+      return handled
+    } catch (error) {
+      // The held name is not released: another request may have given the policy this very name. The hold runs out.
+      if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
+    }
+  }
+}

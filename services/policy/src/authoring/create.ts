@@ -1,0 +1,41 @@
+import { type BodyOf, policyOperations } from '@assay/contracts'
+import type { NumberBlocks } from '@assay/event-store'
+import { isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { type Caller, commandContext } from '../calls.ts'
+import type { Followed } from '../copies/followed.ts'
+import { policyAggregate } from '../policy/aggregate.ts'
+import { existing } from '../policy/decide.ts'
+import { ruleAnswer } from '../policy/records.ts'
+import type { Authoring } from './change-definition.ts'
+
+/** The name is held before the policy is written and confirmed after, so that two at once cannot have it. */
+export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: Followed }): Route[] {
+  const { handler, definitions, names, numbers, clock, tables } = deps
+
+  async function create(call: Caller, body: BodyOf<typeof policyOperations.createDataQualityPolicy>) {
+    const { tenant, user } = call.identity
+    await tables.reach(tenant, call.seen.get('catalog'), call.signal)
+    const definition = await definitions.create(tenant, body)
+    const [policyId] = await numbers.take(tenant, 'policy')
+    if (policyId === undefined) throw new AssayError('internal', 'No number was given for a policy.')
+    await names.hold(tenant, definition.name, policyId)
+    try {
+      const command = { kind: 'CreatePolicy' as const, policyId, definition, at: isoTime(clock.now()), by: user }
+      const context = commandContext(call)
+      const handled = await handler.handle(policyAggregate, { tenant, id: policyId, command, context })
+      await names.confirm(tenant, definition.name, policyId)
+      return handled
+    } catch (error) {
+      if (!isAssayError(error, 'unknown-outcome')) await names.release(tenant, definition.name, policyId)
+      throw error
+    }
+  }
+
+  return [
+    route(policyOperations.createDataQualityPolicy, async (call) => {
+      const { state, position } = await create(call, call.body)
+      return { body: ruleAnswer(existing(state), call.identity.tenant), position }
+    }),
+  ]
+}

@@ -1,0 +1,93 @@
+import type { ItemRecord, TableMessage } from '@assay/contracts'
+import type { Metric, SqlText } from '@assay/data-engine'
+import { planItem } from '@assay/reliability'
+import type { Prepare } from '../dependencies.ts'
+import type { Definition, ItemDefinition } from '../policy/definition.ts'
+import { refusal } from './refusal.ts'
+
+/** One thing for the engine to prepare, and the field of the request that it comes from. */
+interface Probe {
+  path: string
+  metric: Metric
+}
+
+const sql = (text: string): SqlText => ({ sql: text, variables: {} })
+
+const record = (item: ItemDefinition): ItemRecord => ({
+  ...item,
+  ruleId: 1,
+  ruleVersion: 1,
+  isArchived: false,
+  executionInputs: null,
+})
+
+/** The field whose SQL or pattern only the engine can judge. */
+function pathOfMetric(metric: Metric, at: string): string {
+  switch (metric.kind) {
+    case 'select':
+      return `${at}.value.sql`
+    case 'aggregate-expression':
+      return `${at}.ruleExpression`
+    case 'rows':
+      if (metric.predicate.kind === 'regex') return `${at}.value.pattern`
+      if (metric.predicate.kind === 'expression') return `${at}.ruleExpression`
+      return at
+    case 'distinct':
+    case 'newest':
+    case 'aggregate':
+      return metric.column === null ? at : `${at}.columnName`
+    default:
+      return metric satisfies never
+  }
+}
+
+/** The metric without its filter, and the filter as an expression of its own: so an error names the right field. */
+function probesOf(metric: Metric, at: string): Probe[] {
+  if (metric.kind === 'select' || metric.filter === undefined) return [{ path: pathOfMetric(metric, at), metric }]
+  const { filter, ...bare } = metric
+  const predicate = { kind: 'expression' as const, expression: filter }
+  return [
+    { path: pathOfMetric(metric, at), metric: bare },
+    { path: `${at}.filter`, metric: { kind: 'rows', id: metric.id, predicate } },
+  ]
+}
+
+/**
+ * Refuses what can never work: first by the table's columns, then by what the engine says to regular expressions,
+ * expressions, filters and SQL. A source that cannot be reached is no reason to refuse. Error: `invalid` naming the field.
+ */
+export async function checkDefinition(
+  definition: Definition,
+  table: TableMessage,
+  context: { tenant: string; prepare: Prepare },
+): Promise<void> {
+  checkMarker(definition, table)
+  const probes = definition.items.flatMap((item, index) => {
+    const at = `items[${index}]`
+    const planned = planItem(record(item), table.columns)
+    if ('problem' in planned) throw refusal(`${at}.${planned.problem.path}`, planned.problem.message)
+    return probesOf(planned.metric, at)
+  })
+  if (probes.length === 0 && definition.filter === null) return
+  const prepared = await context.prepare({
+    tenant: context.tenant,
+    locator: table.locator,
+    ...(definition.filter === null ? {} : { filter: sql(definition.filter) }),
+    // Two probes of one item would share its id.
+    metrics: probes.map(({ metric }, index) => ({ ...metric, id: index + 1 })),
+  })
+  if (prepared === 'unreachable') return
+  if (prepared.filterError !== null) throw refusal('rule.filter', prepared.filterError)
+  const [first] = [...prepared.metricErrors].sort((a, b) => a.id - b.id)
+  const probe = first === undefined ? undefined : probes[first.id - 1]
+  if (first !== undefined && probe !== undefined) throw refusal(probe.path, first.message)
+}
+
+/** A stored marker reads one column. Other kinds of markers name none. */
+function checkMarker({ target: { marker } }: Definition, table: TableMessage): void {
+  if (marker === null || (marker.type !== 'IdMarkerConfig' && marker.type !== 'DateTimeMarkerConfig')) return
+  const { columnName } = marker
+  if (typeof columnName === 'string' && table.columns.some((column) => column.name === columnName)) return
+  const problem = typeof columnName === 'string' ? `the asset has no column '${columnName}'` : 'is needed'
+  throw refusal('rule.backingAsset.marker.columnName', problem)
+}

@@ -1,0 +1,30 @@
+import type { Metric, Prepared, SqlText } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { Checkpoints, Commit, EventStore } from '@assay/event-store'
+import type { MessageBus } from '@assay/message-bus'
+import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+
+/**
+ * Checks filter and metrics on the real source. `locator` is the one that the table's message carried.
+ * `unreachable`: the source cannot be looked at now, which is no reason to refuse a definition.
+ */
+export type Prepare = (request: {
+  tenant: string
+  locator: unknown
+  filter?: SqlText
+  metrics: readonly Metric[]
+}) => Promise<Prepared | 'unreachable'>
+
+/** What the policy service is given. Nothing in it reads the environment or opens files on its own. */
+export interface PolicyServiceDeps {
+  store: EventStore
+  commit: Commit
+  documents: Documents
+  checkpoints: Checkpoints
+  bus: MessageBus
+  clock: Clock
+  timers: Timers
+  newId: NewId
+  logger: Logger
+  prepare: Prepare
+}

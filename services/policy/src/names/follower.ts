@@ -1,0 +1,56 @@
+import {
+  createProcessor,
+  type EventStore,
+  type Processor,
+  type ProcessorOptions,
+  parseStreamName,
+} from '@assay/event-store'
+import { policyAggregate } from '../policy/aggregate.ts'
+import { evolve, type Policy, type PolicyEvent } from '../policy/policy.ts'
+import type { PolicyNames } from './names.ts'
+
+/** The names that a policy has had, and the one that it has now: none when it is archived. Pure. */
+export function namesOf(events: readonly PolicyEvent[]): { policyId: number; current: string | null; past: string[] } {
+  const had = new Set<string>()
+  let state: Policy = policyAggregate.decider.initialState
+  for (const event of events) {
+    state = evolve(state, event)
+    if (state.status !== 'absent') had.add(state.definition.name)
+  }
+  const current = state.status === 'active' ? state.definition.name : null
+  return {
+    policyId: state.status === 'absent' ? 0 : state.policyId,
+    current,
+    past: [...had].filter((name) => name !== current),
+  }
+}
+
+/**
+ * Makes reservations follow the log: whoever wrote an event may have died before it confirmed or released a name. It
+ * looks at policies as they stand, so a late or repeated event does no harm.
+ */
+export function createNamesFollower(
+  deps: { store: EventStore; names: PolicyNames } & Pick<
+    ProcessorOptions,
+    'checkpoints' | 'timers' | 'clock' | 'onError'
+  >,
+): Processor {
+  const { store, names, ...rest } = deps
+  return createProcessor({
+    ...rest,
+    name: 'policy-names',
+    store,
+    categories: [policyAggregate.category],
+    async handle(events) {
+      for (const stream of new Set(events.map((event) => event.stream))) {
+        const tenant = parseStreamName(stream)?.tenant
+        if (tenant === undefined) continue
+        // Only this aggregate writes to streams of its category.
+        const recorded = (await store.read(stream)).events as unknown as readonly PolicyEvent[]
+        const { policyId, current, past } = namesOf(recorded)
+        for (const name of past) await names.release(tenant, name, policyId)
+        if (current !== null) await names.confirm(tenant, current, policyId)
+      }
+    },
+  })
+}

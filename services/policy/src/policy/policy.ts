@@ -1,0 +1,81 @@
+import { type Configuration, type Definition, defaultConfiguration } from './definition.ts'
+
+/** What happened to a policy. `at`: ISO 8601 UTC; `by`: the user, or `system`. */
+export type PolicyEvent =
+  | { type: 'PolicyCreated'; data: { policyId: number; definition: Definition; at: string; by: string } }
+  | { type: 'PolicyDefinitionChanged'; data: { definition: Definition; at: string; by: string } }
+  | { type: 'PolicyEnabled'; data: { at: string; by: string } }
+  | { type: 'PolicyDisabled'; data: { at: string; by: string; reason: string | null } }
+  | { type: 'PolicyConfigurationSet'; data: { configuration: Configuration; at: string; by: string } }
+  | { type: 'PolicyArchived'; data: { at: string; by: string; reason: string | null } }
+  | { type: 'PolicyUnarchived'; data: { at: string; by: string } }
+
+interface Existing {
+  policyId: number
+  /** Starts at 1. What adds to it: definition, enabling, disabling, configuration. Not the revision of the stream. */
+  version: number
+  definition: Definition
+  configuration: Configuration
+  createdAt: string
+  createdBy: string
+  updatedAt: string
+  updatedBy: string
+}
+export type ActivePolicy = Existing & { status: 'active' }
+export type ArchivedPolicy = Existing & { status: 'archived'; archivalReason: string | null }
+export type ExistingPolicy = ActivePolicy | ArchivedPolicy
+export type Policy = { status: 'absent' } | ExistingPolicy
+
+export const absent: Policy = { status: 'absent' }
+
+/** The policy after an event. */
+export function evolve(state: Policy, event: PolicyEvent): Policy {
+  if (event.type === 'PolicyCreated') {
+    const { policyId, definition, at, by } = event.data
+    return {
+      status: 'active',
+      policyId,
+      version: 1,
+      definition,
+      configuration: defaultConfiguration,
+      createdAt: at,
+      createdBy: by,
+      updatedAt: at,
+      updatedBy: by,
+    }
+  }
+  // Every stream begins with PolicyCreated; nothing else can happen to a policy that is not there.
+  if (state.status === 'absent') return state
+  const { at, by } = event.data
+  const touched = { ...state, updatedAt: at, updatedBy: by }
+  const next = { ...touched, version: state.version + 1 }
+  switch (event.type) {
+    case 'PolicyDefinitionChanged':
+      return { ...next, definition: event.data.definition }
+    case 'PolicyEnabled':
+      return { ...next, definition: { ...state.definition, enabled: true } }
+    case 'PolicyDisabled':
+      return { ...next, definition: { ...state.definition, enabled: false } }
+    case 'PolicyConfigurationSet':
+      return { ...next, configuration: event.data.configuration }
+    case 'PolicyArchived':
+      return { ...touched, status: 'archived', archivalReason: event.data.reason }
+    case 'PolicyUnarchived': {
+      const { status: _, ...rest } = touched
+      const { policyId, version, definition, configuration, createdAt, createdBy, updatedAt, updatedBy } = rest
+      return {
+        status: 'active',
+        policyId,
+        version,
+        definition,
+        configuration,
+        createdAt,
+        createdBy,
+        updatedAt,
+        updatedBy,
+      }
+    }
+    default:
+      return event satisfies never
+  }
+}

@@ -1,0 +1,47 @@
+import { type CloudEvent, internalTopics, type PolicyMessage, publicTopics } from '@assay/contracts'
+import type { RecordedEvent } from '@assay/event-store'
+import type { Message } from '@assay/message-bus'
+import { storingOf } from '../configuration/stored-configuration.ts'
+import type { ExistingPolicy } from '../policy/policy.ts'
+import { ruleAnswer } from '../policy/records.ts'
+
+/** What an event of a policy tells the world and the other services. `state`: the policy after this event. Pure. */
+export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { topic: string; message: Message }[] {
+  const { tenant, traceparent, occurredAt: time, actor } = event.metadata
+  const key = String(state.policyId)
+  const type = `io.assay.policy.${event.type}`
+  const frame = { id: event.id, key, type, tenant, time, position: event.position, traceparent }
+  const { definition } = state
+  const cloudEvent: CloudEvent = {
+    specversion: '1.0',
+    id: event.id,
+    source: '/assay/policy',
+    type,
+    subject: key,
+    time,
+    datacontenttype: 'application/json',
+    tenant,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    data: {
+      policyId: state.policyId,
+      policyName: definition.name,
+      policyType: 'DATA_QUALITY',
+      policyVersion: state.version,
+      assetId: definition.target.assetId,
+      assetUid: definition.target.uid,
+      enabled: definition.enabled,
+      archived: state.status === 'archived',
+      scheduled: definition.scheduled,
+      actor,
+    },
+  }
+  const copy: PolicyMessage = {
+    revision: event.revision,
+    policy: ruleAnswer(state, tenant),
+    configuration: storingOf(state.configuration),
+  }
+  return [
+    { topic: internalTopics.policies, message: { ...frame, data: copy } },
+    { topic: publicTopics.policies, message: { ...frame, data: cloudEvent } },
+  ]
+}

@@ -1,0 +1,27 @@
+import { createProcessor, type EventStore, fold, type Processor, type ProcessorOptions } from '@assay/event-store'
+import type { MessageBus } from '@assay/message-bus'
+import { policyAggregate } from '../policy/aggregate.ts'
+import { absent } from '../policy/policy.ts'
+import { policyMessages } from './policy-messages.ts'
+
+/** Tells the bus of what happened to policies, from the log: nothing is lost between the log and the bus. */
+export function createPublisher(
+  deps: { store: EventStore; bus: MessageBus } & Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'>,
+): Processor {
+  const { store, bus, ...rest } = deps
+  return createProcessor({
+    ...rest,
+    name: 'policy-publisher',
+    store,
+    categories: [policyAggregate.category],
+    async handle(events) {
+      for (const event of events) {
+        // The policy as it was after this event: what is told of an event is the same whenever it is told.
+        const stream = await store.read(event.stream, { limit: event.revision + 1 })
+        const state = fold(policyAggregate, absent, stream.events)
+        if (state.status === 'absent') continue
+        for (const { topic, message } of policyMessages(event, state)) await bus.publish(topic, [message])
+      }
+    },
+  })
+}

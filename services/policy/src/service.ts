@@ -1,0 +1,105 @@
+import {
+  type AnyAggregate,
+  createCommandHandler,
+  createNumberBlocks,
+  createReservations,
+  type Processor,
+  type ProcessorOptions,
+} from '@assay/event-store'
+import type { Subscription } from '@assay/message-bus'
+import type { Service } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { archiveRoutes } from './authoring/archive.ts'
+import { createRoutes } from './authoring/create.ts'
+import { createDisabling } from './authoring/disable-of-deleted-assembly.ts'
+import { enableRoutes } from './authoring/enable.ts'
+import { updateRoutes } from './authoring/update.ts'
+import { configurationRoutes } from './configuration/routes.ts'
+import { executedVersions } from './copies/executed-versions.ts'
+import { feedCopies } from './copies/feed.ts'
+import { createFollowed } from './copies/followed.ts'
+import { policyTables } from './copies/tables.ts'
+import { createDefinitions } from './definition/new-definition.ts'
+import { createTables } from './definition/target.ts'
+import type { PolicyServiceDeps } from './dependencies.ts'
+import { createNamesFollower } from './names/follower.ts'
+import { createPolicyNames } from './names/names.ts'
+import { policies, policyAggregate } from './policy/aggregate.ts'
+import { createPublisher } from './publishing/publisher.ts'
+import { createPolicies } from './reading/find-policy.ts'
+import { listRoutes } from './reading/list-routes.ts'
+import { readRoutes } from './reading/read-routes.ts'
+import { createVersions } from './reading/versions.ts'
+
+export type { PolicyServiceDeps, Prepare } from './dependencies.ts'
+
+/** What the documents adapter has to know. */
+export const policyCollections = [policies, policyTables, executedVersions] as const
+
+/** What repair and rebuild fold. Copies of other services' records come from the bus. */
+export const policyAggregates: readonly AnyAggregate[] = [policyAggregate]
+
+/** Owns policies: their definitions, versions, names and where their results go. Never runs one. */
+export function createPolicyService(deps: PolicyServiceDeps): Service {
+  const { store, documents, checkpoints, bus, clock, timers, newId, logger } = deps
+  const handler = createCommandHandler(deps)
+  const numbers = createNumberBlocks({ store, clock, newId })
+  const names = createPolicyNames(createReservations({ store, clock, newId }))
+  const tables = createTables(documents)
+  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare })
+  const found = createPolicies(documents)
+  const versions = createVersions({ store, documents })
+  const tablesFollowed = createFollowed({ documents, timers, clock, collection: policyTables })
+  const versionsFollowed = createFollowed({ documents, timers, clock, collection: executedVersions })
+  const authoring = { handler, definitions, names, clock }
+
+  const onError =
+    (doing: string): ProcessorOptions['onError'] =>
+    (error, { event, parked }) =>
+      logger.error({ stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }, doing)
+  const processors: Processor[] = [
+    createPublisher({ store, bus, checkpoints, timers, clock, onError: onError('a policy event was not published') }),
+    createNamesFollower({
+      store,
+      names,
+      checkpoints,
+      timers,
+      clock,
+      onError: onError('policy names were not followed'),
+    }),
+  ]
+  let subscription: Subscription | undefined
+
+  return {
+    name: 'policy',
+    routes: [
+      ...createRoutes({ ...authoring, numbers, tables: tablesFollowed }),
+      ...updateRoutes({ ...authoring, tables: tablesFollowed, policies: found }),
+      ...archiveRoutes({ handler, names, clock, policies: found, tables }),
+      ...enableRoutes({ handler, clock }),
+      ...listRoutes({ documents }),
+      ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
+      ...configurationRoutes({ handler, policies: found, clock }),
+    ],
+    async start() {
+      subscription = await feedCopies({
+        bus,
+        documents,
+        tables: tablesFollowed,
+        versions: versionsFollowed,
+        onAssemblyDeleted: createDisabling({ documents, handler, clock }),
+      })
+      for (const processor of processors) await processor.start()
+    },
+    async stop() {
+      await subscription?.close()
+      subscription = undefined
+      for (const processor of processors) await processor.stop()
+    },
+    async problems() {
+      if (subscription === undefined) return ['The policy service has not started.']
+      const parked = (await Promise.all(processors.map((processor) => processor.parked()))).flat()
+      return parked.map(({ stream, reason }) => `Events of ${stream} are set aside: ${reason}`)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
+import { createCatalogService } from '@assay/catalog/service'
+import { openApiDocument } from '@assay/contracts'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createExecutionService, prepareDefinition } from '@assay/execution/service'
+import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
+import { createEmbeddedBus } from '@assay/message-bus/embedded'
+import { createPolicyService } from '@assay/policy/service'
+import {
+  type Clock,
+  createIdentitySigner,
+  createMetrics,
+  type Logger,
+  type NewId,
+  type Part,
+  type Service,
+  type Timers,
+} from '@assay/service-kit'
+import type { StandaloneConfig } from './config.ts'
+import { openStores } from './stores.ts'
+
+/** What only `main.ts` makes. */
+export interface Ambient {
+  clock: Clock
+  timers: Timers
+  newId: NewId
+  /** 32 random bytes. */
+  newSecret: () => Uint8Array
+  logger: Logger
+  version: string
+}
+
+/** Says which adapter stands behind which port. Opens the data folder; nothing runs until the parts are started. */
+export function compose(config: StandaloneConfig, ambient: Ambient) {
+  const { clock, timers, newId, logger, newSecret } = ambient
+  const dataDir = resolve(config.ASSAY_DATA_DIR)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const { database, store, documents, checkpoints, commit, close } = openStores(dataDir, clock)
+  const bus = createEmbeddedBus({ database, clock, timers })
+  const artifacts = createFilesystemArtifacts({
+    root: resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results')),
+    newId,
+  })
+  const memoryMb = config.ASSAY_RUN_MEMORY_MB
+  const threads = config.ASSAY_RUN_THREADS || availableParallelism()
+  const engine = createDuckDbEngine({
+    maxRuns: config.ASSAY_MAX_RUNS,
+    memoryMb,
+    threads,
+    tempRoot: join(dataDir, 'temp'),
+    clock,
+  })
+  const common = { store, commit, documents, checkpoints, bus, clock, timers, newId, logger }
+
+  const gateway = createGatewayService({
+    ...common,
+    newSecret,
+    ...(config.ASSAY_ADMIN_ACCESS_KEY && config.ASSAY_ADMIN_SECRET_KEY
+      ? { presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY } }
+      : {}),
+  })
+  const catalog = createCatalogService({
+    ...common,
+    engine,
+    allowedPaths: config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path)),
+    resolvePath: (path) => realpath(path),
+  })
+  const policy = createPolicyService({ ...common, prepare: prepareDefinition(engine, timers) })
+  const limits = {
+    maxRuns: config.ASSAY_MAX_RUNS,
+    memoryMb,
+    threads,
+    timeoutMs: config.ASSAY_RUN_TIMEOUT_MINUTES * 60_000,
+    maxTempMb: config.ASSAY_RUN_TEMP_MB,
+  }
+  const execution = createExecutionService({ ...common, engine, artifacts, workerId: newId(), limits })
+  const services: Service[] = [gateway, catalog, policy, execution]
+  const metrics = createMetrics()
+  const app = createGatewayApp({
+    gateway,
+    services,
+    // A token lives within this process for a minute: its secret need not outlive the process.
+    signer: createIdentitySigner({ secret: newSecret(), clock }),
+    rateLimit: config.ASSAY_RATE_LIMIT,
+    version: ambient.version,
+    openApi: openApiDocument(ambient.version),
+    logger,
+    metrics,
+    newId,
+    clock,
+  })
+  const parts: Part[] = [
+    { name: 'stores', stop: close },
+    { name: 'bus', stop: () => bus.close() },
+    { name: 'artifacts', start: () => artifacts.sweep(), stop: () => artifacts.close() },
+    { name: 'data engine', stop: () => engine.close() },
+    ...services.map((service) => ({
+      name: service.name,
+      start: () => service.start(),
+      stop: () => service.stop(),
+      stopWithinMs: 15_000,
+    })),
+  ]
+  return { app, gateway, services, parts, engine, dataDir }
+}

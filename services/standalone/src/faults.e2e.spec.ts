@@ -1,0 +1,159 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AssayProcess, startAssay } from '@assay/testkit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+let folder: string
+let lake: string
+let assay: AssayProcess
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-faults-'))
+  lake = join(folder, 'lake')
+  await mkdir(lake)
+})
+afterEach(async () => {
+  await assay.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(env: Record<string, string> = {}) {
+  assay = await startAssay(join(folder, 'data'), { args: [lake], env })
+}
+async function policyOn(uid: string, items: unknown[]): Promise<number> {
+  await assay.until(`${api}/assets/byUid/${uid}`, (answer) => answer.status === 200)
+  const created = await assay.call('POST', quality, {
+    rule: { name: `on ${uid}`, backingAsset: { tableAssetUid: uid } },
+    items,
+  })
+  expect({ status: created.status, text: created.text }).toMatchObject({ status: 200 })
+  return created.json.rule.id
+}
+async function run(policyId: number) {
+  const started = await assay.call('POST', `/api/webhook/rules/executions/${policyId}`)
+  expect({ status: started.status, text: started.text }).toMatchObject({ status: 200 })
+  expect(started.json.execution.executionStatus).toBe('RUNNING')
+  return started.json.execution.id as number
+}
+const ended = (id: number) =>
+  assay.until(
+    `${quality}/executions/${id}/result`,
+    (answer) => answer.json.execution.executionStatus !== 'RUNNING',
+    120_000,
+  )
+
+const missing = [{ measurementType: 'MISSING_VALUES', columnName: 'n' }]
+
+test('given a file that vanished after the crawl, when it is run, then it is FAILED with the reason and the process lives', async () => {
+  await writeFile(join(lake, 'gone.csv'), 'n,t\n1,a\n')
+  await start()
+  const policyId = await policyOn('lake.gone.csv', missing)
+  await unlink(join(lake, 'gone.csv'))
+  const result = await ended(await run(policyId))
+  expect(result.json.execution).toMatchObject({
+    executionStatus: 'FAILED',
+    resultStatus: 'ERRORED',
+    executionError: expect.stringMatching(/gone\.csv/),
+  })
+  expect((await assay.call('GET', '/readyz')).status).toBe(200)
+})
+
+test('given a JSON file cut in half after the crawl, when it is run, then it is FAILED, and runs again when it is whole', async () => {
+  const text = JSON.stringify(Array.from({ length: 200 }, (_, n) => ({ n, t: `row ${n}` })))
+  await writeFile(join(lake, 'cut.json'), text)
+  await start()
+  const policyId = await policyOn('lake.cut.json', missing)
+  await truncate(join(lake, 'cut.json'), Math.floor(text.length / 2))
+  expect((await ended(await run(policyId))).json.execution).toMatchObject({
+    executionStatus: 'FAILED',
+    executionError: expect.stringMatching(/cut\.json/),
+  })
+  await writeFile(join(lake, 'cut.json'), text)
+  expect((await ended(await run(policyId))).json.result).toMatchObject({ status: 'SUCCESSFUL', rows: 200 })
+})
+
+test('given no room for results, when it is run, then it is FAILED with the reason and nothing half is visible', async () => {
+  await writeFile(join(lake, 'rows.csv'), `n,t\n${Array.from({ length: 50 }, () => ',x').join('\n')}\n`)
+  // A device that takes nothing: every write to it says that it is full.
+  const results = join(folder, 'results')
+  await writeFile(results, 'a file stands where the folder of results should be')
+  await start({ ASSAY_RESULTS_DIR: join(results, 'below') }).catch(() => undefined)
+  if (!assay || assay.pid === 0) return
+  const policyId = await policyOn('lake.rows.csv', missing)
+  expect((await ended(await run(policyId))).json.execution).toMatchObject({
+    executionStatus: 'FAILED',
+    executionError: expect.stringMatching(/\w/),
+  })
+})
+
+test('given a query without end, when it is cancelled, then it is ABORTED, and the next run works', async () => {
+  await writeFile(join(lake, 'rows.csv'), `n,t\n${Array.from({ length: 3000 }, (_, n) => `${n},x`).join('\n')}\n`)
+  await start()
+  const policyId = await policyOn('lake.rows.csv', [
+    {
+      measurementType: 'SQL_METRIC',
+      value: {
+        sql: 'select count(*) from asset a, asset b, asset c, asset d where a.n + b.n + c.n + d.n < 0',
+        operator: 'EQ',
+        value: 0,
+      },
+    },
+  ])
+  const id = await run(policyId)
+  expect((await assay.call('POST', `${quality}/${policyId}/executions`, {})).status).toBe(422)
+  expect((await assay.call('PUT', `${api}/rules/execution/${id}/cancel`, {})).json.result).toMatchObject({
+    status: 'SUCCESS',
+  })
+  expect((await ended(id)).json.execution).toMatchObject({ executionStatus: 'ABORTED', resultStatus: 'ABORTED' })
+  const again = await assay.call('PUT', `${api}/rules/execution/${id}/cancel`, {})
+  expect({ status: again.status, text: again.text }).toMatchObject({
+    status: 422,
+    text: expect.stringContaining('already finished'),
+  })
+  const fine = await policyOn('lake.rows.csv', missing).catch(() => undefined)
+  expect(fine).toBeUndefined()
+  const other = await assay.call('POST', quality, {
+    rule: { name: 'another', backingAsset: { tableAssetUid: 'lake.rows.csv' } },
+    items: missing,
+  })
+  expect((await ended(await run(other.json.rule.id))).json.result.status).toBe('SUCCESSFUL')
+})
+
+test('given a run under way, when the whole process is killed, then the run is taken up after the restart', async () => {
+  await writeFile(
+    join(lake, 'rows.csv'),
+    `n,t\n${Array.from({ length: 400_000 }, (_, n) => `${n % 7 === 0 ? '' : n},x`).join('\n')}\n`,
+  )
+  await start()
+  const policyId = await policyOn('lake.rows.csv', missing)
+  const id = await run(policyId)
+  await assay.stop('SIGKILL')
+  await start()
+  const result = await ended(id)
+  expect(result.json.result).toMatchObject({ status: 'ERRORED', rows: 400_000, failedRows: 57_143 })
+})
+
+test('given a stop by signal during a run, when it is started again, then nothing is orphaned and the run ends', async () => {
+  await writeFile(join(lake, 'rows.csv'), `n,t\n${Array.from({ length: 400_000 }, (_, n) => `${n},x`).join('\n')}\n`)
+  await start()
+  const id = await run(await policyOn('lake.rows.csv', missing))
+  const pid = assay.pid
+  expect(await assay.stop('SIGTERM')).toBe(0)
+  expect(await childrenOf(pid)).toEqual([])
+  await start()
+  expect((await ended(id)).json.result).toMatchObject({ status: 'SUCCESSFUL', rows: 400_000 })
+})
+
+/** Processes whose parent was `pid` when they were started, by the mark that the engine puts on its children's command line. */
+async function childrenOf(pid: number): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const status = await readFile(`/proc/${entry}/status`, 'utf8').catch(() => '')
+    if (new RegExp(`^PPid:\\s+${pid}$`, 'm').test(status)) found.push(entry)
+  }
+  return found
+}

@@ -1,0 +1,84 @@
+import { catalogOperations } from '@assay/contracts'
+import { messageOf } from '@assay/service-kit'
+import type { compose } from '../compose.ts'
+import { crawlSource, type Narrator } from './crawl-sources.ts'
+import { type InProcess, inProcess } from './in-process.ts'
+import { runSamples } from './run-samples.ts'
+import { sampleAssemblyRequest } from './samples.ts'
+import { sourceOf } from './source-of.ts'
+
+interface Start {
+  system: Pick<ReturnType<typeof compose>, 'gateway' | 'services'>
+  url: string
+  /** Absolute paths to crawl. */
+  sources: readonly string[]
+  samples: boolean
+  narrator: Narrator
+  newId: () => string
+  pause: () => Promise<void>
+  signal: AbortSignal
+}
+
+/** Says where Assay is and who may use it, crawls what it was asked to (or, once, the samples), and says what it found. */
+export async function firstSteps(start: Start): Promise<void> {
+  const { system, url, sources, samples, narrator, newId, signal } = start
+  const admin = await system.gateway.firstStart()
+  narrator.say(`Assay is ready: ${url}  (API: ${url}/docs)`)
+  if (admin?.generated) {
+    narrator.say('Administrator key pair, shown this once and kept nowhere in clear:')
+    narrator.say(`  accessKey: ${admin.accessKey}\n  secretKey: ${admin.secretKey}`)
+  }
+  const client = inProcess(system.services, 'default', newId)
+  // What a stop interrupts ends with an error that is nobody's fault.
+  const pause = async () => {
+    await start.pause()
+    signal.throwIfAborted()
+  }
+  try {
+    for (const path of sources) await crawlPath(client, path, narrator, pause)
+    const run = sources.length === 0 && samples ? await samplesOnce(client, narrator, pause) : undefined
+    narrator.say(hint(url, admin?.generated ? admin : undefined, run))
+  } catch (error) {
+    if (!signal.aborted) narrator.say(`What the start does on its own was not finished: ${messageOf(error)}`)
+  }
+}
+
+async function crawlPath(
+  client: InProcess,
+  path: string,
+  narrator: Narrator,
+  pause: () => Promise<void>,
+): Promise<void> {
+  try {
+    await crawlSource(client, await sourceOf(path), narrator, pause)
+  } catch (error) {
+    narrator.say(`${path} was not crawled: ${messageOf(error)}`)
+  }
+}
+
+/** Only where nothing was ever crawled: a person who deleted the samples does not want them back. */
+async function samplesOnce(
+  client: InProcess,
+  narrator: Narrator,
+  pause: () => Promise<void>,
+): Promise<number | undefined> {
+  const assemblies = await client.call(catalogOperations.listAssemblies, { query: { size: '0' } })
+  const assets = await client.call(catalogOperations.listAssets, { query: { size: '0', includeDeleted: 'true' } })
+  if (assemblies.meta.count > 0 || assets.meta.count > 0) return undefined
+  const crawl = await crawlSource(client, sampleAssemblyRequest(), narrator, pause)
+  return crawl?.status === 'SUCCESSFUL' ? runSamples(client, narrator, pause) : undefined
+}
+
+/** A command to copy: the bad rows of the first run, or the assets. */
+function hint(
+  url: string,
+  admin: { accessKey: string; secretKey: string } | undefined,
+  run: number | undefined,
+): string {
+  const path =
+    run === undefined
+      ? '/catalog-server/api/assets'
+      : `/catalog-server/api/rules/data-quality/executions/${run}/rows?category=bad`
+  const headers = `-H 'accessKey: ${admin?.accessKey ?? '...'}' -H 'secretKey: ${admin?.secretKey ?? '...'}'`
+  return `\nTry:\n  curl -s ${headers} '${url}${path}'`
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  createLifecycle,
+  createLogger,
+  isAssayError,
+  type Listening,
+  listen,
+  loadConfig,
+  messageOf,
+} from '@assay/service-kit'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
+import { compose } from './compose.ts'
+import { type StandaloneConfig, standaloneConfig } from './config.ts'
+import { firstSteps } from './first-start/first-steps.ts'
+import { terminalNarrator } from './first-start/terminal.ts'
+
+/** Exit code of a configuration that cannot be (sysexits: EX_CONFIG). */
+const badConfiguration = 78
+
+function readConfig(): StandaloneConfig {
+  try {
+    return loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`)
+    process.exit(badConfiguration)
+  }
+}
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
+  const narrator = terminalNarrator(process.stdout)
+  const system = compose(config, {
+    clock: systemClock,
+    timers: systemTimers,
+    newId: uuidV7,
+    newSecret: () => randomBytes(32),
+    logger,
+    version,
+  })
+  let http: Listening | undefined
+  const lifecycle = createLifecycle({
+    parts: [
+      ...system.parts,
+      {
+        name: 'http',
+        start: async () => {
+          http = await listen(system.app, { host: config.ASSAY_HOST, port: config.PORT })
+        },
+        stop: async () => http?.close(),
+      },
+    ],
+    timers: systemTimers,
+    logger,
+  })
+
+  const stopping = new AbortController()
+  const stop = () => {
+    // A second signal means: at once.
+    if (stopping.signal.aborted) process.exit(130)
+    stopping.abort()
+    lifecycle.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.on('SIGHUP', stop)
+
+  await lifecycle.start()
+  await firstSteps({
+    system,
+    url: `http://${config.ASSAY_HOST}:${http?.port}`,
+    sources: [...process.argv.slice(2), ...(config.ASSAY_SOURCES ?? [])].map((path) => resolve(path)),
+    samples: config.ASSAY_SAMPLES === 'on',
+    narrator,
+    newId: uuidV7,
+    pause: () => systemTimers.sleep(50, stopping.signal),
+    signal: stopping.signal,
+  })
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`Assay did not start. ${messageOf(error)}\n`)
+  if (!isAssayError(error) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  process.exit(1)
+})
