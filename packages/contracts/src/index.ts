@@ -74,3 +74,12 @@ export {
   timeInput,
 } from './values/index.ts'
 export { type Permission, permissions } from './values/permissions.ts'
+export {
+  categoriesProblem,
+  defaultTemplate,
+  prefixProblem,
+  type RecordType,
+  resolveTemplate,
+  type TemplateValues,
+  templateProblem,
+} from './values/persistence-template.ts'

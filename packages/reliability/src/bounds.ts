@@ -1,7 +1,7 @@
 import type { Bound } from '@assay/data-engine'
 import { kindOfType, type ValueKind } from './column-types.ts'
 import { ImpossibleDefinition, type PlannedColumn } from './definition.ts'
-import { compareExact, compareMeasured, parseExact, parseMeasured } from './exact.ts'
+import { compareMeasured, parseExact, parseMeasured } from './exact.ts'
 import { momentText, parseMoment } from './times.ts'
 
 export type Operand = string | number
@@ -55,7 +55,8 @@ export function isAbove(min: Bound, max: Bound): boolean {
 
 /**
  * Orders a measured text and a bound: negative, zero or positive; `undefined` when the text is not of the bound's kind
- * (or NaN). Numbers are compared exactly, moments to the microsecond, text by its characters.
+ * (or NaN). Numbers are compared exactly, moments to the microsecond, text by its characters. A date as bound compares
+ * days, as the data engine does: a moment of that day is equal to it.
  */
 export function compareText(text: string, bound: Bound): number | undefined {
   switch (bound.kind) {
@@ -64,10 +65,9 @@ export function compareText(text: string, bound: Bound): number | undefined {
       return left === undefined || right === undefined ? undefined : compareMeasured(left, right)
     }
     case 'date':
-    case 'time': {
-      const [left, right] = [parseMoment(text), parseMoment(bound.text)]
-      return left === undefined || right === undefined ? undefined : sign(left.micros - right.micros)
-    }
+      return orderOfMoments(text, bound.text, 86_400_000_000n)
+    case 'time':
+      return orderOfMoments(text, bound.text, 1n)
     case 'text':
       return text < bound.text ? -1 : text > bound.text ? 1 : 0
     default:
@@ -75,5 +75,11 @@ export function compareText(text: string, bound: Bound): number | undefined {
   }
 }
 
-const sign = (difference: bigint) =>
-  compareExact({ numerator: difference, denominator: 1n }, { numerator: 0n, denominator: 1n })
+/** Compares by whole units of `micros` microseconds. */
+function orderOfMoments(text: string, bound: string, micros: bigint): number | undefined {
+  const [left, right] = [parseMoment(text), parseMoment(bound)]
+  if (left === undefined || right === undefined) return undefined
+  const whole = (moment: bigint) => moment - (((moment % micros) + micros) % micros)
+  const difference = whole(left.micros) - whole(right.micros)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}

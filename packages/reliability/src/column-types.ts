@@ -28,6 +28,7 @@ const synonyms: Readonly<Record<string, string>> = {
   NUMERIC: 'DECIMAL(38,10)',
   DECIMAL: 'DECIMAL(38,10)',
   BIGDECIMAL: 'DECIMAL(38,10)',
+  'DOUBLE PRECISION': 'DOUBLE',
   BOOL: 'BOOLEAN',
   DATETIME: 'TIMESTAMP',
   TIMESTAMPTZ: 'TIMESTAMP WITH TIME ZONE',
@@ -40,6 +41,11 @@ const plain: ReadonlySet<string> = new Set([
   'INTEGER',
   'BIGINT',
   'HUGEINT',
+  'UTINYINT',
+  'USMALLINT',
+  'UINTEGER',
+  'UBIGINT',
+  'UHUGEINT',
   'FLOAT',
   'DOUBLE',
   'DATE',
@@ -47,6 +53,7 @@ const plain: ReadonlySet<string> = new Set([
   'TIMESTAMP',
   'TIMESTAMP WITH TIME ZONE',
   'UUID',
+  'JSON',
 ])
 
 /** Names that DATATYPE_MATCH takes, for messages. */

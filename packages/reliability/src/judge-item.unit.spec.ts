@@ -136,6 +136,13 @@ describe('measured values', () => {
       'SUCCESSFUL',
     )
     expect(judged(max({ operator: 'LT', value: '2026-01-01' }), measured('2026-01-01')).verdict).toBe('ERRORED')
+    expect(judged(max({ operator: 'LTE', value: '2026-01-01' }), measured('2026-01-01T23:59:59.9Z')).verdict).toBe(
+      'SUCCESSFUL',
+    )
+    expect(judged(max({ operator: 'LTE', value: '1969-07-20' }), measured('1969-07-20T12:00:00Z')).verdict).toBe(
+      'SUCCESSFUL',
+    )
+    expect(judged(max({ operator: 'LTE', value: '1969-07-20' }), measured('1969-07-21')).verdict).toBe('ERRORED')
     expect(judged(max({ operator: 'LT', value: '5' }), measured('apple')).verdict).toBe('ERRORED')
     expect(judged(sum({ operator: 'LT', value: 5 }), measured('apple'))).toMatchObject({
       verdict: 'ERRORED',

@@ -79,6 +79,17 @@ describe('what an item asks of the engine', () => {
       },
     ],
     [
+      'range of hours of one day',
+      { measurementType: 'RANGE_MATCH', columnName: 'at', value: { min: '2026-01-01T12:00:00', max: '2026-01-01' } },
+      {
+        kind: 'range',
+        column: 'at',
+        min: { kind: 'time', text: '2026-01-01T12:00:00Z' },
+        max: { kind: 'date', text: '2026-01-01' },
+        inclusive: true,
+      },
+    ],
+    [
       'length',
       { measurementType: 'SIZE_CHECK', columnName: 'note', value: { max: 3 } },
       { kind: 'text-length', column: 'note', max: 3 },

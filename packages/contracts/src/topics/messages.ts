@@ -33,6 +33,8 @@ export const tableMessage = z.object({
   locator: z.unknown(),
   columns: z.array(datasetColumn),
   isDeleted: z.boolean(),
+  /** The assembly itself was deleted: policies on this table are disabled. Absent: false. */
+  assemblyDeleted: z.boolean().optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
 

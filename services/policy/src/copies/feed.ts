@@ -1,6 +1,6 @@
 import { executedVersionMessage, internalTopics, tableMessage } from '@assay/contracts'
 import { type Documents, documentPut } from '@assay/documents'
-import { done, type Message, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
+import type { Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { executedVersions } from './executed-versions.ts'
 import type { Followed } from './followed.ts'
@@ -26,7 +26,7 @@ export function feedCopies(deps: {
     await deps.documents.put([documentPut(policyTables, tenant, assetId, copy, { revision, position })])
     if (parsed.data.assemblyDeleted === true) await deps.onAssemblyDeleted(tenant, assetId)
     deps.tables.advance(tenant, position)
-    return done
+    return { kind: 'done' }
   }
 
   async function takeVersion(message: Message): Promise<Outcome> {
@@ -39,7 +39,7 @@ export function feedCopies(deps: {
     const copy = { version, executionId, position }
     await deps.documents.put([documentPut(executedVersions, tenant, policyId, copy, source)])
     deps.versions.advance(tenant, position)
-    return done
+    return { kind: 'done' }
   }
 
   return deps.bus.subscribe({

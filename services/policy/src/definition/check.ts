@@ -77,10 +77,15 @@ export async function checkDefinition(
     metrics: probes.map(({ metric }, index) => ({ ...metric, id: index + 1 })),
   })
   if (prepared === 'unreachable') return
-  if (prepared.filterError !== null) throw refusal('rule.filter', prepared.filterError)
+  if (prepared.filterError !== null) throw refusal('rule.filter', firstLine(prepared.filterError))
   const [first] = [...prepared.metricErrors].sort((a, b) => a.id - b.id)
   const probe = first === undefined ? undefined : probes[first.id - 1]
-  if (first !== undefined && probe !== undefined) throw refusal(probe.path, first.message)
+  if (first !== undefined && probe !== undefined) throw refusal(probe.path, firstLine(first.message))
+}
+
+/** Engines add lists of what they would have taken; the first line says what is wrong. */
+function firstLine(message: string): string {
+  return message.split('\n', 1).join('')
 }
 
 /** A stored marker reads one column. Other kinds of markers name none. */

@@ -8,7 +8,7 @@ import { checkDefinition } from './check.ts'
 import { draftItems, type ItemDraft } from './merge-items.ts'
 import { checkScoreItems, mergeRule } from './merge-rule.ts'
 import { refusal } from './refusal.ts'
-import { type Tables, targetOf } from './target.ts'
+import { namedTable, type Tables, targetOf } from './target.ts'
 
 /** What people send of a definition. Absent items stay, a list replaces them. */
 export interface Patch {
@@ -36,6 +36,14 @@ function changedTarget(before: Target, rule: RuleInput, named: TableMessage | un
 
 export function createDefinitions(deps: { tables: Tables; numbers: NumberBlocks; prepare: Prepare }): Definitions {
   const { tables, numbers, prepare } = deps
+
+  /** The table that a request names, where it is not the one that the policy has. */
+  async function otherTable(tenant: string, before: Target, rule: RuleInput): Promise<TableMessage | undefined> {
+    const name = namedTable(rule)
+    const isSame = name === undefined || ('id' in name ? name.id === before.assetId : name.uid === before.uid)
+    const otherUid = (rule.backingAsset?.tableAssetUid ?? before.uid) !== before.uid
+    return isSame && !otherUid ? undefined : tables.named(tenant, rule)
+  }
 
   /** Numbers are taken only for items that are new. */
   async function numbered(tenant: string, drafts: readonly ItemDraft[]): Promise<ItemDefinition[]> {
@@ -72,14 +80,16 @@ export function createDefinitions(deps: { tables: Tables; numbers: NumberBlocks;
     },
 
     async change(tenant, before, { rule, items }) {
-      const named = rule === undefined ? undefined : await tables.named(tenant, rule)
+      const named = rule === undefined ? undefined : await otherTable(tenant, before.target, rule)
       const merged = rule === undefined ? before : mergeRule(before, rule, changedTarget(before.target, rule, named))
       const drafts = items === undefined ? before.items : draftItems(before.items, items)
-      const asBefore = drafts.every(({ id }) => id !== undefined)
-      // What is sent back as it was read needs no look at the source; nor can a table that is gone be looked at.
-      if (asBefore && isDeepStrictEqual(before, { ...merged, items: await numbered(tenant, drafts) })) return before
-      const table = named ?? (await tables.byId(tenant, merged.target.assetId))
-      return finished(tenant, merged, drafts, table?.isDeleted === true ? undefined : table)
+      const isChecked =
+        isDeepStrictEqual(drafts, before.items) &&
+        isDeepStrictEqual([merged.target, merged.filter], [before.target, before.filter])
+      // What was checked when it was written is not checked again: a policy whose table has changed can still be renamed.
+      const table = isChecked ? undefined : (named ?? (await tables.byId(tenant, merged.target.assetId)))
+      const after = await finished(tenant, merged, drafts, table?.isDeleted === true ? undefined : table)
+      return isDeepStrictEqual(before, after) ? before : after
     },
   }
 }

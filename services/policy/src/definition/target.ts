@@ -37,6 +37,12 @@ export function createTables(documents: Documents): Tables {
       const name = namedTable(rule)
       if (name === undefined) return undefined
       const table = 'id' in name ? await byId(tenant, name.id) : await byUid(tenant, name.uid)
+      const uid = rule.backingAsset?.tableAssetUid
+      if (table !== undefined && uid !== undefined && uid !== table.uid)
+        throw refusal(
+          'rule.backingAsset.tableAssetUid',
+          `'${uid}' is not the UID of the asset with the id ${table.assetId}`,
+        )
       if (table !== undefined && !table.isDeleted) return table
       const named = 'id' in name ? `the id ${name.id}` : `the UID '${name.uid}'`
       const known = await isColumn(documents, tenant, name)

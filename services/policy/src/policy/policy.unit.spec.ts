@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { namesOf } from '../names/follower.ts'
+import { decide, type PolicyCommand } from './decide.ts'
+import { type Definition, defaultConfiguration, defaultDefinition } from './definition.ts'
+import { absent, evolve, type PolicyEvent } from './policy.ts'
+
+const stamp = { at: '2026-11-20T10:00:00.000Z', by: 'ann' }
+const definition: Definition = defaultDefinition('orders', { assetId: 11, uid: 'sales.orders.csv', marker: null })
+const renamed = { ...definition, name: 'renamed' }
+const created: PolicyEvent = { type: 'PolicyCreated', data: { policyId: 1, definition, ...stamp } }
+const changed: PolicyEvent = { type: 'PolicyDefinitionChanged', data: { definition: renamed, ...stamp } }
+const disabled: PolicyEvent = { type: 'PolicyDisabled', data: { ...stamp, reason: null } }
+const archived: PolicyEvent = { type: 'PolicyArchived', data: { ...stamp, reason: 'old' } }
+const unarchived: PolicyEvent = { type: 'PolicyUnarchived', data: stamp }
+
+const given = (...events: PolicyEvent[]) => events.reduce(evolve, absent)
+const when = (events: PolicyEvent[], command: PolicyCommand) => decide(command, given(...events))
+
+describe('given events, when a command comes, then events follow', () => {
+  it.each<[string, PolicyEvent[], PolicyCommand, readonly PolicyEvent[]]>([
+    ['create', [], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, [created]],
+    ['change', [created], { kind: 'ChangeDefinition', definition: renamed, ...stamp }, [changed]],
+    ['change nothing', [created], { kind: 'ChangeDefinition', definition: { ...definition }, ...stamp }, []],
+    ['disable', [created], { kind: 'DisablePolicy', reason: null, ...stamp }, [disabled]],
+    ['disable again', [created, disabled], { kind: 'DisablePolicy', reason: null, ...stamp }, []],
+    ['enable what is enabled', [created], { kind: 'EnablePolicy', ...stamp }, []],
+    ['enable', [created, disabled], { kind: 'EnablePolicy', ...stamp }, [{ type: 'PolicyEnabled', data: stamp }]],
+    [
+      'the same configuration',
+      [created],
+      { kind: 'SetConfiguration', configuration: { ...defaultConfiguration }, ...stamp },
+      [],
+    ],
+    ['archive', [created], { kind: 'ArchivePolicy', reason: 'old', ...stamp }, [archived]],
+    ['archive again', [created, archived], { kind: 'ArchivePolicy', reason: 'other', ...stamp }, []],
+    ['unarchive', [created, archived], { kind: 'UnarchivePolicy', ...stamp }, [unarchived]],
+    ['unarchive what is not', [created], { kind: 'UnarchivePolicy', ...stamp }, []],
+  ])('%s', (_, events, command, expected) => {
+    expect(when(events, command)).toEqual(expected)
+  })
+
+  it.each<[string, PolicyEvent[], PolicyCommand, string]>([
+    ['change of nothing', [], { kind: 'ChangeDefinition', definition, ...stamp }, 'not-found'],
+    ['archive of nothing', [], { kind: 'ArchivePolicy', reason: null, ...stamp }, 'not-found'],
+    ['create twice', [created], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, 'conflict'],
+    [
+      'change of an archived one',
+      [created, archived],
+      { kind: 'ChangeDefinition', definition, ...stamp },
+      'unprocessable',
+    ],
+    ['enable of an archived one', [created, archived], { kind: 'EnablePolicy', ...stamp }, 'unprocessable'],
+  ])('%s is refused', (_, events, command, code) => {
+    expect(() => when(events, command)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('versions', () => {
+  it('definition, enabling, disabling and configuration add one; archiving does not', () => {
+    const configured: PolicyEvent = {
+      type: 'PolicyConfigurationSet',
+      data: { configuration: { ...defaultConfiguration, prefix: 'x' }, ...stamp },
+    }
+    const enabled: PolicyEvent = { type: 'PolicyEnabled', data: stamp }
+    const all = [created, changed, disabled, enabled, configured, archived, unarchived]
+    const versions = all
+      .map((_, index) => given(...all.slice(0, index + 1)))
+      .map((state) => ('version' in state ? state.version : 0))
+    expect(versions).toEqual([1, 2, 3, 4, 5, 5, 5])
+    expect(given(created, disabled)).toMatchObject({ definition: { enabled: false } })
+    expect(given(created, archived, unarchived)).toMatchObject({ status: 'active' })
+    expect(given(created, archived, unarchived)).not.toHaveProperty('archivalReason')
+  })
+})
+
+describe('names', () => {
+  it('follow the log', () => {
+    expect(namesOf([created])).toEqual({ policyId: 1, current: 'orders', past: [] })
+    expect(namesOf([created, changed])).toEqual({ policyId: 1, current: 'renamed', past: ['orders'] })
+    expect(namesOf([created, archived])).toEqual({ policyId: 1, current: null, past: ['orders'] })
+  })
+})

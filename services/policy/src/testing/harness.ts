@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AnswerOf,
+  type ExecutedVersionMessage,
+  internalTopics,
+  type Operation,
+  permissions,
+  type ServiceName,
+  type TableMessage,
+} from '@assay/contracts'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import type { Answer, Call, Service } from '@assay/service-kit'
+import { systemTimers } from '@assay/service-kit/node'
+import { openDatabase } from '@assay/sqlite'
+import type { PolicyServiceDeps, Prepare } from '../dependencies.ts'
+import { createPolicyService, policyCollections } from '../service.ts'
+import { createBusInMemory } from './bus-in-memory.ts'
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** A table with the columns id, amount, note, at. */
+export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
+  return {
+    revision: 0,
+    assetId: 11,
+    uid: 'sales.orders.csv',
+    name: 'orders.csv',
+    assemblyId: 1,
+    assemblyName: 'sales',
+    sourceTypeId: 1,
+    sourceTypeName: 'FILE',
+    locator: { kind: 'files' },
+    columns: [
+      { id: 12, name: 'id', dataType: 'BIGINT' },
+      { id: 13, name: 'amount', dataType: 'DECIMAL(18,3)' },
+      { id: 14, name: 'note', dataType: 'VARCHAR' },
+      { id: 15, name: 'at', dataType: 'TIMESTAMP' },
+    ],
+    isDeleted: false,
+    ...changes,
+  }
+}
+
+export interface CallRequest {
+  params?: object
+  query?: object
+  body?: unknown
+  tenant?: string
+  /** Positions that the caller has seen, by service. */
+  seen?: Partial<Record<ServiceName, string>>
+}
+
+/** The service over SQLite in a folder of its own, with a clock that a spec moves and an engine that it plays. */
+export async function openHarness() {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-policy-'))
+  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+  const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time++ }
+  const store = createSqliteEventStore({ database, clock })
+  const documents = createSqliteDocuments({ database, collections: policyCollections })
+  const bus = createBusInMemory()
+  const engine: { prepare: Prepare; asked: Parameters<Prepare>[0][] } = {
+    asked: [],
+    prepare: async () => ({ columns: [], filterError: null, metricErrors: [] }),
+  }
+  const deps: PolicyServiceDeps = {
+    store,
+    commit: createSqliteCommit({ database, store, documents }),
+    documents,
+    checkpoints: createSqliteCheckpoints(database),
+    bus,
+    clock,
+    timers: systemTimers,
+    newId: randomUUID,
+    logger: silent,
+    prepare: (request) => {
+      engine.asked.push(request)
+      return engine.prepare(request)
+    },
+  }
+  const service = createPolicyService(deps)
+  await service.start()
+  let position = 0
+
+  const tell = (topic: string, key: number, data: unknown, tenant: string, at?: string) => {
+    position += 1
+    const time = new Date(clock.time).toISOString()
+    const text = at ?? String(position).padStart(19, '0')
+    return bus.publish(topic, [{ id: randomUUID(), key: String(key), type: 'x', tenant, time, position: text, data }])
+  }
+
+  return {
+    service,
+    deps,
+    bus,
+    engine,
+    documents,
+    table: (message: TableMessage, tenant = 'default', at?: string) =>
+      tell(internalTopics.tables, message.assetId, message, tenant, at),
+    executed: (message: ExecutedVersionMessage, tenant = 'default') =>
+      tell(internalTopics.versions, message.policyId, message, tenant),
+    async call<O extends Operation>(operation: O, request: CallRequest = {}): Promise<AnswerOf<O>> {
+      // The answer of an operation without a body is `undefined`, and so is its type.
+      return (await callService(service, operation, request)).body as AnswerOf<O>
+    },
+    async close() {
+      await service.stop()
+      await documents.close()
+      await store.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type Harness = Awaited<ReturnType<typeof openHarness>>
+
+async function callService<O extends Operation>(
+  service: Service,
+  operation: O,
+  request: CallRequest,
+): Promise<Answer<O>> {
+  const found = service.routes.find((route) => route.operation === operation)
+  if (found === undefined) throw new Error(`no route for ${operation.id}`)
+  const { params = {}, query = {}, body, tenant = 'default' } = request
+  const call = {
+    params: operation.params.parse(stringified(params)),
+    query: operation.query.parse(stringified(query)),
+    body: operation.body?.parse(body),
+    identity: { tenant, user: 'ann', accessKey: 'key', permissions: new Set(permissions) },
+    requestId: 'request',
+    client: 'api',
+    traceparent: undefined,
+    seen: new Map(Object.entries(request.seen ?? {})),
+    signal: new AbortController().signal,
+  } as Call<Operation>
+  const answer = await found.handle(call)
+  if (answer.body !== undefined) operation.answer?.parse(answer.body)
+  return answer as Answer<O>
+}
+
+/** As paths and queries carry them. */
+function stringified(values: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
+}
+
+/** Asks until `isDone`, giving the other work its turns. */
+export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (isDone(answer)) return answer
+    if (performance.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(answer)?.slice(0, 2000)}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
