@@ -1,8 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { internalTopics, publicTopics, tableMessage } from '@assay/contracts'
+import type { Collection } from '@assay/documents'
+import { rebuild } from '@assay/event-store'
+import { createRouter } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { assemblies } from './assembly/aggregate.ts'
+import { assets, assetTables } from './asset/collections.ts'
+import { crawls } from './crawl/aggregate.ts'
+import { catalogAggregates } from './service.ts'
 import { column, createFakeEngine, file, folder } from './testing/fake-engine.ts'
 import { startCatalog } from './testing/harness.ts'
 
@@ -300,6 +308,33 @@ describe('two tenants', () => {
   })
 })
 
+describe('many at once', () => {
+  it('given ten creations under one name, then one wins', async () => {
+    const body = { name: 'sales', sourceType: 'FILE', configuration: { path: '/data' } }
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => catalog.call('createAssembly', { body })))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of made) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'taken' })
+    expect((await catalog.call('listAssemblies')).body.meta.count).toBe(1)
+  })
+
+  it('given ten starts of a crawl, then one runs and the others are refused', async () => {
+    const { id } = await catalog.assembly('sales')
+    catalog.engine.finds = ['wait']
+    const start = () => catalog.call('startCrawl', { params: { id: String(id) } })
+    const made = await Promise.allSettled(Array.from({ length: 10 }, start))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of made)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'unprocessable' })
+  })
+})
+
+describe('the routes', () => {
+  it('are those of the table of operations', () => {
+    const make = () => createRouter({ service: 'catalog', routes: catalog.service.routes, verify: () => undefined })
+    expect(make).not.toThrow()
+  })
+})
+
 describe('a crawl that runs', () => {
   async function waiting() {
     catalog.engine.finds = [people(), 'wait']
@@ -355,6 +390,89 @@ describe('a crawl that runs', () => {
   })
 })
 
+describe('crawls of several instances', () => {
+  it('given a crawl whose instance gives no sign of life, then another ends it within two minutes, not before', async () => {
+    catalog.engine.finds = ['wait']
+    const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    const crawl = await catalog.lastCrawl(made.data.id)
+    await catalog.kill()
+    let ahead = 0
+    const ticks: (() => void)[] = []
+    const timers = {
+      ...systemTimers,
+      every(milliseconds: number, work: () => void) {
+        if (milliseconds === 30_000) ticks.push(work)
+        return systemTimers.every(milliseconds, work)
+      },
+    }
+    const clock = { now: () => Date.now() + ahead }
+    catalog = await startCatalog(place, { dependencies: { soleInstance: false, clock, timers } })
+    const params = { id: String(crawl.id) }
+    expect((await catalog.call('getCrawl', { params })).body.data.status).toBe('RUNNING')
+    ahead = 90_000
+    for (const tick of ticks) tick()
+    expect((await catalog.crawlEnded(crawl.id)).status).toBe('FAILED')
+    expect((await catalog.crawl(made.data.id)).status).toBe('SUCCESSFUL')
+  })
+})
+
+describe('a schedule', () => {
+  it('given its time comes, then a crawl starts, once', async () => {
+    await catalog.stop()
+    let ahead = 0
+    const ticks: (() => void)[] = []
+    const timers = {
+      ...systemTimers,
+      every(milliseconds: number, work: () => void) {
+        if (milliseconds === 15_000) ticks.push(work)
+        return systemTimers.every(milliseconds, work)
+      },
+    }
+    const clock = { now: () => Date.now() + ahead }
+    catalog = await startCatalog(place, { dependencies: { clock, timers } })
+    const body = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '@daily' }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    const count = async () =>
+      (await catalog.call('listCrawls', { params: { id: String(made.data.id) } })).body.meta.count
+    await catalog.crawlEnded((await catalog.lastCrawl(made.data.id)).id)
+    ahead = 24 * 3_600_000
+    for (const tick of ticks) tick()
+    await vi.waitFor(async () => expect(await count()).toBe(2))
+    await catalog.crawlEnded((await catalog.lastCrawl(made.data.id)).id)
+    for (const tick of ticks) tick()
+    await catalog.stop()
+    catalog = await startCatalog(place)
+    expect(await count()).toBe(2)
+  })
+})
+
+describe('a rebuild', () => {
+  it('given all that can happen, when the documents are made anew from the log, then they are the same', async () => {
+    catalog.engine.finds = [folder('2026'), orders(), people()]
+    const { id } = await catalog.assembly('sales')
+    catalog.engine.finds = [people(), { kind: 'failed', path: 'x', message: 'm' }]
+    await catalog.crawl(id)
+    catalog.engine.finds = [file('people.csv', [column('name', 'BIGINT'), column('age')]), orders()]
+    await catalog.crawl(id)
+    const other = await catalog.assembly('other')
+    await catalog.call('deleteAssembly', { params: { id: String(other.id) } })
+    const all = async () => {
+      const texts: string[] = []
+      for (const collection of [assemblies, crawls, assets, assetTables])
+        for await (const stored of catalog.documents.scan<unknown>(collection as Collection<unknown>))
+          texts.push(JSON.stringify(stored))
+      return texts
+    }
+    const before = await all()
+    const { store, documents } = catalog
+    const target = documents.rebuildTarget()
+    await rebuild({ store, aggregates: catalogAggregates, collections: [], target })
+    expect(before.length).toBeGreaterThan(15)
+    expect(await all()).toEqual(before)
+  })
+})
+
 describe('what is published', () => {
   it('given a table that changes and vanishes, then its messages carry revision, columns and state, and no path is public', async () => {
     catalog.engine.finds = [folder('2026'), orders()]
@@ -366,6 +484,10 @@ describe('what is published', () => {
     const last = tableMessage.parse(tables().at(-1)?.message.data)
     expect(last).toMatchObject({ uid: 'sales.2026.orders.csv', isDeleted: true, sourceTypeName: 'FILE', revision: 1 })
     expect(last.columns.map(({ name }) => name)).toEqual(['id', 'amount'])
+    const { body, position } = await catalog.call('getCrawl', {
+      params: { id: String((await catalog.lastCrawl(id)).id) },
+    })
+    expect([body.data.removed, position]).toEqual([1, tables().at(-1)?.message.position])
     const open = catalog.published.filter(({ topic }) => topic === publicTopics.assets)
     await vi.waitFor(() => expect(open.length).toBeGreaterThan(4))
     expect(open.map(({ message }) => message.type)).toContain('io.assay.catalog.AssetVanished')

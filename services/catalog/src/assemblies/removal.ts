@@ -28,8 +28,12 @@ export function createRemoval(deps: {
   async function work(tenant: string, assemblyId: number): Promise<void> {
     try {
       const reason = 'assembly-deleted'
+      let assets = 0
+      const onVanished = () => {
+        assets += 1
+      }
       const options = { tenant, assemblyId, reason, keep: () => false, context, signal: stopping.signal } as const
-      const assets = await vanishAssets(deps, options)
+      await vanishAssets(deps, { ...options, onVanished })
       const command = { type: 'FinishRemoval', at: isoTime(clock.now()), by: 'system', assets } as const
       await handler.handle(assemblyAggregate, { tenant, id: assemblyId, command, context })
     } catch (error) {

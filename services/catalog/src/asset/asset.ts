@@ -83,6 +83,8 @@ export type KnownAsset = {
   /** In the order of the source; those that vanished at the end. */
   columns: Column[]
   facts: Facts | null
+  /** Why it vanished; `null` while it lives. */
+  vanishReason: VanishReason | null
   createdAt: string
   updatedAt: string
 }
@@ -128,6 +130,7 @@ export function evolveAsset(state: AssetState, event: AssetEvent): AssetState {
       placement,
       columns: columns.map((column) => newColumn(column, at)),
       facts,
+      vanishReason: null,
       createdAt: at,
       updatedAt: at,
     }
@@ -142,10 +145,17 @@ export function evolveAsset(state: AssetState, event: AssetEvent): AssetState {
     case 'AssetPlaced':
       return { ...state, placement: event.data.placement, updatedAt }
     case 'AssetVanished':
-      return { ...state, status: 'vanished', columns: touched(state.columns, updatedAt), updatedAt }
+      return {
+        ...state,
+        status: 'vanished',
+        vanishReason: event.data.reason,
+        columns: touched(state.columns, updatedAt),
+        updatedAt,
+      }
     case 'AssetReturned': {
       const { placement } = event.data
-      return { ...state, status: 'live', placement, columns: touched(state.columns, updatedAt), updatedAt }
+      const columns = touched(state.columns, updatedAt)
+      return { ...state, status: 'live', vanishReason: null, placement, columns, updatedAt }
     }
     default:
       return event satisfies never

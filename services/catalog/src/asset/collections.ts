@@ -31,6 +31,9 @@ export const assets = defineCollection<AssetDocument>({
     name: { type: 'text', of: (asset) => asset.name },
     parentId: { type: 'integer', of: (asset) => asset.parentId },
     assemblyId: { type: 'integer', of: (asset) => asset.assemblyId },
+    // Of those that live: one condition instead of two, of which a store might take the one that nearly all fulfil.
+    liveParentId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.parentId) },
+    liveAssemblyId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.assemblyId) },
     assetTypeId: { type: 'integer', of: (asset) => asset.assetTypeId },
     isDeleted: { type: 'boolean', of: (asset) => asset.isDeleted },
     createdAt: { type: 'text', of: (asset) => asset.createdAt },
@@ -74,6 +77,7 @@ export const assetTableDocument = z.object({
   }),
   columns: z.array(column),
   facts: facts.nullable(),
+  vanishReason: z.enum(['not-found-by-crawl', 'assembly-deleted']).nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })

@@ -1,8 +1,9 @@
-import { catalogOperations } from '@assay/contracts'
+import { catalogOperations, type QueryOf } from '@assay/contracts'
 import type { Condition, Documents, Stored } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssetDocument, assets, assetTables } from '../asset/collections.ts'
+import { assetTypeOf } from '../types/asset-types.ts'
 import { assetRecords, childAssetRecord } from './asset-records.ts'
 import { columnMetadata, tableMetadata } from './metadata.ts'
 
@@ -10,9 +11,28 @@ function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
 }
 
-/** Deleted ones are left out unless they are asked for. */
-function visible(includeDeleted: boolean | undefined): Condition[] {
-  return includeDeleted === true ? [] : [{ field: 'isDeleted', is: false }]
+/** What a listing asks for. Deleted assets are left out unless they are asked for, or named by id or UID. */
+function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[] {
+  const { ids, uid, assembly_ids, includeDeleted } = query
+  const conditions: Condition[] = []
+  if (ids !== undefined) conditions.push({ field: 'id', in: ids })
+  if (uid !== undefined) conditions.push({ field: 'uid', is: uid })
+  const withDeleted = includeDeleted === true || conditions.length > 0
+  if (assembly_ids !== undefined) conditions.push(among(withDeleted ? 'assemblyId' : 'liveAssemblyId', assembly_ids))
+  else if (!withDeleted) conditions.push({ field: 'isDeleted', is: false })
+  return conditions
+}
+
+/** The position to answer: folders and their kin are told to no other service, so nobody should wait for their events. */
+function followed({ document, source }: Stored<AssetDocument>): string | undefined {
+  const type = assetTypeOf(document.assetTypeId)
+  return type.canSample ? source.position : undefined
+}
+
+/** One value is asked for as such: stores find its index more surely than that of a list. */
+function among(field: string, values: readonly number[]): Condition {
+  const [only] = values
+  return values.length === 1 && only !== undefined ? { field, is: only } : { field, in: values }
 }
 
 export function assetRoutes(deps: { documents: Documents }): Route[] {
@@ -28,21 +48,15 @@ export function assetRoutes(deps: { documents: Documents }): Route[] {
   async function one(tenant: string, found: Stored<AssetDocument>) {
     const [record] = await assetRecords(documents, tenant, [found.document])
     if (record === undefined) throw notFound()
-    return { body: { data: record }, position: found.source.position }
+    return { body: { data: record }, position: followed(found) }
   }
 
   return [
     route(catalogOperations.listAssets, async (call) => {
       const { tenant } = call.identity
-      const { page, size, sortBy, ids, uid, assembly_ids, includeDeleted } = call.query
-      const isNamed = ids !== undefined || uid !== undefined
+      const { page, size, sortBy } = call.query
       const { documents: found, count } = await documents.find(assets, tenant, {
-        where: [
-          ...(ids === undefined ? [] : [{ field: 'id', in: ids }]),
-          ...(uid === undefined ? [] : [{ field: 'uid', is: uid }]),
-          ...(assembly_ids === undefined ? [] : [{ field: 'assemblyId', in: assembly_ids }]),
-          ...visible(isNamed || includeDeleted),
-        ],
+        where: listed(call.query),
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,
         size,
@@ -65,13 +79,13 @@ export function assetRoutes(deps: { documents: Documents }): Route[] {
       const { page, size, sortBy, includeDeleted } = call.query
       const parent = await stored(tenant, call.params.id)
       const { documents: found, count } = await documents.find(assets, tenant, {
-        where: [{ field: 'parentId', is: call.params.id }, ...visible(includeDeleted)],
+        where: [{ field: includeDeleted === true ? 'parentId' : 'liveParentId', is: call.params.id }],
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,
         size,
       })
       const childAssets = found.map(childAssetRecord)
-      return { body: { childAssets, meta: { count, page, size } }, position: parent.source.position }
+      return { body: { childAssets, meta: { count, page, size } }, position: followed(parent) }
     }),
     route(catalogOperations.getAssetMetadata, async (call) => {
       const { tenant } = call.identity

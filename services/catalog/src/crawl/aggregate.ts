@@ -5,7 +5,12 @@ import { z } from 'zod'
 import { type CrawlEvent, type CrawlState, evolveCrawl, initialCrawl, type KnownCrawl } from './crawl.ts'
 import { type CrawlCommand, decideCrawl } from './decide.ts'
 
-const crawlDocument = z.object({ record: crawl, runner: z.string(), seenAt: z.string() })
+const crawlDocument = z.object({
+  record: crawl,
+  runner: z.string(),
+  seenAt: z.string(),
+  tablePosition: z.string().nullable(),
+})
 export type CrawlDocument = z.infer<typeof crawlDocument>
 
 export const crawls = defineCollection<CrawlDocument>({
@@ -32,8 +37,10 @@ export function crawlRecordOf(state: KnownCrawl): Crawl {
 
 function documents(state: CrawlState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   if (state.status === 'absent') return []
-  const { runner, seenAt } = state
-  return [documentPut(crawls, tenant, state.id, { record: crawlRecordOf(state), runner, seenAt }, source)]
+  const { runner, seenAt, tablePosition } = state
+  return [
+    documentPut(crawls, tenant, state.id, { record: crawlRecordOf(state), runner, seenAt, tablePosition }, source),
+  ]
 }
 
 /** One look at all tables of an assembly. */

@@ -17,8 +17,11 @@ export const noCounts: CrawlCounts = { found: 0, done: 0, added: 0, changed: 0, 
 export const keptErrors = 100
 
 type OfCrawl = { crawlId: number; at: string }
-/** `errors`: those that came since the last event. */
-type Progress = { counts: CrawlCounts; errors: CrawlError[] }
+/**
+ * `errors`: those that came since the last event. `tablePosition`: where the last event of a table stands that this crawl
+ * has written, so that who has seen the crawl can ask other services for what it brought.
+ */
+type Progress = { counts: CrawlCounts; errors: CrawlError[]; tablePosition: string | null }
 
 export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & { assemblyId: number; by: string; runner: string } }
 export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress }
@@ -40,6 +43,7 @@ export type KnownCrawl = {
   seenAt: string
   counts: CrawlCounts
   errors: CrawlError[]
+  tablePosition: string | null
 }
 export type CrawlState = { status: 'absent' } | KnownCrawl
 
@@ -50,12 +54,21 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   if (event.type === 'CrawlStarted') {
     const { crawlId, assemblyId, runner, at } = event.data
     const times = { startedAt: at, finishedAt: null, seenAt: at }
-    return { status: 'running', id: crawlId, assemblyId, runner, ...times, counts: noCounts, errors: [] }
+    return {
+      status: 'running',
+      id: crawlId,
+      assemblyId,
+      runner,
+      ...times,
+      counts: noCounts,
+      errors: [],
+      tablePosition: null,
+    }
   }
   if (state.status === 'absent') return state
-  const { at, counts } = event.data
+  const { at, counts, tablePosition } = event.data
   const errors = [...state.errors, ...event.data.errors].slice(0, keptErrors)
-  const seen = { ...state, counts, errors, seenAt: at }
+  const seen = { ...state, counts, errors, tablePosition, seenAt: at }
   switch (event.type) {
     case 'CrawlProgressed':
       return seen

@@ -8,6 +8,7 @@ const report = (errors: number): CrawlCommand => ({
   type: 'ReportProgress',
   at,
   counts: { ...noCounts, done: 3 },
+  tablePosition: null,
   errors: Array.from({ length: errors }, (_, index) => ({ path: `p${index}`, message: 'm' })),
 })
 const end = (kind: 'failed' | 'aborted'): CrawlCommand => ({

@@ -9,12 +9,19 @@ export type StartCrawl = {
   by: string
   runner: string
 }
-export type ReportProgress = { type: 'ReportProgress'; at: string; counts: CrawlCounts; errors: CrawlError[] }
+export type ReportProgress = {
+  type: 'ReportProgress'
+  at: string
+  counts: CrawlCounts
+  errors: CrawlError[]
+  tablePosition: string | null
+}
 export type EndCrawlRun = {
   type: 'EndCrawlRun'
   at: string
   /** Absent figures: those of the last progress stand. */
   counts?: CrawlCounts
+  tablePosition?: string | null
   errors: CrawlError[]
   outcome: { kind: 'finished' } | { kind: 'failed'; reason: string } | { kind: 'aborted'; reason: string }
 }
@@ -25,8 +32,8 @@ export type CrawlCommand = StartCrawl | ReportProgress | EndCrawlRun | CancelCra
 function end(command: EndCrawlRun, state: CrawlState): CrawlEvent[] {
   // Whoever ended it first is right: a runner that comes late adds nothing.
   if (state.status !== 'running') return []
-  const { at, errors, outcome, counts = state.counts } = command
-  const data = { crawlId: state.id, at, counts, errors }
+  const { at, errors, outcome, counts = state.counts, tablePosition = state.tablePosition } = command
+  const data = { crawlId: state.id, at, counts, errors, tablePosition }
   switch (outcome.kind) {
     case 'finished':
       return [{ type: 'CrawlFinished', data }]
@@ -39,6 +46,10 @@ function end(command: EndCrawlRun, state: CrawlState): CrawlEvent[] {
   }
 }
 
+function progressOf({ at, counts, errors, tablePosition }: ReportProgress) {
+  return { at, counts, errors, tablePosition }
+}
+
 /** What a command means for a crawl. Throws `not-found`, `unprocessable`. */
 export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEvent[] {
   switch (command.type) {
@@ -49,12 +60,7 @@ export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEven
     }
     case 'ReportProgress':
       if (state.status !== 'running') return []
-      return [
-        {
-          type: 'CrawlProgressed',
-          data: { crawlId: state.id, at: command.at, counts: command.counts, errors: command.errors },
-        },
-      ]
+      return [{ type: 'CrawlProgressed', data: { ...progressOf(command), crawlId: state.id } }]
     case 'EndCrawlRun':
       return end(command, state)
     case 'CancelCrawl': {
@@ -62,7 +68,8 @@ export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEven
       if (state.status !== 'running')
         throw new AssayError('unprocessable', `Crawl ${state.id} has already finished; there is nothing to cancel.`)
       const { at, reason } = command
-      return [{ type: 'CrawlAborted', data: { crawlId: state.id, at, counts: state.counts, errors: [], reason } }]
+      const { id: crawlId, counts, tablePosition } = state
+      return [{ type: 'CrawlAborted', data: { crawlId, at, counts, errors: [], tablePosition, reason } }]
     }
     default:
       return command satisfies never

@@ -7,12 +7,16 @@ import { assemblies } from '../assembly/aggregate.ts'
 import { crawlRecordOf, crawls } from '../crawl/aggregate.ts'
 import type { Crawler } from './crawler.ts'
 
+/**
+ * Positions that these answer are those of events of tables: these are what other services follow, so nobody ever waits
+ * for an event that never reaches them.
+ */
 export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): Route[] {
   const { documents, crawler } = deps
   return [
     route(catalogOperations.startCrawl, async (call) => {
-      const { crawl, position } = await crawler.start(call.identity.tenant, call.params.id, contextOf(call))
-      return { body: { data: crawlRecordOf(crawl) }, position }
+      const { crawl } = await crawler.start(call.identity.tenant, call.params.id, contextOf(call))
+      return { body: { data: crawlRecordOf(crawl) } }
     }),
     route(catalogOperations.listCrawls, async (call) => {
       const { tenant } = call.identity
@@ -31,11 +35,12 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
     route(catalogOperations.getCrawl, async (call) => {
       const stored = await documents.get(crawls, call.identity.tenant, call.params.id)
       if (stored === undefined) throw new AssayError('not-found', 'There is no such crawl.')
-      return { body: { data: stored.document.record }, position: stored.source.position }
+      const { record, tablePosition } = stored.document
+      return { body: { data: record }, position: tablePosition ?? undefined }
     }),
     route(catalogOperations.cancelCrawl, async (call) => {
-      const { crawl, position } = await crawler.cancel(call.identity.tenant, call.params.id, contextOf(call))
-      return { body: { data: crawlRecordOf(crawl) }, position }
+      const { crawl } = await crawler.cancel(call.identity.tenant, call.params.id, contextOf(call))
+      return { body: { data: crawlRecordOf(crawl) }, position: crawl.tablePosition ?? undefined }
     }),
   ]
 }

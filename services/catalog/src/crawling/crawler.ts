@@ -18,9 +18,9 @@ export interface Crawler {
   /** Name of this instance in the crawls that it carries out. */
   runner: string
   /** Begins a crawl and answers at once. Errors: `not-found`, `unprocessable` while one runs. */
-  start(tenant: string, assemblyId: number, context: CommandContext): Promise<{ crawl: KnownCrawl; position?: string }>
+  start(tenant: string, assemblyId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
   /** Errors: `not-found`, `unprocessable` when it has ended. */
-  cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl; position?: string }>
+  cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
   /** Aborts the crawl of an assembly, if it runs here, and waits for its end. */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
   /** Aborts all and waits for their ends. Nothing begins afterwards. */
@@ -118,11 +118,11 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
         context,
       })
       const command = { type: 'StartCrawl', at: now(), crawlId, assemblyId, by, runner } as const
-      const { state: crawl, position } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+      const { state: crawl } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
       if (assembly.status === 'absent' || crawl.status === 'absent')
         throw new AssayError('internal', 'A crawl was begun without its assembly.')
       begin(tenant, crawlId, assembly)
-      return { crawl, ...(position === undefined ? {} : { position }) }
+      return { crawl }
     },
     async cancel(tenant, crawlId, context) {
       const reason = `The crawl was cancelled by ${context.actor}.`
@@ -133,14 +133,14 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
         const waiting = new AbortController()
         await Promise.race([run.ended, timers.sleep(endMilliseconds, waiting.signal)])
         waiting.abort()
-        const { state, position } = await handler.load(crawlAggregate, tenant, crawlId)
-        if (state.status === 'aborted') return { crawl: state, ...(position === undefined ? {} : { position }) }
+        const { state } = await handler.load(crawlAggregate, tenant, crawlId)
+        if (state.status === 'aborted') return { crawl: state }
       }
       const command = { type: 'CancelCrawl', at: now(), reason } as const
-      const { state, position } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+      const { state } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
       if (state.status === 'absent') throw new AssayError('not-found', 'There is no such crawl.')
       await release(tenant, state.assemblyId, crawlId)
-      return { crawl: state, ...(position === undefined ? {} : { position }) }
+      return { crawl: state }
     },
     async abortOf(tenant, assemblyId, reason) {
       const own = [...runs.values()].filter((run) => run.tenant === tenant && run.assemblyId === assemblyId)

@@ -5,8 +5,11 @@
  */
 export interface FailedPaths {
   add(path: string): void
-  /** `parts`: names from below the assembly down to the asset. */
-  protects(parts: readonly string[]): boolean
+  /**
+   * `parts`: names from below the assembly down to the asset. `isSet`: it is made of several files that have other names,
+   * so that any failure in its folder may be one of them.
+   */
+  protects(parts: readonly string[], isSet?: boolean): boolean
 }
 
 function beginnings(path: string, separator: string): string[] {
@@ -24,11 +27,12 @@ export function createFailedPaths(separators: readonly ('/' | '.')[]): FailedPat
       failed.add(clean === '.' ? '' : clean)
       for (const separator of separators) for (const beginning of beginnings(clean, separator)) above.add(beginning)
     },
-    protects(parts) {
+    protects(parts, isSet = false) {
       if (failed.size === 0) return false
       if (failed.has('')) return true
-      // Databases name a table by schema and name, with or without the database in front.
-      const readings = separators.includes('.') && parts.length > 1 ? [parts, parts.slice(1)] : [parts]
+      if (isSet && (parts.length === 1 || above.has(parts.slice(0, -1).join('/')))) return true
+      // Databases name a table with or without what stands above it.
+      const readings = separators.includes('.') ? parts.map((_, index) => parts.slice(index)) : [parts]
       return separators.some((separator) =>
         readings.some((names) => {
           const path = names.join(separator)

@@ -17,11 +17,21 @@ describe('what a crawl could not read', () => {
     ['.', 'main.orders', ['db', 'main', 'orders'], true],
     ['.', 'db.main.orders', ['db', 'main', 'orders'], true],
     ['.', 'main.orders', ['db', 'main', 'people'], false],
+    ['.', 'orders', ['db', 'main', 'orders'], true],
     ['.', 'db/main/orders', ['db', 'main', 'orders'], true],
   ] as const)('with %s between names, %j against %j: %s', (separator, path, parts, isProtected) => {
     const failed = createFailedPaths(separator === '/' ? ['/'] : ['.', '/'])
     expect(failed.protects(parts)).toBe(false)
     failed.add(path)
     expect(failed.protects(parts)).toBe(isProtected)
+  })
+
+  it('protects a set of files when any file of its folder could not be read', () => {
+    const failed = createFailedPaths(['/'])
+    failed.add('2026/orders-3.csv')
+    expect(failed.protects(['2026', 'orders'], true)).toBe(true)
+    expect(failed.protects(['2026', 'orders'])).toBe(false)
+    expect(failed.protects(['2025', 'orders'], true)).toBe(false)
+    expect(failed.protects(['orders'], true)).toBe(true)
   })
 })

@@ -25,7 +25,8 @@ export interface FoundAsset {
   facts: Facts | null
 }
 
-export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged' }
+/** `position`: where what was written stands in the log. */
+export type Observed = { id: number; outcome: 'added' | 'changed' | 'unchanged'; position?: string | undefined }
 
 export interface Observer {
   /**
@@ -138,9 +139,10 @@ export function createObserver(
         const base = { assetId, uid, name, naturalPath, at }
         const command: ObserveAsset = { type: 'ObserveAsset', ...base, placement, columns, newColumns, facts }
         if (decideAsset(command, state).length === 0) return { id: assetId, outcome: 'unchanged' }
-        const { events } = await handler.handle(assetAggregate, { tenant, id: assetStreamId(uid), command, context })
+        const request = { tenant, id: assetStreamId(uid), command, context }
+        const { events, position } = await handler.handle(assetAggregate, request)
         const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')
-        return { id: assetId, outcome: isAdded ? 'added' : 'changed' }
+        return { id: assetId, outcome: isAdded ? 'added' : 'changed', position }
       } finally {
         claims.release(tenant, claimed)
       }

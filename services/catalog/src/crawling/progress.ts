@@ -1,4 +1,4 @@
-import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
 import { type Clock, isoTime, type Timers } from '@assay/service-kit'
 import { crawlAggregate } from '../crawl/aggregate.ts'
 import { type CrawlCounts, type CrawlError, keptErrors, noCounts } from '../crawl/crawl.ts'
@@ -13,6 +13,8 @@ const longestMessage = 1_000
 /** Counts a crawl and tells the log now and then: coarse, so that a crawl's stream stays short. */
 export interface CrawlProgress {
   counts: CrawlCounts
+  /** An event of a table was written there. */
+  reached(position: string | undefined): void
   /** Adds one that is listed (the first 100); whether it counts as failed is the caller's. */
   addError(error: CrawlError): void
   /** Writes a report when one is due. */
@@ -35,6 +37,7 @@ export function createCrawlProgress(
   const { handler, clock, timers } = deps
   const { tenant, crawlId, context, onEnded, onError } = options
   const counts: CrawlCounts = { ...noCounts }
+  let tablePosition: string | null = null
   let untold: CrawlError[] = []
   let errors = 0
   let told = { done: 0, text: JSON.stringify(noCounts), at: clock.now() }
@@ -53,7 +56,8 @@ export function createCrawlProgress(
     untold = []
     told = { done: now.done, text: JSON.stringify(now), at: clock.now() }
     try {
-      const command = { type: 'ReportProgress', at: isoTime(clock.now()), counts: now, errors: errorsNow } as const
+      const at = isoTime(clock.now())
+      const command = { type: 'ReportProgress', at, counts: now, errors: errorsNow, tablePosition } as const
       const { state } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
       if (state.status !== 'running') onEnded()
     } catch (error) {
@@ -73,6 +77,10 @@ export function createCrawlProgress(
 
   return {
     counts,
+    reached(position) {
+      if (position === undefined) return
+      if (tablePosition === null || comparePositions(position, tablePosition) > 0) tablePosition = position
+    },
     addError({ path, message }) {
       errors += 1
       if (errors <= keptErrors) untold.push({ path, message: message.slice(0, longestMessage) })
@@ -82,7 +90,8 @@ export function createCrawlProgress(
       ticker.stop()
       await reporting
       const at = isoTime(clock.now())
-      const command: EndCrawlRun = { type: 'EndCrawlRun', at, counts: { ...counts }, errors: untold, outcome }
+      const told = { counts: { ...counts }, errors: untold, tablePosition }
+      const command: EndCrawlRun = { type: 'EndCrawlRun', at, ...told, outcome }
       await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
     },
   }

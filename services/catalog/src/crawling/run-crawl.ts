@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { DataEngine, Discovered } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
@@ -7,6 +8,7 @@ import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { SourceCheck } from '../assemblies/source-check.ts'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { KnownAssembly } from '../assembly/assembly.ts'
+import type { AssetTableDocument } from '../asset/collections.ts'
 import { flatColumns } from '../asset/column-diff.ts'
 import { assetTypeNamed } from '../types/asset-types.ts'
 import { type Containers, createContainers } from './containers.ts'
@@ -18,7 +20,7 @@ import type { UidClaims } from './uid-claims.ts'
 import { vanishAssets } from './vanishing.ts'
 
 /** Appends in flight: enough for the store to commit them in groups, few enough to bound memory. */
-const tablesAtOnce = 32
+const tablesAtOnce = 16
 /** Items taken before other work gets a turn: a few milliseconds when nothing changed. */
 const itemsPerTurn = 16
 
@@ -59,6 +61,11 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
     // Not awaited: a source that hangs would hold up the end of the crawl.
     iterator.return?.().then(undefined, () => {})
   }
+}
+
+/** Whether a table is made of files that have other names than its own: partitions, or those that a glob gathers. */
+function isSet({ name, facts }: AssetTableDocument): boolean {
+  return facts?.locator.kind === 'files' && basename(facts.locator.pattern) !== name
 }
 
 /**
@@ -122,7 +129,7 @@ export async function runCrawl(
   async function table(item: Extract<Discovered, { kind: 'table' }>): Promise<void> {
     const { path, name, locator, rowCount, sizeBytes, lastChangedAt, fileCount, warnings } = item
     const parts = [...path, name]
-    const { id, outcome } = await observer.observe({
+    const { id, outcome, position } = await observer.observe({
       kind: 'table',
       parts,
       placement: {
@@ -134,6 +141,7 @@ export async function runCrawl(
       facts: { rowCount, sizeBytes, lastChangedAt, fileCount, locator },
     })
     seen.add(id)
+    progress.reached(position)
     if (outcome !== 'unchanged') counts[outcome] += 1
     counts.done += 1
     for (const { line, message } of warnings.first)
@@ -179,12 +187,16 @@ export async function runCrawl(
     counts.found = Math.max(counts.found, counts.done)
   }
   if (failure !== undefined) throw failure.error
-  counts.removed = await vanishAssets(tools, {
+  await vanishAssets(tools, {
     tenant,
     assemblyId,
     reason: 'not-found-by-crawl',
-    keep: (asset) => seen.has(asset.id) || unread.protects(asset.naturalPath.slice(2)),
+    keep: (asset) => seen.has(asset.id) || unread.protects(asset.naturalPath.slice(2), isSet(asset)),
     context,
     signal,
+    onVanished: (position) => {
+      counts.removed += 1
+      progress.reached(position)
+    },
   })
 }

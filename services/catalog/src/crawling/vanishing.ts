@@ -9,12 +9,12 @@ import { createLimiter } from './limiter.ts'
 
 /** States hold columns, so pages stay small. */
 const pageSize = 200
-const appendsAtOnce = 32
+const appendsAtOnce = 16
 
 /**
  * Marks the live assets of an assembly as deleted, except those that `keep` holds on to. Pages by id, so what becomes
- * deleted on the way does not shift the pages. Answers how many tables vanished (folders are not counted).
- * Rejects with the first failure, having done part of it; doing it again goes on.
+ * deleted on the way does not shift the pages. `onVanished`: told of each table (not of folders), with the position of its
+ * event. Rejects with the first failure, having done part of it; doing it again goes on.
  */
 export async function vanishAssets(
   deps: { handler: CommandHandler; documents: Documents; clock: Clock },
@@ -25,22 +25,22 @@ export async function vanishAssets(
     keep: (table: AssetTableDocument) => boolean
     context: CommandContext
     signal: AbortSignal
+    onVanished: (position: string | undefined) => void
   },
-): Promise<number> {
-  const { tenant, assemblyId, reason, keep, context, signal } = options
+): Promise<void> {
+  const { tenant, assemblyId, reason, keep, context, signal, onVanished } = options
   const limiter = createLimiter(appendsAtOnce)
-  let tables = 0
   let failure: { error: unknown } | undefined
 
   async function vanish(table: AssetTableDocument): Promise<void> {
     try {
-      const { events } = await deps.handler.handle(assetAggregate, {
+      const { events, position } = await deps.handler.handle(assetAggregate, {
         tenant,
         id: assetStreamId(table.uid),
         command: { type: 'VanishAsset', at: isoTime(deps.clock.now()), assemblyId, reason },
         context,
       })
-      if (events.length > 0 && table.facts !== null) tables += 1
+      if (events.length > 0 && table.facts !== null) onVanished(position)
     } catch (error) {
       failure ??= { error }
     }
@@ -62,5 +62,4 @@ export async function vanishAssets(
   }
   await limiter.idle()
   if (failure !== undefined) throw failure.error
-  return tables
 }

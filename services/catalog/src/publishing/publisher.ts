@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { internalTopics, publicTopics, type TableMessage } from '@assay/contracts'
 import {
   type Checkpoints,
@@ -16,6 +17,9 @@ import { assetAggregate } from '../asset/aggregate.ts'
 import { type AssetState, liveColumns } from '../asset/asset.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 import { publicEvent } from './public-event.ts'
+
+/** States folded before other work gets a turn. */
+const statesPerTurn = 16
 
 /**
  * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
@@ -39,6 +43,7 @@ export function tableMessageOf({ state, revision }: Loaded<AssetState>): TableMe
       .filter(({ path }) => path.length === 1)
       .map((column) => ({ id: column.id, name: column.path[0] ?? '', dataType: column.dataType })),
     isDeleted: state.status === 'vanished',
+    assemblyDeleted: state.vanishReason === 'assembly-deleted',
   }
 }
 
@@ -70,6 +75,8 @@ export function createPublisher(deps: {
       if (!states.has(event.stream)) {
         const loaded = await handler.load(assetAggregate, name.tenant, name.id)
         states.set(event.stream, tableMessageOf(loaded))
+        // An embedded store answers without leaving the loop: others get their turn here.
+        if (states.size % statesPerTurn === 0) await setImmediate()
       }
       const table = states.get(event.stream)
       if (table !== undefined) messages.push(messageOfEvent(event, String(table.assetId), 'table', table))

@@ -3,21 +3,11 @@ import { type Crawl, catalogOperations } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import type { Message, MessageBus } from '@assay/message-bus'
-import type { Call, Timers } from '@assay/service-kit'
+import type { Call } from '@assay/service-kit'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
-import { v7 } from 'uuid'
 import { type CatalogDependencies, catalogCollections, createCatalogService } from '../service.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
-
-const timers: Timers = {
-  async sleep(milliseconds, signal) {
-    await pause(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => {})
-  },
-  every(milliseconds, work) {
-    const timer = setInterval(work, milliseconds)
-    return { stop: () => clearInterval(timer) }
-  },
-}
 
 function recordingBus(published: { topic: string; message: Message }[]): MessageBus {
   return {
@@ -46,7 +36,7 @@ export async function startCatalog(
   options: { engine?: FakeEngine; dependencies?: Partial<CatalogDependencies> } = {},
 ) {
   const engine = options.engine ?? createFakeEngine()
-  const clock = { now: () => Date.now() }
+  const clock = systemClock
   const database = openDatabase({ path: `${folder}/catalog.db`, synchronous: 'NORMAL' })
   const store = createSqliteEventStore({ database, clock })
   const documents = createSqliteDocuments({ database, collections: catalogCollections })
@@ -58,8 +48,8 @@ export async function startCatalog(
     checkpoints: createSqliteCheckpoints(database),
     bus: recordingBus(published),
     clock,
-    timers,
-    newId: v7,
+    timers: systemTimers,
+    newId: uuidV7,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     engine,
     allowedPaths: undefined,
