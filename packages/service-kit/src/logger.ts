@@ -12,8 +12,7 @@ export interface Logger {
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-const secret =
-  /^(accesskey|secretkey|authorization|cookie|set-cookie|password|secret|token|.*secret|.*password|.*token)$/i
+const secret = /accesskey|secret|password|token|authorization|cookie|credential/i
 
 /** A copy without secrets, at most five levels deep. Errors become their message, code and stack. */
 function withoutSecrets(value: unknown, depth = 0): unknown {
@@ -27,6 +26,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
     }
   }
   if (typeof value !== 'object' || value === null) return value
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (depth >= 5) return '[deep]'
   if (Array.isArray(value)) return value.slice(0, 100).map((each) => withoutSecrets(each, depth + 1))
   return Object.fromEntries(

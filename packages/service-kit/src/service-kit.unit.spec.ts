@@ -104,7 +104,12 @@ test('given parts, when one fails to start, then those before it are stopped, in
 test('given a part that never stops, when all are stopped, then the others stop all the same', async () => {
   let stopped = false
   const parts = [
-    { name: 'good', stop: async () => void (stopped = true) },
+    {
+      name: 'good',
+      stop: async () => {
+        stopped = true
+      },
+    },
     { name: 'hangs', stop: () => new Promise<void>(() => undefined), stopWithinMs: 20 },
   ]
   const lifecycle = createLifecycle({ parts, timers: systemTimers, logger: silent })

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import { createCatalogService } from '@assay/catalog/service'
 import { openApiDocument } from '@assay/contracts'
@@ -15,6 +16,7 @@ import {
   createIdentitySigner,
   createMetrics,
   type Logger,
+  type Metrics,
   type NewId,
   type Part,
   type Service,
@@ -32,6 +34,15 @@ export interface Ambient {
   newSecret: () => Uint8Array
   logger: Logger
   version: string
+}
+
+/** Memory and the delay of the event loop, read when somebody asks. */
+function observeProcess(metrics: Metrics): void {
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  metrics.gauge('assay_process_resident_bytes', () => process.memoryUsage.rss())
+  metrics.gauge('assay_event_loop_delay_p99_seconds', () => delay.percentile(99) / 1e9)
+  metrics.gauge('assay_event_loop_delay_max_seconds', () => delay.max / 1e9)
 }
 
 /** Says which adapter stands behind which port. Opens the data folder; nothing runs until the parts are started. */
@@ -80,6 +91,7 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
   const execution = createExecutionService({ ...common, engine, artifacts, workerId: newId(), limits })
   const services: Service[] = [gateway, catalog, policy, execution]
   const metrics = createMetrics()
+  observeProcess(metrics)
   const app = createGatewayApp({
     gateway,
     services,

@@ -11,6 +11,7 @@ import {
   messageOf,
 } from '@assay/service-kit'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
+import { startTelemetry } from '@assay/service-kit/telemetry'
 import { compose } from './compose.ts'
 import { type StandaloneConfig, standaloneConfig } from './config.ts'
 import { firstSteps } from './first-start/first-steps.ts'
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const config = readConfig()
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
+  const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'assay')
   const narrator = terminalNarrator(process.stdout)
   const system = compose(config, {
     clock: systemClock,
@@ -44,6 +46,7 @@ async function main(): Promise<void> {
   let http: Listening | undefined
   const lifecycle = createLifecycle({
     parts: [
+      { name: 'telemetry', stop: async () => telemetry?.stop() },
       ...system.parts,
       {
         name: 'http',
@@ -70,6 +73,14 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   process.on('SIGHUP', stop)
+
+  const fail = (error: unknown) => {
+    logger.error({ error }, 'something went wrong where nobody expected it; Assay stops')
+    process.exitCode = 1
+    lifecycle.stop().finally(() => process.exit(1))
+  }
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
 
   await lifecycle.start()
   await firstSteps({

@@ -32,16 +32,16 @@ export function createHttpApp(deps: {
       metrics.count('assay_http_requests_total', { operation, status: String(response.statusCode) })
       metrics.observe('assay_http_request_seconds', { operation }, (performance.now() - began) / 1000)
     })
-    if (request.path.includes('//')) {
-      next(new AssayError('invalid', 'The path has an empty segment where an id or a name belongs.'))
-      return
-    }
     next()
   })
   deps.configure(app)
-  app.use((_request, _response, next) =>
-    next(new AssayError('not-found', 'There is nothing at this path. /docs lists what there is.')),
-  )
+  app.use((request, _response, next) => {
+    next(
+      request.path.includes('//')
+        ? new AssayError('invalid', 'The path has an empty segment where an id or a name belongs.')
+        : new AssayError('not-found', 'There is nothing at this path. /docs lists what there is.'),
+    )
+  })
   app.use(errorMapper(logger))
   return app
 }

@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts'
 function fromExpress(error: unknown): AssayError | undefined {
   if (error instanceof URIError) return new AssayError('invalid', 'The path holds a broken percent-encoding.')
   if (!(error instanceof Error) || !('status' in error)) return undefined
+  if ('type' in error && error.type === 'entity.verify.failed') return new AssayError('invalid', error.message)
   if ('type' in error && error.type === 'entity.parse.failed')
     return new AssayError('invalid', `The body is no JSON: ${error.message}.`)
   if (error.status === 413) return new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')

@@ -149,6 +149,8 @@ describe('given a router of operations', () => {
     ['POST', '/things', '"text"', 400, /^body: /],
     ['POST', '/things', `"${'x'.repeat(1_048_576)}"`, 413, /1 MiB/],
     ['POST', '/things', '{"name":"x","__proto__":{"polluted":true}}', 200, /./],
+    ['POST', '/things', `{"name":"x","deep":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, /deep/],
+    ['POST', '/things', `{"name":"${'[{'.repeat(500)}"}`, 200, /./],
     ['GET', '/things/abc', undefined, 400, /^id: must be a positive integer/],
     ['GET', '/things/%E0%A4%A', undefined, 400, /encoding/],
     ['GET', '/things//x', undefined, 400, /empty segment/],

@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type Response, Router } from 
 import type { z } from 'zod'
 import { AssayError } from '../errors.ts'
 import { answer } from './answer.ts'
+import { assertShallow } from './depth.ts'
 import type { Identity, Route } from './handler.ts'
 import { identityHeader } from './identity.ts'
 import { expressPath, inMatchingOrder } from './paths.ts'
@@ -19,7 +20,12 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
   throw new AssayError('invalid', messages.join('; '))
 }
 
-const readJson = express.json({ limit: 1_048_576, strict: false, type: () => true })
+const readJson = express.json({
+  limit: 1_048_576,
+  strict: false,
+  type: () => true,
+  verify: (_request, _response, bytes) => assertShallow(bytes),
+})
 
 /** The body, `undefined` when it is empty. Read only for operations that have one, after the caller may do this. */
 function bodyOf(request: Request, response: Response): Promise<unknown> {

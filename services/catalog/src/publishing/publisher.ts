@@ -25,7 +25,7 @@ const statesPerTurn = 16
  * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
  * columns that a policy can name.
  */
-export function tableMessageOf({ state, revision }: Loaded<AssetState>): TableMessage | undefined {
+export function tableMessageOf({ state, revision }: Pick<Loaded<AssetState>, 'state' | 'revision'>): TableMessage | undefined {
   if (state.status === 'absent' || state.facts === null) return undefined
   const { id, uid, name, placement, facts } = state
   const { assemblyId, assemblyName, sourceTypeId } = placement
@@ -65,21 +65,27 @@ export function createPublisher(deps: {
 }): Processor {
   const { store, checkpoints, bus, handler, clock, timers, logger } = deps
 
-  /** One message for each event of a table, all with the table as it stands now: a copy takes the highest revision. */
+  /**
+   * One message for each event of a table, all with the table as it stands now, and with the position of that state: so a
+   * copy is the same whether it was made step by step or from the state alone.
+   */
   async function tableMessages(events: readonly RecordedEvent[]): Promise<Message[]> {
-    const states = new Map<string, TableMessage | undefined>()
+    const states = new Map<string, { table: TableMessage; position: string } | undefined>()
     const messages: Message[] = []
     for (const event of events) {
       const name = parseStreamName(event.stream)
       if (name?.category !== assetAggregate.category) continue
       if (!states.has(event.stream)) {
         const loaded = await handler.load(assetAggregate, name.tenant, name.id)
-        states.set(event.stream, tableMessageOf(loaded))
+        const table = tableMessageOf(loaded)
+        states.set(event.stream, table && { table, position: loaded.position ?? event.position })
         // An embedded store answers without leaving the loop: others get their turn here.
         if (states.size % statesPerTurn === 0) await setImmediate()
       }
-      const table = states.get(event.stream)
-      if (table !== undefined) messages.push(messageOfEvent(event, String(table.assetId), 'table', table))
+      const known = states.get(event.stream)
+      if (known === undefined) continue
+      const { table, position } = known
+      messages.push({ ...messageOfEvent(event, String(table.assetId), 'table', table), position })
     }
     return messages
   }
