@@ -1,6 +1,5 @@
 import { type AnyAggregate, createCommandHandler, createNumberBlocks } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
-import { messageOf } from '@assay/service-kit/errors'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { feedCopies } from './copies/feed.ts'
 import { createPolicies } from './copies/find-policy.ts'
@@ -51,7 +50,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     commands,
     numbers,
     register,
-    wake: () => worker.wake(),
+    accepted: worker.take,
   })
   const publisher = createPublisher(deps)
   let feed: { close(): Promise<void> } | undefined
@@ -66,7 +65,6 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     ],
     start: async () => {
       feed = await feedCopies({ bus: deps.bus, documents, followed })
-      await sweepStages(deps)
       await publisher.start()
       worker.start()
     },
@@ -77,14 +75,5 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await publisher.stop()
     },
     problems: async () => (feed === undefined ? ['The execution service has not started.'] : []),
-  }
-}
-
-/** What runs of a process that died left half written. No reason not to start. */
-async function sweepStages({ artifacts, logger }: ExecutionServiceDeps): Promise<void> {
-  try {
-    await artifacts.sweep()
-  } catch (error) {
-    logger.warn({ error: messageOf(error) }, 'unfinished result folders could not be removed')
   }
 }

@@ -1,6 +1,6 @@
 import { internalTopics, policyMessage, tableMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, documentPut } from '@assay/documents'
-import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
+import { type Delivery, done, type MessageBus, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
 import type { Followed } from './followed.ts'
 import { executionPolicies } from './policies.ts'
@@ -23,10 +23,11 @@ export async function feedCopies(deps: {
       const isTable = delivery.topic === internalTopics.tables
       const put = isTable ? tablePut(delivery) : policyPut(delivery)
       if ('problem' in put) return { kind: 'park', reason: put.problem }
-      await deps.documents.put([put])
       const { tenant, position } = delivery.message
-      if (!isTable) deps.followed.advance(tenant, position)
-      return { kind: 'done' }
+      const work = () => deps.documents.put([put])
+      if (isTable) await work()
+      else await deps.followed.follow(tenant, position, work)
+      return done
     },
   })
   return { close: () => subscription.close() }

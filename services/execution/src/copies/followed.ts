@@ -7,42 +7,68 @@ const patienceMs = 2_000
 
 /** How far copies fed by the bus have followed their owner's log, for each tenant. */
 export interface Followed {
-  advance(tenant: string, position: string): void
+  /** Does the work of a message. Messages of different keys may overtake each other: what is under way is not reached. */
+  follow(tenant: string, position: string, work: () => Promise<void>): Promise<void>
   /** Resolves when the copies have reached `position`, or after two seconds: then what is there has to do. */
   reach(tenant: string, position: string | undefined, signal: AbortSignal): Promise<void>
 }
 
-/** `collection` holds the copies; its field `position` tells how far they had come before this process began. */
-export function createFollowed<T>(deps: { documents: Pick<Documents, 'find'>; timers: Pick<Timers, 'sleep'>; collection: Collection<T> }): Followed {
-  const reached = new Map<string, string>()
-  const waiting = new Set<{ tenant: string; position: string; proceed: AbortController }>()
+interface Mark {
+  tenant: string
+  position: string
+}
 
-  const advance = (tenant: string, position: string) => {
+/** `collection` holds the copies; its field `position` tells how far they had come before this process began. */
+export function createFollowed<T>(deps: {
+  documents: Pick<Documents, 'find'>
+  timers: Pick<Timers, 'sleep'>
+  collection: Collection<T>
+}): Followed {
+  const reached = new Map<string, string>()
+  const underWay = new Set<Mark>()
+  const waiting = new Set<Mark & { proceed: AbortController }>()
+
+  const isReached = ({ tenant, position }: Mark): boolean => {
+    const known = reached.get(tenant)
+    if (known === undefined || comparePositions(known, position) < 0) return false
+    return ![...underWay].some((mark) => mark.tenant === tenant && comparePositions(mark.position, position) <= 0)
+  }
+  const advance = ({ tenant, position }: Mark) => {
     const known = reached.get(tenant)
     if (known === undefined || comparePositions(position, known) > 0) reached.set(tenant, position)
+  }
+  const tellWaiting = () => {
     for (const waiter of waiting) {
-      if (waiter.tenant === tenant && comparePositions(position, waiter.position) >= 0) waiter.proceed.abort()
+      if (isReached(waiter)) waiter.proceed.abort()
     }
   }
-  const isReached = (tenant: string, position: string) => {
-    const known = reached.get(tenant)
-    return known !== undefined && comparePositions(known, position) >= 0
+  const readBack = async (tenant: string) => {
+    const newestFirst = { sort: [{ field: 'position', direction: 'desc' as const }], size: 1 }
+    const [newest] = (await deps.documents.find(deps.collection, tenant, newestFirst)).documents
+    const position = newest === undefined ? undefined : deps.collection.fields.position?.of(newest)
+    if (typeof position === 'string') advance({ tenant, position })
   }
 
   return {
-    advance,
+    follow: async (tenant, position, work) => {
+      const mark = { tenant, position }
+      underWay.add(mark)
+      try {
+        await work()
+        advance(mark)
+      } finally {
+        underWay.delete(mark)
+        tellWaiting()
+      }
+    },
     reach: async (tenant, position, signal) => {
-      if (position === undefined || isReached(tenant, position)) return
+      if (position === undefined || isReached({ tenant, position })) return
       const proceed = new AbortController()
       const waiter = { tenant, position, proceed }
       waiting.add(waiter)
       try {
-        const stored = await deps.documents.find(deps.collection, tenant, {
-          sort: [{ field: 'position', direction: 'desc' }],
-          size: 1,
-        })
-        const newest = stored.documents[0]
-        if (newest !== undefined) advance(tenant, String(deps.collection.fields.position?.of(newest) ?? ''))
+        await readBack(tenant)
+        tellWaiting()
         await deps.timers.sleep(patienceMs, AbortSignal.any([proceed.signal, signal]))
       } finally {
         waiting.delete(waiter)

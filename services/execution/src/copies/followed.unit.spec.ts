@@ -5,6 +5,7 @@ import { createFollowed } from './followed.ts'
 import { executionPolicies, type PolicyCopy } from './policies.ts'
 
 const never = new AbortController().signal
+const none = async () => {}
 /** Sleeps until it is told to end. */
 function setUp(stored: PolicyCopy[] = []) {
   let slept = 0
@@ -31,7 +32,7 @@ describe('following another log', () => {
   })
   it('given a position that was reached, then nobody waits', async () => {
     const { followed, slept } = setUp()
-    followed.advance('t', '05')
+    await followed.follow('t', '05', none)
     await followed.reach('t', '05', never)
     expect(slept()).toBe(0)
   })
@@ -47,11 +48,24 @@ describe('following another log', () => {
     const reached = followed.reach('t', '08', never).then(() => {
       isReached = true
     })
-    followed.advance('other', '09')
-    followed.advance('t', '07')
-    await new Promise((resolve) => setImmediate(resolve))
+    await followed.follow('other', '09', none)
+    await followed.follow('t', '07', none)
     expect([isReached, slept()]).toEqual([false, 2000])
-    followed.advance('t', '08')
+    await followed.follow('t', '08', none)
     await reached
+  })
+  it('given a later message overtakes it, then the wait goes on until it is done', async () => {
+    const { followed } = setUp()
+    const { promise: work, resolve: finish } = Promise.withResolvers<void>()
+    const slow = followed.follow('t', '08', () => work)
+    let isReached = false
+    const reached = followed.reach('t', '08', never).then(() => {
+      isReached = true
+    })
+    await followed.follow('t', '09', none)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isReached).toBe(false)
+    finish()
+    await Promise.all([slow, reached])
   })
 })

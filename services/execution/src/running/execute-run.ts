@@ -19,7 +19,7 @@ export interface ExecuteRequest {
   /** Aborts when the run is no longer to be worked on. */
   signal: AbortSignal
   onProgress(progress: RunProgress): void
-  /** Rejects when the run is no longer this worker's. Asked before results become visible. */
+  /** Rejects when the run may no longer be this worker's. Asked before results become visible. */
   confirm(): Promise<void>
 }
 

@@ -122,7 +122,7 @@ export function createHeldRun(
         signal: aborting.signal,
         onProgress,
         confirm: async () => {
-          await renewOnce()
+          if (clock.now() > until - leaseMs / 2) await renewOnce()
           aborting.signal.throwIfAborted()
         },
       })

@@ -19,6 +19,8 @@ export interface ResultLayout {
 
 export const metadataFile = 'part-0.json'
 const previewFile = 'preview.json'
+/** In UTF-8 this is below the 16 MiB that artifacts give back as text. */
+const previewCharacters = 5_000_000
 
 /**
  * Which file of a run goes where: `part-<n>.<format>` below each category's key, and beside it a preview of the first
@@ -36,7 +38,7 @@ export function resultLayout(options: {
     if (!kept) return null
     const key = keys[category]
     const parts = kept.files.map((from) => ({ name: from.slice(from.lastIndexOf('/') + 1), from }))
-    const preview = { name: previewFile, text: JSON.stringify({ fields, rows: kept.preview }) }
+    const preview = { name: previewFile, text: previewText(fields, kept.preview) }
     rows.push({ key, files: [...parts, preview] })
     const { format } = configuration[category]
     return { key, file: parts[0]?.name ?? null, previewFile, format, rows: kept.count }
@@ -44,4 +46,17 @@ export function resultLayout(options: {
   const bad = place('bad', measured.bad)
   const good = place('good', measured.good)
   return { files: { root: keys.root, metadata: { key: keys.metadata, file: metadataFile }, bad, good }, rows }
+}
+
+/** As many of the first rows as fit: a row may hold a very large value. */
+function previewText(fields: readonly object[], preview: KeptRows['preview']): string {
+  const rows: string[] = []
+  let length = 0
+  for (const row of preview) {
+    const text = JSON.stringify(row)
+    length += text.length
+    if (length > previewCharacters) break
+    rows.push(text)
+  }
+  return `{"fields":${JSON.stringify(fields)},"rows":[${rows.join(',')}]}`
 }

@@ -18,8 +18,8 @@ export interface Worker {
   start(): void
   /** Hands back what it holds, so that the next start takes it over at once. */
   stop(): Promise<void>
-  /** There may be something to take. */
-  wake(): void
+  /** There is a run to take. What nobody told of is found by the sweep. */
+  take(candidate: Candidate): void
   /** Ends the work on a run that was cancelled, where this worker has it. */
   cancelled(tenant: string, executionId: number): void
 }
@@ -36,8 +36,9 @@ export interface WorkerDeps {
   maxRuns: number
 }
 
-interface Candidate {
+export interface Candidate {
   tenant: string
+  /** Of the execution. */
   id: number
   startedAt: string
 }
@@ -46,8 +47,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   const { commands, documents, register, clock, timers, logger } = deps
   const held = new Map<string, HeldRun>()
   let isRunning = false
-  let sweeping: Promise<void> | undefined
-  let isAskedAgain = false
+  /** Runs that wait, oldest first, as far as this worker knows. */
+  let queue: Candidate[] = []
+  let isLookAsked = false
+  let taking: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
 
   const keyOf = (tenant: string, id: number) => `${tenant}/${id}`
@@ -65,6 +68,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   async function claim({ tenant, id }: Candidate): Promise<void> {
+    if (held.has(keyOf(tenant, id))) return
     const now = clock.now()
     const command = {
       type: 'ClaimExecution' as const,
@@ -83,15 +87,22 @@ export function createWorker(deps: WorkerDeps): Worker {
     held.set(keyOf(tenant, id), run)
     void run.ended.finally(() => {
       held.delete(keyOf(tenant, id))
-      wake()
+      proceed()
     })
   }
 
-  async function sweep(): Promise<void> {
-    if (held.size >= deps.maxRuns) return
-    for (const candidate of await claimable()) {
-      if (!isRunning || held.size >= deps.maxRuns) return
-      await claim(candidate)
+  async function takeNext(): Promise<void> {
+    while (isRunning && held.size < deps.maxRuns) {
+      if (isLookAsked) {
+        isLookAsked = false
+        queue = []
+        const found = await claimable()
+        // What was told of meanwhile stands in the queue already.
+        queue = [...found, ...queue]
+      }
+      const next = queue.shift()
+      if (next === undefined) return
+      await claim(next)
     }
   }
 
@@ -106,31 +117,23 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
-  async function sweepWhileAsked(): Promise<void> {
-    do {
-      isAskedAgain = false
-      try {
-        await sweep()
-      } catch (error) {
-        logger.warn({ error: messageOf(error) }, 'looking for runs to take failed; it is tried again')
-      }
-    } while (isAskedAgain && isRunning)
-  }
-
-  function wake(): void {
-    if (!isRunning) return
-    if (sweeping !== undefined) {
-      isAskedAgain = true
-      return
-    }
-    sweeping = sweepWhileAsked().finally(() => {
-      sweeping = undefined
-    })
+  /** Whoever asks while one is at it is served by that one, as it looks at the queue to its end. */
+  function proceed(): void {
+    if (!isRunning || taking !== undefined) return
+    taking = takeNext()
+      .catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'a run could not be taken; it is tried again')
+      })
+      .finally(() => {
+        taking = undefined
+        if (queue.length > 0 && held.size < deps.maxRuns) proceed()
+      })
   }
 
   let mending: Promise<void> | undefined
   function tick(): void {
-    wake()
+    isLookAsked = true
+    proceed()
     mending ??= mendStarts()
       .catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, 'mending the register of runs failed; it is tried again')
@@ -141,7 +144,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   return {
-    wake,
+    take: (candidate) => {
+      queue.push(candidate)
+      proceed()
+    },
     cancelled: (tenant, executionId) => held.get(keyOf(tenant, executionId))?.abandon('cancelled'),
     start: () => {
       if (isRunning) return
@@ -152,7 +158,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     stop: async () => {
       isRunning = false
       ticks?.stop()
-      await sweeping
+      await taking
+      queue = []
       await mending
       for (const run of held.values()) run.abandon('stopping')
       await Promise.all([...held.values()].map(({ ended }) => ended))

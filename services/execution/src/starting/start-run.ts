@@ -9,6 +9,7 @@ import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { AcceptedRun } from '../execution/run.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
+import type { Worker } from '../running/worker.ts'
 import { assertStartable } from './startable.ts'
 
 export interface Start {
@@ -34,7 +35,8 @@ export function createStartRun(deps: {
   timers: Timers
   clock: Clock
   newId: NewId
-  wake: () => void
+  /** Told of each run, so that work on it begins at once. */
+  accepted: Worker['take']
 }): StartRun {
   const { commands, numbers, register, clock } = deps
 
@@ -64,7 +66,7 @@ export function createStartRun(deps: {
       if (state.status === 'none' || state.status === 'forsaken') {
         throw new AssayError('internal', 'The execution was not accepted.')
       }
-      deps.wake()
+      deps.accepted({ tenant, id: executionId, startedAt: run.startedAt })
       return { state, position }
     } catch (error) {
       // Where this fails too, the reaper closes the run half a minute later.

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Artifacts } from '@assay/artifacts'
+import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import {
   type AnswerOf,
   type ExecutionAnswer,
@@ -15,11 +17,11 @@ import {
 import type { DataEngine } from '@assay/data-engine'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import type { Answer, Call, Logger, Service, Timers } from '@assay/service-kit'
 import { openDatabase } from '@assay/sqlite'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
-import { createArtifactsInFolder } from './artifacts-in-folder.ts'
 import { createBusInMemory } from './bus-in-memory.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 
@@ -41,6 +43,14 @@ export function createManualTimers(): Timers & { tick(): void } {
       return { stop: () => works.delete(work) }
     },
   }
+}
+
+const realTimers: Timers = {
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined),
+  every: (milliseconds, work) => {
+    const timer = setInterval(work, milliseconds)
+    return { stop: () => clearInterval(timer) }
+  },
 }
 
 /** A service over SQLite and a folder, with a clock that stands still until it is set. */
@@ -69,7 +79,8 @@ export interface CallRequest {
   client?: 'api' | 'console'
 }
 
-export async function openHarness(options: { engine?: DataEngine } = {}): Promise<Harness> {
+/** `isDurable`: messages go over the embedded bus, with real timers; then `bus.published` stays empty. */
+export async function openHarness(options: { engine?: DataEngine; isDurable?: boolean } = {}): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-execution-'))
   const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
@@ -80,13 +91,14 @@ export async function openHarness(options: { engine?: DataEngine } = {}): Promis
   const engine = createFakeEngine()
   const timers = createManualTimers()
   const bus = createBusInMemory()
-  const artifacts = createArtifactsInFolder(join(folder, 'results'))
+  const embedded = options.isDurable ? createEmbeddedBus({ database, clock, timers: realTimers }) : undefined
+  const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
   const deps: ExecutionServiceDeps = {
     store,
     commit,
     documents,
     checkpoints,
-    bus,
+    bus: embedded ?? bus,
     engine: options.engine ?? engine,
     artifacts,
     clock,
@@ -106,7 +118,7 @@ export async function openHarness(options: { engine?: DataEngine } = {}): Promis
     const id = randomUUID()
     const text = String(position).padStart(19, '0')
     const time = new Date(clock.time).toISOString()
-    return bus.publish(topic, [{ id, key: String(key), type: 'x', tenant, time, position: text, data }])
+    return deps.bus.publish(topic, [{ id, key: String(key), type: 'x', tenant, time, position: text, data }])
   }
 
   return {
@@ -128,6 +140,7 @@ export async function openHarness(options: { engine?: DataEngine } = {}): Promis
     call: (operation, request = {}, target = service) => callService(target, operation, request),
     close: async () => {
       for (const each of started) await each.stop()
+      await embedded?.close()
       await documents.close()
       await store.close()
       await database.close()

@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { executionOperations as operations } from '@assay/contracts'
+import type { DataEngine, DatasetLocator } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import type { Collection } from '@assay/documents'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executionPolicies } from '../copies/policies.ts'
+import { executionTables } from '../copies/tables.ts'
+import { prepareDefinition } from '../preparing/prepare-definition.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+let engine: DataEngine
+let folder: string
+let locator: DatasetLocator
+const path = () => join(folder, 'orders.csv')
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-orders-'))
+  await writeFile(path(), 'order_id,amount\n1,10.5\n2,\n3,-4\n4,7\n')
+  engine = createDuckDbEngine({
+    memoryMb: 256,
+    threads: 1,
+    tempRoot: join(folder, 'temp'),
+    clock: { now: () => Date.now() },
+  })
+  harness = await openHarness({ engine, isDurable: true })
+  const source = { sourceType: 'FILE' as const, path: path() }
+  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
+    if (found.kind === 'table') locator = found.locator
+  }
+  await harness.table(
+    tableFixture({ locator, columns: locator.columns.map((column, id) => ({ id: id + 1, ...column })) }),
+  )
+  const items = [
+    itemFixture({ id: 1 }),
+    itemFixture({ id: 2, name: 'not negative', measurementType: 'RANGE_MATCH', value: { min: 0 } }),
+    itemFixture({
+      id: 3,
+      name: 'sum',
+      measurementType: 'AGGREGATES',
+      aggregateType: 'SUM',
+      value: { operator: 'GT', value: 10 },
+    }),
+    itemFixture({ id: 4, name: 'broken', measurementType: 'CUSTOM', ruleExpression: 'no_such_column > 1' }),
+  ]
+  await harness.policy(policyFixture({}, items))
+  await eventually(
+    () => Promise.all([get(executionTables, 11), get(executionPolicies, 7)]),
+    (copies) => copies.every((copy) => copy !== undefined),
+  )
+})
+afterAll(async () => {
+  await harness.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function get<T>(collection: Collection<T>, id: number) {
+  return harness.deps.documents.get(collection, 'default', id)
+}
+const run = async () => {
+  const id = idOf(await harness.call(operations.startDataQuality, { params: { id: 7 } }))
+  return eventually(
+    async () => bodyOf(await harness.call(operations.getDataQualityResult, { params: { id } })),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+}
+
+describe('a run over a CSV file', () => {
+  it('measures, judges and stores', async () => {
+    const { execution, items, result } = await run()
+    expect(execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED', executionError: null })
+    expect(result).toMatchObject({ rows: 4, failedRows: 2, successCount: 1 })
+    expect(items).toMatchObject([
+      { ruleItemId: 1, status: 'ERRORED', rowsScanned: 4, rowsFailed: 1, resultPercentage: 75 },
+      { ruleItemId: 2, status: 'ERRORED', rowsScanned: 4, rowsFailed: 1, resultPercentage: 75 },
+      { ruleItemId: 3, status: 'SUCCESSFUL', value: '13.5', resultPercentage: 100 },
+      { ruleItemId: 4, status: 'ERRORED', resultPercentage: null, error: expect.stringContaining('no_such_column') },
+    ])
+    const params = { id: execution.id }
+    const { data, meta } = bodyOf(await harness.call(operations.getDataQualityRows, { params }))
+    expect(meta.count).toBe(2)
+    expect(data.rows.map(({ ruleItemIds }) => ruleItemIds)).toEqual([[1], [2]])
+    const { file } = await harness.call(operations.downloadDataQualityRows, { params })
+    const chunks: string[] = []
+    for await (const chunk of file?.stream ?? []) chunks.push(String(chunk))
+    expect(chunks.join('')).toContain('__rule_item_ids')
+  })
+
+  it('fails with a sentence when the file has vanished', async () => {
+    await rm(path())
+    const { execution } = await run()
+    expect(execution.executionStatus).toBe('FAILED')
+    expect(execution.executionError).toMatch(/orders\.csv/)
+  })
+})
+
+describe('checking a definition', () => {
+  it('finds what the engine cannot prepare', async () => {
+    await writeFile(path(), 'order_id,amount\n1,10.5\n')
+    const metrics = [
+      {
+        kind: 'rows' as const,
+        id: 1,
+        predicate: { kind: 'regex' as const, column: 'amount', pattern: '(', partial: false },
+      },
+    ]
+    const patient = {
+      sleep: (_: number, signal?: AbortSignal) =>
+        new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
+    }
+    const prepared = await prepareDefinition(engine, patient)({ tenant: 'default', locator, metrics })
+    expect(prepared).toMatchObject({ metricErrors: [{ id: 1 }] })
+  })
+})

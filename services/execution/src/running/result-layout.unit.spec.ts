@@ -1,0 +1,60 @@
+import { defaultTemplate, type PolicyMessage } from '@assay/contracts'
+import { describe, expect, it } from 'vitest'
+import { policyFixture, runFixture } from '../testing/fixtures.ts'
+import { resultKeys } from './result-keys.ts'
+import { resultLayout } from './result-layout.ts'
+
+const configuration: PolicyMessage['configuration'] = {
+  good: { store: true, format: 'PARQUET', template: defaultTemplate },
+  bad: { store: true, format: 'JSON', template: '{{EXECUTION_ID}}/rows-{{RECORD_TYPE}}' },
+  metadata: { template: defaultTemplate },
+  prefix: 'team/a',
+}
+const { policy } = policyFixture({ name: '../orders & more' })
+const run = runFixture({ configuration, policy })
+const keys = resultKeys('default', run)
+
+describe('where results go', () => {
+  it('is below the tenant and the prefix, by the templates', () => {
+    const common = `default/team/a/DATA_QUALITY/.._orders___more/2026-11-20/${run.requestId}`
+    expect(keys).toEqual({
+      root: 'default/team/a',
+      good: `${common}/GOOD`,
+      bad: 'default/team/a/5/rows-BAD',
+      metadata: `${common}/SUMMARY`,
+    })
+  })
+
+  it('has parts as the engine wrote them, with a preview beside them', () => {
+    const preview = [{ values: { order_id: 1 }, ruleItemIds: [1] }]
+    const columns = [{ name: 'order_id', dataType: 'BIGINT' }]
+    const measured = { columns, good: null, bad: { count: 7, files: ['bad/part-0.json'], preview } }
+    const { files, rows } = resultLayout({ keys, measured, configuration })
+    expect(files).toEqual({
+      root: 'default/team/a',
+      metadata: { key: keys.metadata, file: 'part-0.json' },
+      bad: { key: keys.bad, file: 'part-0.json', previewFile: 'preview.json', format: 'JSON', rows: 7 },
+      good: null,
+    })
+    const text = JSON.stringify({ fields: [{ name: 'order_id', type: 'BIGINT', nullable: true }], rows: preview })
+    expect(rows).toEqual([
+      {
+        key: keys.bad,
+        files: [
+          { name: 'part-0.json', from: 'bad/part-0.json' },
+          { name: 'preview.json', text },
+        ],
+      },
+    ])
+  })
+
+  it('has a preview also where no row was met', () => {
+    const { files, rows } = resultLayout({
+      keys,
+      measured: { columns: [], good: { count: 0, files: [], preview: [] }, bad: null },
+      configuration,
+    })
+    expect(files.good).toMatchObject({ file: null, rows: 0 })
+    expect(rows).toMatchObject([{ key: keys.good, files: [{ name: 'preview.json' }] }])
+  })
+})
