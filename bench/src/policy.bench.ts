@@ -149,7 +149,7 @@ const keepBoth: Keep = { ...keepBad, good: { format: 'PARQUET', limit: null } }
 async function measured({ engine, folder }: Setup, dataset: DatasetLocator, metrics: Metric[], rows: Keep) {
   await settled(engine)
   const outputFolder = await mkdtemp(path.join(folder, 'out-'))
-  const limits = { timeoutMs: 600_000, memoryMb: 1000, threads: 2, maxTempMb: 8000 }
+  const limits = { timeoutMs: 600_000, memoryMb: 600, threads: 2, maxTempMb: 8000 }
   let peakMb = 0
   const watch = setInterval(() => void highWaterMb(engine.children()).then((mb) => (peakMb = Math.max(peakMb, mb))), 50)
   const start = performance.now()

@@ -2,8 +2,12 @@
 export interface Stage {
   /** Absolute path of a local folder to write into. */
   folder: string
-  /** Makes the folder's content visible below `key`, whole or not at all. `key` must not exist yet. */
+  /**
+   * Makes the folder's content visible below `key`, whole or not at all. `key` must be of the stage's tenant (`invalid`)
+   * and must not exist yet (`taken`); after an error the stage is still there. The folder holds files and folders only.
+   */
   commit(key: string): Promise<void>
+  /** Removes the folder. Nothing happens once the stage is committed or discarded. */
   discard(): Promise<void>
 }
 
@@ -21,12 +25,13 @@ export interface StoredFile {
  */
 export interface Artifacts {
   stage(tenant: string): Promise<Stage>
+  /** The file named by `prefix`, or all files below it (whole segments, no parts of names), by key. Also of a tenant. */
   list(prefix: string): Promise<StoredFile[]>
   /** A stream of the file's bytes. */
   open(key: string): Promise<{ sizeBytes: number; stream: NodeJS.ReadableStream } | undefined>
-  /** The text of a small file (at most 16 MiB). */
+  /** The text of a small file, at most 16 MiB (else `too-large`). */
   readText(key: string): Promise<string | undefined>
-  /** Removes a folder or file and all below it. */
+  /** Removes a folder or file and all below it, for readers at once. */
   remove(prefix: string): Promise<void>
   /** Removes stages that no process holds any more. */
   sweep(): Promise<void>

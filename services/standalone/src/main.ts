@@ -61,9 +61,15 @@ async function main(): Promise<void> {
   })
 
   const stopping = new AbortController()
+  let stopAskedAt = 0
   const stop = () => {
-    // A second signal means: at once.
-    if (stopping.signal.aborted) process.exit(130)
+    // A second signal means: at once. Ctrl-C reaches this process twice, from the terminal and from the bootstrap that
+    // forwards it, so what follows within a second is the same wish.
+    if (stopping.signal.aborted) {
+      if (systemClock.now() - stopAskedAt > 1000) process.exit(130)
+      return
+    }
+    stopAskedAt = systemClock.now()
     stopping.abort()
     lifecycle.stop().then(
       () => process.exit(0),
@@ -77,7 +83,7 @@ async function main(): Promise<void> {
   const fail = (error: unknown) => {
     logger.error({ error }, 'something went wrong where nobody expected it; Assay stops')
     process.exitCode = 1
-    lifecycle.stop().finally(() => process.exit(1))
+    void lifecycle.stop().finally(() => process.exit(1))
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)

@@ -86,5 +86,5 @@ export function columnType(dataType: string): ColumnType {
   const decimal = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(dataType)
   if (decimal) return { family: 'decimal', precision: Number(decimal[1]), scale: Number(decimal[2]) }
   if (dataType.startsWith('ENUM(')) return { family: 'text' }
-  return byName[dataType] ?? { family: 'other' }
+  return byName[aliases[dataType] ?? dataType] ?? { family: 'other' }
 }

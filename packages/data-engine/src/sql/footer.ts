@@ -1,6 +1,6 @@
 import { columnType } from './column-type.ts'
 import { type Fragment, raw } from './fragment.ts'
-import { quoteName, textLiteral } from './quote.ts'
+import { textLiteral } from './quote.ts'
 
 function fileList(files: readonly string[]): string {
   return `[${files.map(textLiteral).join(', ')}]`
@@ -15,24 +15,39 @@ export function footerTotals(files: readonly string[]): Fragment {
 export function hasExactBounds(dataType: string): boolean {
   const type = columnType(dataType)
   if (type.family === 'integer') return type.min < 0n
-  return type.family === 'date' || dataType === 'TIMESTAMP' || dataType === 'TIMESTAMP WITH TIME ZONE' || (type.family === 'decimal' && type.precision <= 18)
+  if (type.family === 'decimal') return type.precision <= 18
+  return type.family === 'date' || dataType === 'TIMESTAMP' || dataType === 'TIMESTAMP WITH TIME ZONE'
 }
 
+/** How many values of the answer of `footerColumns` belong to one column. */
+export const valuesOfColumn = 5
+
+/** A row group says the least and largest value of whole numbers, exactly; or it has none. */
+const known = `coalesce(type IN ('INT32', 'INT64') AND ((stats_min_value IS NOT NULL AND stats_max_value IS NOT NULL AND min_is_exact IS NOT FALSE AND max_is_exact IS NOT FALSE) OR stats_null_count = num_values), false)`
+
 /**
- * One row for each column: its place in `columns`, entries in footers, values (with NULLs), NULLs (NULL where a footer does not say), and
- * where every footer says so exactly: least and largest value, else NULL.
+ * One row; for each column in turn: entries in footers, values (with NULLs), NULLs (NULL where a footer does not say), and where every
+ * footer says so exactly: least and largest value, else NULL.
  */
-export function footerColumns(files: readonly string[], columns: readonly { name: string; dataType: string }[]): Fragment {
-  const names = columns.map((column) => textLiteral(column.name)).join(', ')
-  const parts = columns.map(({ name, dataType }, index) => {
-    const bounds = hasExactBounds(dataType)
-      ? `CASE WHEN bool_and(known) THEN min(TRY_CAST(stats_min_value AS ${dataType})) END AS lo, CASE WHEN bool_and(known) THEN max(TRY_CAST(stats_max_value AS ${dataType})) END AS hi`
-      : 'NULL AS lo, NULL AS hi'
-    return `SELECT {'place': ${index}, 'entries': count(*), 'items': sum(num_values), 'nulls': CASE WHEN bool_and(stats_null_count IS NOT NULL) THEN sum(stats_null_count) END} AS facts, ${bounds} FROM footers WHERE path_in_schema = ${textLiteral(name)}`
+export function footerColumns(
+  files: readonly string[],
+  columns: readonly { name: string; dataType: string }[],
+): Fragment {
+  const parts = columns.flatMap(({ name, dataType }) => {
+    const here = `path_in_schema = ${textLiteral(name)}`
+    const ofColumn = `FILTER (WHERE ${here})`
+    const bound = (aggregate: string, stats: string) =>
+      hasExactBounds(dataType)
+        ? `CASE WHEN bool_and(known) ${ofColumn} THEN ${aggregate}(CASE WHEN ${here} THEN TRY_CAST(${stats} AS ${dataType}) END) END`
+        : 'NULL'
+    return [
+      `count(*) ${ofColumn}`,
+      `sum(num_values) ${ofColumn}`,
+      `CASE WHEN bool_and(stats_null_count IS NOT NULL) ${ofColumn} THEN sum(stats_null_count) ${ofColumn} END`,
+      bound('min', 'stats_min_value'),
+      bound('max', 'stats_max_value'),
+    ]
   })
-  const known = `type IN ('INT32', 'INT64') AND ((stats_min_value IS NOT NULL AND stats_max_value IS NOT NULL AND min_is_exact IS NOT FALSE AND max_is_exact IS NOT FALSE) OR stats_null_count = num_values)`
-  const selects = parts.map((part, index) => `${quoteName(`c${index}`)} AS (${part})`)
-  const source = `footers AS MATERIALIZED (SELECT path_in_schema, num_values, stats_null_count, stats_min_value, stats_max_value, coalesce(${known}, false) AS known FROM parquet_metadata(${fileList(files)}) WHERE path_in_schema IN (${names}))`
-  const picks = columns.map((_, index) => `(SELECT facts FROM c${index}), (SELECT lo FROM c${index}), (SELECT hi FROM c${index})`)
-  return raw(`WITH ${[source, ...selects].join(', ')} SELECT ${picks.join(', ')}`)
+  const source = `SELECT path_in_schema, num_values, stats_null_count, stats_min_value, stats_max_value, ${known} AS known FROM parquet_metadata(${fileList(files)})`
+  return raw(`SELECT ${parts.join(', ')} FROM (${source})`)
 }

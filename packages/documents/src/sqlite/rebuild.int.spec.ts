@@ -80,6 +80,23 @@ describe('documents of SQLite beside their port', () => {
     expect((await documents.get(things, 't', 2))?.document.name).toBe('log')
   })
 
+  it('given live puts all through a rebuild and its switch, when it is committed, then none fails and none is lost', async () => {
+    const documents = opened()
+    const target = documents.rebuildTarget()
+    await target.begin()
+    const puts: Promise<void>[] = []
+    let switched = false
+    const committing = target.commit().then(() => {
+      switched = true
+    })
+    while (!switched) {
+      puts.push(documents.put([thingPut('t', puts.length)]))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all([committing, ...puts])
+    expect((await documents.find(things, 't', { size: 0 })).count).toBe(puts.length)
+  })
+
   it('given the same puts in another order, when rebuilt twice, then the texts are byte-equal', async () => {
     const documents = opened()
     const puts = Array.from({ length: 50 }, (_, id) => thingPut('t', id % 10, { size: id, score: id / 3 }, id))

@@ -60,13 +60,19 @@ export function createRebuilds(database: Database, tables: Tables): Rebuilds {
         // Each index in a transaction of its own: they can take a second each, and requests get their turn between.
         for (const name of collections)
           for (const index of tables.shadowIndexes(name)) await database.write(() => database.exec(index))
-        await database.write(() => {
-          requireBegun()
-          tables.switchToShadows(collections)
-          database.afterCommit(() => {
+        requireBegun()
+        const open = shadows
+        try {
+          await database.write(() => {
+            requireBegun()
+            tables.switchToShadows(collections)
+            // At once, not after the commit: other puts may follow in the same transaction.
             shadows = new Map()
           })
-        })
+        } catch (error) {
+          shadows = open
+          throw error
+        }
       },
       async abandon() {
         if (mine === undefined || mine !== shadows) return

@@ -21,7 +21,9 @@ export interface Lane {
 
 /** Who may go next: each key has one message in work at most, and the keys take turns. */
 export interface Lanes {
+  /** The key's lane, made when there is none. */
   at(topic: string, key: string): Lane
+  find(topic: string, key: string): Lane | undefined
   /** Adds to the lane's end and makes it ready if it was idle. */
   add(lane: Lane, entry: Entry): void
   /** The lane whose turn it is, now `busy`; `undefined` when none is ready. */
@@ -51,6 +53,7 @@ export function createLanes(): Lanes {
       lanes.set(name, lane)
       return lane
     },
+    find: (topic, key) => lanes.get(nameOf(topic, key)),
     add(lane, entry) {
       lane.queue.push(entry)
       if (lane.state === 'idle') release(lane)

@@ -27,10 +27,13 @@ export interface Log {
   settle(group: string, settled: readonly Settled[], checkpoints: ReadonlyMap<string, number>): void
   /** Parked messages in order. `replaying`: those that were put back and are not handled yet. */
   parked(group: string, replaying: boolean): ParkedRow[]
-  /** Marks the parked messages of `key` as put back and answers them, in order. */
-  putBack(group: string, key: string): ParkedRow[]
-  /** Removes at most `limit` messages older than `before` (epoch ms) that no group needs. Answers how many. */
-  prune(before: number, limit: number): number
+  /** Marks the parked messages of a key as put back and answers them, in order. */
+  putBack(group: string, topic: string, key: string): ParkedRow[]
+  /**
+   * Removes what is older than `before` (epoch ms) and needed by no group among the `limit` messages after number `after`.
+   * Answers where to go on; `undefined` when all that is old has been looked at.
+   */
+  prune(before: number, after: number, limit: number): number | undefined
 }
 
 const tables = `
@@ -62,11 +65,13 @@ const statements = {
     ON CONFLICT (grp, seq) DO UPDATE SET reason = excluded.reason, replaying = 0`,
   unpark: 'DELETE FROM bus_parked WHERE grp = ? AND seq = ?',
   parked: 'SELECT topic, seq, key, reason FROM bus_parked WHERE grp = ? AND replaying = ? ORDER BY seq',
-  parkedOfKey: `SELECT topic, seq, key, reason FROM bus_parked WHERE grp = ? AND key = ? AND replaying = 0 ORDER BY seq`,
-  putBack: 'UPDATE bus_parked SET replaying = 1 WHERE grp = ? AND key = ? AND replaying = 0',
-  prune: `DELETE FROM bus_messages WHERE seq IN (SELECT seq FROM bus_messages AS message WHERE published_at < ?
+  parkedOfKey: `SELECT topic, seq, key, reason FROM bus_parked
+    WHERE grp = ? AND topic = ? AND key = ? AND replaying = 0 ORDER BY seq`,
+  putBack: 'UPDATE bus_parked SET replaying = 1 WHERE grp = ? AND topic = ? AND key = ? AND replaying = 0',
+  oldest: 'SELECT seq, published_at FROM bus_messages WHERE seq > ? ORDER BY seq LIMIT ?',
+  prune: `DELETE FROM bus_messages AS message WHERE seq > ? AND seq <= ?
     AND NOT EXISTS (SELECT 1 FROM bus_checkpoints WHERE topic = message.topic AND seq < message.seq)
-    AND NOT EXISTS (SELECT 1 FROM bus_parked WHERE seq = message.seq) ORDER BY seq LIMIT ?)`,
+    AND NOT EXISTS (SELECT 1 FROM bus_parked WHERE seq = message.seq)`,
 }
 
 /** Makes the tables where they are missing. */
@@ -89,8 +94,7 @@ export function createLog(database: Database): Log {
 
   return {
     append(topic, messages, now) {
-      for (const message of messages)
-        sql('append').run(topic, message.key, message.id, now, encodedMessage(message))
+      for (const message of messages) sql('append').run(topic, message.key, message.id, now, encodedMessage(message))
     },
     after: (topic, seq, limit) =>
       sql('after')
@@ -124,11 +128,18 @@ export function createLog(database: Database): Log {
       sql('parked')
         .all(group, replaying ? 1 : 0)
         .map(parkedRow),
-    putBack(group, key) {
-      const rows = sql('parkedOfKey').all(group, key).map(parkedRow)
-      sql('putBack').run(group, key)
+    putBack(group, topic, key) {
+      const rows = sql('parkedOfKey').all(group, topic, key).map(parkedRow)
+      sql('putBack').run(group, topic, key)
       return rows
     },
-    prune: (before, limit) => sql('prune').run(before, limit).changes,
+    prune(before, after, limit) {
+      const rows = sql('oldest').all(after, limit)
+      const young = rows.findIndex((row) => numberIn(row, 'published_at') >= before)
+      const last = (young === -1 ? rows : rows.slice(0, young)).at(-1)
+      if (last === undefined) return undefined
+      sql('prune').run(after, numberIn(last, 'seq'))
+      return young === -1 && rows.length === limit ? numberIn(last, 'seq') : undefined
+    },
   }
 }

@@ -104,11 +104,35 @@ export const nastyJsonFiles: readonly NastyJson[] = [
     ],
   },
   {
+    name: 'empty-key.ndjson',
+    about: 'a key without a name: the object as a whole',
+    text: '{"":1,"C1":2}\n',
+    columns: [{ name: 'json', dataType: 'JSON' }],
+    rows: [['{"":1,"C1":2}']],
+  },
+  {
+    name: 'keys-by-case.ndjson',
+    about: 'keys that differ in case only: the object as a whole',
+    text: '{"a":1,"A":2}\n',
+    columns: [{ name: 'json', dataType: 'JSON' }],
+    rows: [['{"a":1,"A":2}']],
+  },
+  {
+    name: 'c-keys.ndjson',
+    about: 'keys that look like those the engine makes up',
+    text: '{"C0":1,"a_1":2}\n',
+    columns: [
+      { name: 'C0', dataType: 'BIGINT' },
+      { name: 'a_1', dataType: 'BIGINT' },
+    ],
+    rows: [['1', '2']],
+  },
+  {
     name: 'no-objects.json',
-    about: 'a list of values that are no objects',
+    about: 'a list of values that are no objects; null is NULL',
     text: '[1, "x", null, [2]]',
     columns: [{ name: 'json', dataType: 'JSON' }],
-    rows: [['1'], ['"x"'], ['null'], ['[2]']],
+    rows: [['1'], ['"x"'], [null], ['[2]']],
   },
 ]
 

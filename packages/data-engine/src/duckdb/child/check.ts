@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { AssayError } from '@assay/service-kit/errors'
 import { aggregateCall, type Measurement, type Rows } from '../../sql/compile.ts'
-import { type Fragment, raw, sql } from '../../sql/fragment.ts'
+import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
 import { bound, read } from './database.ts'
 
 /** An empty table with the dataset's columns: what people wrote is asked about on it, which costs no look at the data. */
@@ -70,6 +70,23 @@ async function checkSelect(connection: DuckDBConnection, rows: Rows, select: Fra
   prepared.destroySync()
   if (columns !== 1) throw new AssayError('invalid', `The SELECT has to give one number, and gives ${columns} columns.`)
   if (!isNumeric(type)) throw new AssayError('invalid', `The SELECT has to give a number, and gives ${DuckDBTypeId[type] ?? 'something else'}.`)
+}
+
+function isOurs(measurement: Measurement): boolean {
+  if (measurement.kind === 'condition') return !measurement.risky
+  return (measurement.kind === 'distinct' || measurement.kind === 'duplicate') && measurement.conditions.length === 0
+}
+
+/** Whether those of the measurements that hold nothing written by people can be prepared, all in one statement: the usual case. */
+export async function checkOurs(connection: DuckDBConnection, measurements: readonly Measurement[]): Promise<Set<Measurement>> {
+  const ours = measurements.filter(isOurs)
+  const conditions = ours.flatMap((measurement) => (measurement.kind === 'condition' ? [measurement.fails] : []))
+  try {
+    if (conditions.length > 0) await prepareQuery(connection, sql`SELECT ${join(conditions, ', ')} FROM ${shape} AS asset`)
+    return new Set(ours)
+  } catch {
+    return new Set()
+  }
 }
 
 /** Rejects where the engine cannot make sense of what the measurement asks. Runs nothing over the data. */

@@ -12,6 +12,9 @@ export async function openDatabase(): Promise<DuckDBInstance> {
   })
 }
 
+/** What the process needs besides what the engine counts, so that a run's limit is about the whole process. */
+const processMb = 100
+
 /** A connection within the run's limits; times without a zone are UTC. */
 export async function connect(
   instance: DuckDBInstance,
@@ -21,7 +24,7 @@ export async function connect(
   const connection = await DuckDBConnection.create(instance)
   await connection.run(`SET TimeZone = 'UTC'`)
   await connection.run(`SET threads = ${Math.max(1, Math.floor(limits.threads))}`)
-  await connection.run(`SET memory_limit = '${Math.max(64, Math.floor(limits.memoryMb))}MB'`)
+  await connection.run(`SET memory_limit = '${Math.max(64, Math.floor(limits.memoryMb) - processMb)}MB'`)
   await connection.run(`SET temp_directory = ${textLiteral(`${tempFolder}/spill`)}`)
   await connection.run(`SET max_temp_directory_size = '${Math.max(1, Math.floor(limits.maxTempMb))}MB'`)
   await connection.run('SET parquet_metadata_cache = true')

@@ -1,4 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { hasBitmap } from '../../sql/bitmap.ts'
 import type { Measurement, Rows } from '../../sql/compile.ts'
 import type { Column } from '../../sql/predicate/column.ts'
 import type { Mounted } from '../mount.ts'
@@ -9,31 +10,35 @@ function isWhole(rows: Rows, measurement: Exclude<Measurement, { kind: 'select' 
   return rows.filter === null && measurement.filter === null
 }
 
-/** Columns whose footers would spare work. Counts and bounds of filtered rows only need the bounds. */
-function columnsOfInterest(measurements: readonly Measurement[]): Column[] {
-  const found = new Map<string, Column>()
-  for (const measurement of measurements) {
-    if (measurement.kind === 'select' || measurement.kind === 'refused') continue
-    const columns =
-      measurement.kind === 'duplicate'
-        ? measurement.columns
-        : measurement.kind === 'condition'
-          ? [measurement.missing]
-          : [measurement.column]
-    for (const column of columns) if (column) found.set(column.name, column)
+/** The columns of one measurement whose footers would spare work: counts and bounds, or the size of a bitmap. */
+function helpful(rows: Rows, measurement: Measurement): (Column | null)[] {
+  if (measurement.kind === 'select' || measurement.kind === 'refused') return []
+  switch (measurement.kind) {
+    case 'distinct':
+      return hasBitmap(measurement.column) ? [measurement.column] : []
+    case 'duplicate':
+      return measurement.columns.filter(hasBitmap)
+    case 'condition':
+      return isWhole(rows, measurement) ? [measurement.missing] : []
+    case 'aggregate':
+      return isWhole(rows, measurement) && /^(MIN|MAX|COUNT)$/.test(measurement.fn) ? [measurement.column] : []
+    default:
+      return measurement satisfies never
   }
-  return [...found.values()]
 }
 
 /** The footers that help with these measurements; null where the dataset has none. */
 export async function usefulFooters(
   connection: DuckDBConnection,
   mounted: Mounted,
+  rows: Rows,
   measurements: readonly Measurement[],
 ): Promise<Footers | null> {
   const files = mounted.parquetFiles
   if (!files || files.length === 0) return null
-  return readFooters(connection, files, columnsOfInterest(measurements))
+  const columns = measurements.flatMap((measurement) => helpful(rows, measurement)).filter((column) => column !== null)
+  const byName = new Map(columns.map((column) => [column.name, column]))
+  return readFooters(connection, files, [...byName.values()])
 }
 
 /** The answer that the footers give exactly: a count of missing values, or an aggregate's value. undefined: it has to be scanned. */
@@ -41,7 +46,7 @@ export function footerAnswer(
   footers: Footers | null,
   rows: Rows,
   measurement: Measurement,
-): { failed: number } | { value: import('@duckdb/node-api').DuckDBValue } | undefined {
+): { failed: number } | { value: DuckDBValue } | undefined {
   if (!footers || measurement.kind === 'select' || measurement.kind === 'refused' || !isWhole(rows, measurement)) return undefined
   if (measurement.kind === 'condition') {
     const nulls = measurement.missing && footers.columns.get(measurement.missing.name)?.nulls

@@ -1,5 +1,5 @@
-import { type DuckDBConnection, DuckDBStructValue, type DuckDBValue } from '@duckdb/node-api'
-import { footerColumns, footerTotals } from '../../sql/footer.ts'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { footerColumns, footerTotals, valuesOfColumn } from '../../sql/footer.ts'
 import { readRow } from './database.ts'
 
 export interface ColumnFooter {
@@ -30,13 +30,11 @@ export async function readFooters(
     if (columns.length === 0) return footers
     const values = await readRow(connection, footerColumns(files, columns))
     for (const [index, column] of columns.entries()) {
-      const facts = values[index * 3]
-      if (!(facts instanceof DuckDBStructValue)) continue
-      const { entries, items, nulls } = facts.entries
+      const [entries, items, nulls, min, max] = values.slice(index * valuesOfColumn)
       // One entry for each row group and one value for each row: else it is not that one flat column in every file.
-      if (Number(entries) !== Number(groups ?? 0) || Number(items ?? 0) !== footers.rows) continue
+      if (Number(entries ?? 0) !== Number(groups ?? 0) || Number(items ?? 0) !== footers.rows) continue
       const known = nulls === null || nulls === undefined ? null : Number(nulls)
-      footers.columns.set(column.name, { nulls: known, min: values[index * 3 + 1] ?? null, max: values[index * 3 + 2] ?? null })
+      footers.columns.set(column.name, { nulls: known, min: min ?? null, max: max ?? null })
     }
     return footers
   } catch {

@@ -16,7 +16,7 @@ async function startRun(context: RunContext, plan: MeasurePlan, outputFolder: st
   const session = await openSession(context, plan.dataset, outputFolder)
   const { rows, measurements, filterError } = await compileChecked(session, context, plan.filter, plan.metrics)
   if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
-  const footers = await usefulFooters(session.connection, session.mounted, measurements)
+  const footers = await usefulFooters(session.connection, session.mounted, rows, measurements)
   const total = footers && rows.filter === null ? footers.rows : null
   const empty = { scanned: new Map(), outcomes: new Map(), bitmaps: new Map() }
   return { session, context, plan, rows, measurements, footers, total, ...empty }

@@ -8,7 +8,7 @@ import { planParameters, rowExpression } from '../../sql/expression.ts'
 import type { Mounted } from '../mount.ts'
 import type { Limits } from '../protocol.ts'
 import { mountDataset } from '../sources/index.ts'
-import { checkCondition, checkMeasurement, makeShape } from './check.ts'
+import { checkCondition, checkMeasurement, checkOurs, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
 
@@ -82,9 +82,11 @@ export async function compileChecked(
       filterError = engineMessage(error, hidden)
     }
   }
+  const all = compileMetrics(metrics, mounted.columns, parameters)
+  const good = await checkOurs(connection, all)
   const measurements: Measurement[] = []
-  for (const measurement of compileMetrics(metrics, mounted.columns, parameters)) {
-    measurements.push(await checked(session, rows, measurement))
+  for (const measurement of all) {
+    measurements.push(good.has(measurement) ? measurement : await checked(session, rows, measurement))
   }
   return { rows, measurements, filterError }
 }

@@ -22,6 +22,7 @@ const reasons: readonly [RegExp, string][] = [
     /version number|storage version|newer version|older version of DuckDB/i,
     'was written by another version of DuckDB that cannot be read here: export it with that version',
   ],
+  [/Corrupt database|checksum/i, 'is a damaged database file: restore it from a copy'],
   [/file is not a database|not a valid DuckDB database|magic bytes/i, 'is no database file of that kind'],
   [
     /database disk image is malformed|SQLITE_CORRUPT/i,

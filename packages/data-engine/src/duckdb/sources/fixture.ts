@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered, Source } from '../../dataset.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverSource, mountDataset } from './dispatch.ts'
-import { quoteName } from './sql.ts'
+import { quoteList, quoteName } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 
@@ -17,6 +17,8 @@ export interface Fixture {
   discover(source: Source): Promise<Discovered[]>
   tables(source: Source): Promise<DiscoveredTable[]>
   mount(table: DiscoveredTable): Promise<Mounted>
+  /** Shuts the engine off from everything but what the mounted dataset needs. */
+  lockDown(mounted: Mounted): Promise<void>
   /** All rows as the engine writes them as text. */
   cells(mounted: Mounted): Promise<(string | null)[][]>
   close(): Promise<void>
@@ -45,6 +47,12 @@ export async function openFixture(): Promise<Fixture> {
     discover,
     tables: async (source) => (await discover(source)).filter((one) => one.kind === 'table'),
     mount: (table) => mountDataset(context, table.locator),
+    async lockDown({ allowedDirectories, allowedPaths = [] }) {
+      await connection.run(`SET allowed_directories = ${quoteList(allowedDirectories)}`)
+      await connection.run(`SET allowed_paths = ${quoteList(allowedPaths)}`)
+      await connection.run('SET enable_external_access = false')
+      await connection.run('SET lock_configuration = true')
+    },
     async cells(mounted) {
       const columns = mounted.columns.map(({ name }) => `CAST(${quoteName(name)} AS VARCHAR)`).join(', ')
       const reader = await connection.runAndReadAll(`SELECT ${columns} FROM ${mounted.relation}`)

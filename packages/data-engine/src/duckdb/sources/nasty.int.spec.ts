@@ -26,6 +26,7 @@ describe('given an odd CSV file', () => {
 
     const mounted = await fixture.mount(table)
     expect(mounted.columns).toEqual(file.columns)
+    await fixture.lockDown(mounted)
     expect(await fixture.cells(mounted)).toEqual(file.rows)
     expect(mounted.warnings).toEqual(table.warnings)
   })
@@ -44,6 +45,7 @@ describe('given an odd JSON file', () => {
 
     const mounted = await fixture.mount(table)
     expect(mounted.columns).toEqual(file.columns)
+    await fixture.lockDown(mounted)
     expect(await fixture.cells(mounted)).toEqual(file.rows)
   })
 })

@@ -1,8 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName, rowsOf } from './sql.ts'
 
-/** Rows that the first look takes; what it finds is then checked over all rows. */
+/** Rows that the first look takes, fewer of wide tables; what it finds is then checked over all rows. */
 const SAMPLE_ROWS = 20_480
+const SAMPLE_VALUES = 2_000_000
+const LEAST_SAMPLE_ROWS = 1_000
 
 /** What text may turn out to be. `temporal`: only dates and times, for text that was quoted in JSON. */
 export type TextKinds = 'all' | 'temporal' | 'numeric'
@@ -96,7 +98,7 @@ function typeOf(counts: Counts): string {
 }
 
 /** Columns per statement: each brings up to a dozen expressions. */
-const COLUMNS_AT_ONCE = 200
+const COLUMNS_AT_ONCE = 400
 
 async function count(
   connection: DuckDBConnection,
@@ -127,6 +129,41 @@ async function count(
 }
 
 /**
+ * A look at the first rows: the values of all columns go through one set of checks, so that the number of expressions
+ * does not grow with the columns; a part of the columns at a time, so that memory does not either.
+ */
+async function look(
+  connection: DuckDBConnection,
+  relation: string,
+  wanted: ReadonlyMap<string, readonly Check[]>,
+  limit: number,
+): Promise<{ rows: number; counts: Map<string, Counts> }> {
+  const selected = Object.entries(checks).map(([check, sql]) => `${sql('v')} AS c_${check}`)
+  const [counted] = await rowsOf(connection, `SELECT count(*) AS n FROM (SELECT 1 FROM ${relation} LIMIT ${limit})`)
+  const names = [...wanted.keys()]
+  const counts = new Map<string, Counts>(names.map((name) => [name, { present: 0 }]))
+  for (let first = 0; first < names.length; first += COLUMNS_AT_ONCE) {
+    const some = names
+      .slice(first, first + COLUMNS_AT_ONCE)
+      .map(quoteName)
+      .join(', ')
+    const head = `(SELECT ${some} FROM ${relation} LIMIT ${limit})`
+    const found = await rowsOf(
+      connection,
+      `SELECT k, count(v) AS c_present, ${selected.join(', ')}
+       FROM (UNPIVOT ${head} ON COLUMNS(*) INTO NAME k VALUE v) GROUP BY k`,
+    )
+    for (const row of found) {
+      const name = String(row.k)
+      const one: Counts = { present: Number(row.c_present) }
+      for (const check of wanted.get(name) ?? []) one[check] = Number(row[`c_${check}`] ?? 0)
+      counts.set(name, one)
+    }
+  }
+  return { rows: Number(counted?.n ?? 0), counts }
+}
+
+/**
  * The types of text columns, exactly, over all rows of `relation`: a first look at some rows says what a column could
  * be, one scan of everything confirms it, and only columns with a value that does not fit are looked at once more.
  * Rows that are all NULL: VARCHAR. Memory does not grow with the rows.
@@ -137,9 +174,13 @@ export async function typesOfText(
   columns: ReadonlyMap<string, TextKinds>,
 ): Promise<{ rows: number; types: Map<string, string> }> {
   const every = new Map([...columns].map(([name, kinds]) => [name, everyCheck[kinds]]))
-  const sample = await count(connection, `(SELECT * FROM ${relation} LIMIT ${SAMPLE_ROWS})`, every)
+  const limit = Math.max(
+    LEAST_SAMPLE_ROWS,
+    Math.min(SAMPLE_ROWS, Math.floor(SAMPLE_VALUES / Math.max(1, columns.size))),
+  )
+  const sample = await look(connection, relation, every, limit)
   const types = new Map([...sample.counts].map(([name, counts]) => [name, typeOf(counts)]))
-  if (sample.rows < SAMPLE_ROWS) return { rows: sample.rows, types }
+  if (sample.rows < limit) return { rows: sample.rows, types }
   const confirm = new Map<string, readonly Check[]>()
   for (const [name, checked] of every) {
     const seen = sample.counts.get(name)?.present ?? 0

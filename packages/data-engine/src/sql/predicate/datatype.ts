@@ -37,13 +37,11 @@ function textCasts(text: string, name: string): string {
   if (type.family === 'decimal') return fitsText(text, type.precision, type.scale)
   const shape = textShape(name)
   if (shape === null) throw new AssayError('invalid', `Whether text is ${name} cannot be checked.`)
-  // Texts of up to 18 digits need no cast: every one of them is a BIGINT.
-  if (name === 'BIGINT' || name === 'HUGEINT') {
-    const short = `regexp_full_match(${text}, '[+-]?[0-9]{1,18}')`
-    return `(${short} OR (regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL))`
-  }
   const finite = type.family === 'float' ? ` AND (NOT isinf(TRY_CAST(${text} AS ${name})) OR contains(lower(${text}), 'inf'))` : ''
-  return `(regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL${finite})`
+  const shaped = `(regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL${finite})`
+  // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
+  const canonical = `coalesce(CAST(TRY_CAST(${text} AS ${name}) AS VARCHAR) = ${text}, false)`
+  return type.family === 'float' ? shaped : `(${canonical} OR ${shaped})`
 }
 
 /** True where the column's value cannot become `dataType` without loss. Other than text has to come back equal from the cast. */

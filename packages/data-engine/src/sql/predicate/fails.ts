@@ -24,10 +24,11 @@ function outsideLength(column: Column, min: number | undefined, max: number | un
   return kept.length === 0 ? 'false' : `(${kept.join(' OR ')})`
 }
 
-/** White space of every script, not only the blank. */
+/** White space of every script, not only the blank. Text that begins with a visible ASCII character needs no closer look. */
 function missing(column: Column, blankToo: boolean): string {
   if (!blankToo || column.type.family !== 'text') return `${column.sql} IS NULL`
-  return `(${column.sql} IS NULL OR regexp_full_match(${column.text}, '[\\s\\v\\pZ]*'))`
+  const visible = `(${column.text} >= '!' AND ${column.text} < chr(127))`
+  return `(${column.sql} IS NULL OR (NOT ${visible} AND regexp_full_match(${column.text}, '[\\s\\v\\pZ]*')))`
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
  * Column names of a header line: as they stand; a blank one becomes `column<i>` with its position from 0; one that is
- * there already (the engine does not tell case apart) gets `_1`, `_2` ... appended.
+ * there already (the engine does not tell case apart) gets `_1`, `_2` ... appended. NUL characters become U+FFFD.
  */
 export function columnNames(header: readonly string[]): string[] {
   const taken = new Set<string>()
   const raw = new Set(header.map((name) => name.toLowerCase()))
   return header.map((text, index) => {
-    const name = text.trim() === '' ? `column${index}` : text
+    const name = text.trim() === '' ? `column${index}` : text.replaceAll('\0', '\ufffd')
     let unique = name
     for (let i = 1; taken.has(unique.toLowerCase()) || (i > 1 && raw.has(unique.toLowerCase())); i += 1) {
       unique = `${name}_${i}`

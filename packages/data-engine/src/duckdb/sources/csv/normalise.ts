@@ -39,12 +39,14 @@ function mended(fields: Field[], width: number, blank: boolean): string[] {
  * Writes `target`: the same rows as strict UTF-8 CSV with one kind of line end and every field in its place, and a
  * header where the file has one. Bounded memory. Answers the lines that did not stand as they should.
  * `literalQuotes`: offsets of quotes that never close; they are read as text.
+ * `rewriteAll`: also records that seem strict are cut and written anew.
  */
 export async function normaliseCsv(
   file: TextFile,
   shape: CsvShape,
   target: string,
   literalQuotes: readonly number[],
+  rewriteAll: boolean,
   signal: AbortSignal,
 ): Promise<{ rows: number; longest: number; warnings: LineWarnings }> {
   const warnings = collectWarnings()
@@ -80,7 +82,7 @@ export async function normaliseCsv(
       rows += 1
       const bytes = record.bytes.subarray(record.start, record.end)
       const undecodable = file.utf8 ? !isUtf8(bytes) : replacedCharacter(bytes)
-      if (record.oddities === 0 && record.fields === width && !undecodable) {
+      if (!rewriteAll && record.oddities === 0 && record.fields === width && !undecodable) {
         write(bytes)
         return
       }

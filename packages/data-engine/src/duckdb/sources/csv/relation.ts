@@ -33,7 +33,10 @@ function groupRelation(group: CsvGroup, reading: CsvReading, types: ReadonlyMap<
     'allow_quoted_nulls = false',
     'strict_mode = true',
   ]
-  if (group.longest >= DEFAULT_LINE / 2) options.push(`max_line_size = ${group.longest * 2 + 1024}`)
+  if (group.longest >= DEFAULT_LINE / 2) {
+    const line = group.longest + 1024
+    options.push(`max_line_size = ${line}`, `buffer_size = ${line * 2}`, 'parallel = false')
+  }
   if (reading.partitions.length > 0) {
     const hive = reading.partitions.map(({ name, dataType }) => `${quoteName(name)}: ${dataType}`)
     options.push('hive_partitioning = true', `hive_types = {${hive.join(', ')}}`)

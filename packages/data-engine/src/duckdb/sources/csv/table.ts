@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { MountContext } from '../../mount.ts'
-import { unreadable } from '../failures.ts'
+import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
 import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
 import type { FoundFile } from '../files/walk.ts'
@@ -13,6 +13,7 @@ import { type CsvGroup, type CsvReading, csvRelation } from './relation.ts'
 import { type CsvShape, shapeOf } from './shape.ts'
 
 interface ReadyFile {
+  name: string
   path: string
   shape: CsvShape
   longest: number
@@ -33,11 +34,19 @@ async function readyFile(
   const shape = await shapeOf(text, set.format === 'TSV', set.csv, file.relative)
   const check = await checkCsv(text, shape, file.relative, signal)
   if (check.clean && !copyAlways) {
-    return { path: file.path, shape, longest: check.longest, rows: check.rows, warnings: noWarnings, normalised: false }
+    return {
+      name: file.relative,
+      path: file.path,
+      shape,
+      longest: check.longest,
+      rows: check.rows,
+      warnings: noWarnings,
+      normalised: false,
+    }
   }
   const target = join(context.tempFolder, 'csv', `${file.relative}.csv`)
-  const { rows, longest, warnings } = await normaliseCsv(text, shape, target, check.literalQuotes, signal)
-  return { path: target, shape, longest, rows, warnings, normalised: true }
+  const { rows, longest, warnings } = await normaliseCsv(text, shape, target, check.literalQuotes, copyAlways, signal)
+  return { name: file.relative, path: target, shape, longest, rows, warnings, normalised: true }
 }
 
 function sameShape(a: CsvShape, b: CsvShape): boolean {
@@ -76,6 +85,7 @@ async function prepared(context: MountContext, set: FileSet, copyAlways: boolean
       throw unreadable(error, file.relative, set.root)
     }
   }
+  if (files.length === 0) throw refused(set.name, 'is empty: none of its files has a header or a row')
   return files
 }
 
@@ -106,9 +116,7 @@ async function inferred(
   }
   const relation = csvRelation(reading, found)
   const warnings = collectWarnings()
-  files.forEach((file, index) => {
-    warnings.addAll(file.warnings, set.files.length === 1 ? undefined : set.files[index]?.relative)
-  })
+  for (const file of files) warnings.addAll(file.warnings, set.files.length === 1 ? undefined : file.name)
   const [only] = reading.groups
   const plain = files.every((file) => !file.normalised) && reading.groups.length === 1 && only !== undefined
   return {
@@ -117,7 +125,10 @@ async function inferred(
     rowCount: expected,
     warnings: warnings.all(),
     paths: files.map((file) => file.path),
-    learnt: plain ? { csv: { ...only.shape, longest: only.longest } } : {},
+    learnt: {
+      ...(plain ? { csv: { ...only.shape, longest: only.longest } } : {}),
+      ...(copyAlways ? { copy: true } : {}),
+    },
   }
 }
 
@@ -137,7 +148,7 @@ export async function readCsv(context: MountContext, set: FileSet, known: Known 
     return { relation, columns, rowCount: null, warnings: noWarnings, paths: files, learnt: { csv: shape } }
   }
   try {
-    return await inferred(context, set, false, known)
+    return await inferred(context, set, known?.learnt.copy === true, known)
   } catch (error) {
     context.signal.throwIfAborted()
     // What the scanner calls clean and the engine refuses is read through a strict copy.

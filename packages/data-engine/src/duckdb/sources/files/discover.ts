@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
 import type { Discovered, Source } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
-import { unreadable } from '../failures.ts'
+import { refused, unreadable } from '../failures.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
 import { foundIn, type Place, placeOf } from './place.ts'
 import type { FileReading, FileSet } from './reading.ts'
@@ -23,7 +23,7 @@ export async function probeFiles(context: MountContext, source: FileSource): Pro
   let tables = 0
   for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
     if (found.kind === 'table') tables += 1
-    else if (found.path === '.') throw unreadable(new Error(found.message), place.name, place.root)
+    else if (found.path === '.') throw refused(place.name, found.message.replace(/^\. |\.$/g, ''))
   }
   return { tables }
 }
@@ -131,7 +131,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
     else {
       tables += found.table.files.length - 1
       emit({ kind: 'found', tables })
-      for (const file of found.table.files) await look(singleTable(place, file))
+      for (const file of found.table.files) await look(singleTable(file))
     }
   }
 }

@@ -19,6 +19,8 @@ const learnt = z.object({
       longest: z.number(),
     })
     .optional(),
+  /** The engine could not read CSV that seemed strict: it is read through a copy. */
+  copy: z.boolean().optional(),
   json: z.enum(['records', 'keys', 'values']).optional(),
 })
 export type Learnt = z.infer<typeof learnt>

@@ -3,7 +3,7 @@ import type { DatasetLocator } from '../../../dataset.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
-import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
+import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { readFiles } from './table.ts'
 import { type FoundFile, fileAt, walk } from './walk.ts'
 
@@ -62,7 +62,8 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
     warnings: reading.warnings,
     allowedDirectories: [],
-    allowedPaths: reading.paths,
+    // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
+    allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],
     ...(locator.format === 'PARQUET' ? { parquetFiles: reading.paths } : {}),
   }
 }

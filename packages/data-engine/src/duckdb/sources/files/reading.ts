@@ -32,7 +32,7 @@ export interface FileReading {
   warnings: LineWarnings
   /** Absolute files behind the relation. */
   paths: string[]
-  learnt: Pick<Learnt, 'csv' | 'json'>
+  learnt: Pick<Learnt, 'csv' | 'copy' | 'json'>
 }
 
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__'

@@ -25,7 +25,7 @@ function folderParts(folder: string): string[] {
   return folder === '' || folder === '.' ? [] : folder.split('/')
 }
 
-export function singleTable(place: Place, file: FoundFile): TableFiles {
+export function singleTable(file: FoundFile): TableFiles {
   return {
     path: folderParts(dirname(file.relative)),
     name: basename(file.relative),
@@ -86,7 +86,7 @@ export async function* tablesOf(place: Place, found: AsyncIterable<Found>): Asyn
     else if (item.kind === 'partitioned') {
       for (const table of partitionedTables(place, item.folder, item.files)) yield { kind: 'table', table }
     } else if (folder !== null) addTo(sets, item.file)
-    else yield { kind: 'table', table: singleTable(place, item.file) }
+    else yield { kind: 'table', table: singleTable(item.file) }
   }
   for (const [format, files] of sets) {
     const glob = place.glob ?? ''

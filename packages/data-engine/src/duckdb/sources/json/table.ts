@@ -1,7 +1,7 @@
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
-import { columnsOf, countRows, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
+import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
 import { describe, quoteColumns, quoteList, quoteName, quoteText, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
@@ -86,10 +86,10 @@ async function refined(
   context: MountContext,
   set: FileSet,
   partitions: readonly Column[],
-  detected: readonly Column[],
+  guessed: readonly Column[],
 ): Promise<Column[]> {
   const { connection } = context
-  const mixed = detected.filter(({ dataType }) => dataType === 'JSON')
+  const mixed = guessed.filter(({ dataType }) => dataType === 'JSON')
   const scalars = new Set<string>()
   if (mixed.length > 0) {
     const relation = recordsRelation(set, partitions, mixed)
@@ -100,7 +100,7 @@ async function refined(
     })
   }
   const kinds = new Map<string, TextKinds>()
-  for (const { name, dataType } of detected) {
+  for (const { name, dataType } of guessed) {
     if (/^(DOUBLE|UBIGINT|HUGEINT)$/.test(dataType)) kinds.set(name, 'numeric')
     else if (/^(VARCHAR|DATE|TIME|TIMESTAMP.*|UUID)$/.test(dataType)) kinds.set(name, 'temporal')
   }
@@ -109,13 +109,22 @@ async function refined(
     kinds.size === 0
       ? { types: new Map<string, string>() }
       : await typesOfText(connection, recordsRelation(set, partitions, asText), kinds)
-  return detected.map(({ name, dataType }) => {
+  return guessed.map(({ name, dataType }) => {
     if (scalars.has(name)) return { name, dataType: 'VARCHAR' }
     const exact = types.get(name)
     // The reader hands small whole numbers among doubles out as integers: they stay doubles.
     if (dataType === 'DOUBLE' && exact === 'BIGINT') return { name, dataType }
     return { name, dataType: exact ?? dataType }
   })
+}
+
+async function hasEmptyKey(context: MountContext, set: FileSet, partitions: readonly Column[]): Promise<boolean> {
+  const source = objects(set, partitions)
+  const [row] = await rowsOf(
+    context.connection,
+    `SELECT bool_or(list_contains(json_keys(json), '')) AS found FROM ${source}`,
+  )
+  return row?.found === true
 }
 
 async function asRecords(
@@ -125,14 +134,15 @@ async function asRecords(
 ): Promise<{ mode: Mode; columns: Column[] } | null> {
   const source = `read_json(${filesOf(set)}, sample_size = -1, maximum_sample_files = ${set.files.length},
     union_by_name = true, ${readerOptions(set, partitions)})`
-  const detected = await describe(context.connection, source)
+  const described = await describe(context.connection, source)
   const keys = new Set(partitions.map(({ name }) => name))
-  const own = detected.filter(({ name }) => !keys.has(name))
+  const own = described.filter(({ name }) => !keys.has(name))
   if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
-  // Keys that differ in case only would be renamed by the reader, and found by nobody the second time.
+  // Keys that differ in case only are renamed by the reader: nobody finds them the second time.
   const lower = new Set(own.map(({ name }) => name.toLowerCase()))
-  if (own.some(({ name }) => name === '' || (/_\d+$/.test(name) && lower.has(name.toLowerCase().replace(/_\d+$/, '')))))
-    return null
+  if (own.some(({ name }) => /_\d+$/.test(name) && lower.has(name.toLowerCase().replace(/_\d+$/, '')))) return null
+  // So is an empty key, which it calls C0, C1 ...
+  if (own.some(({ name }) => /^C\d+$/.test(name)) && (await hasEmptyKey(context, set, partitions))) return null
   return { mode: 'records', columns: await refined(context, set, partitions, own) }
 }
 
@@ -148,9 +158,9 @@ async function asKeys(
     `SELECT key, min(place) AS place FROM (SELECT unnest(json_keys(json)) AS key, generate_subscripts(json_keys(json), 1) AS place
      FROM ${source} WHERE json_type(json) = 'OBJECT') GROUP BY key ORDER BY place, key LIMIT 2000`,
   )
-  const names = rows.map((row) => String(row.key)).filter((name) => name !== '')
+  const names = rows.map((row) => String(row.key))
   const lower = new Set(names.map((name) => name.toLowerCase()))
-  if (names.length === 0 || lower.size !== names.length) return { mode: 'values', columns: [] }
+  if (names.length === 0 || names.includes('') || lower.size !== names.length) return { mode: 'values', columns: [] }
   const texts = names.map((name) => ({ name, dataType: 'VARCHAR' }))
   const { types } = await typesOfText(
     connection,
@@ -158,6 +168,33 @@ async function asKeys(
     new Map(names.map((name) => [name, 'temporal'])),
   )
   return { mode: 'keys', columns: names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' })) }
+}
+
+/** Reads every value of a relation, so that what the reader cannot turn into its type comes to light now. */
+async function readThrough(context: MountContext, relation: string): Promise<number> {
+  const [row] = await rowsOf(context.connection, `SELECT count(*) AS n, count(COLUMNS(*)) FROM ${relation}`)
+  return Number(row?.n ?? 0)
+}
+
+interface Detected {
+  mode: Mode
+  columns: Column[]
+  relation: string
+  rows: number
+}
+
+async function detected(context: MountContext, set: FileSet, partitions: readonly Column[]): Promise<Detected> {
+  const finish = async (found: { mode: Mode; columns: Column[] }) => {
+    const relation = relationOf(found.mode, set, partitions, found.columns)
+    return { ...found, relation, rows: await readThrough(context, relation) }
+  }
+  try {
+    const records = await asRecords(context, set, partitions)
+    if (records !== null) return await finish(records)
+  } catch (error) {
+    if (!(error instanceof Error) || !/duplicate/i.test(error.message)) throw error
+  }
+  return finish(await asKeys(context, set, partitions))
 }
 
 /**
@@ -171,24 +208,19 @@ export async function readJson(context: MountContext, set: FileSet, known: Known
   if (paths.length === 0) throw refused(set.name, 'is empty: it holds no JSON value')
   const partitions = await partitionColumns(connection, set, known)
   const keys = new Set(partitions.map(({ name }) => name))
-  const before = known?.learnt.json
+  const mode = known?.learnt.json
   try {
-    let found: { mode: Mode; columns: Column[] }
-    if (known !== null && before !== undefined) {
-      found = { mode: before, columns: known.columns.filter(({ name }) => !keys.has(name)) }
-    } else {
-      try {
-        found = (await asRecords(context, set, partitions)) ?? (await asKeys(context, set, partitions))
-      } catch (error) {
-        if (!(error instanceof Error) || !/duplicate/i.test(error.message)) throw error
-        found = await asKeys(context, set, partitions)
-      }
+    if (known !== null && mode !== undefined) {
+      const own = known.columns.filter(({ name }) => !keys.has(name))
+      const relation = relationOf(mode, set, partitions, own)
+      const columns = await columnsOf(connection, relation)
+      return { relation, columns, rowCount: null, warnings: noWarnings, paths, learnt: { json: mode } }
     }
-    const relation = relationOf(found.mode, set, partitions, found.columns)
+    const found = await detected(context, set, partitions)
     return {
-      relation,
-      columns: await columnsOf(connection, relation),
-      rowCount: known === null ? await countRows(connection, relation) : null,
+      relation: found.relation,
+      columns: await columnsOf(connection, found.relation),
+      rowCount: found.rows,
       warnings: noWarnings,
       paths,
       learnt: { json: found.mode },

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { isAssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { artifactsFeatures } from '../testing/index.ts'
+import { createFilesystemArtifacts } from './index.ts'
+
+const newId = () => randomUUID()
+
+artifactsFeatures('the file system', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'artifacts-'))
+  const root = join(folder, 'results')
+  const open = () => createFilesystemArtifacts({ root, newId })
+  return {
+    artifacts: open(),
+    reopen: async () => open(),
+    async writeAndDie() {
+      const writer = spawn(process.execPath, [join(import.meta.dirname, 'killed-writer.fixture.ts'), root], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [stage] = await once(createInterface(writer.stdout), 'line')
+      writer.kill('SIGKILL')
+      await once(writer, 'exit')
+      return String(stage)
+    },
+    end: () => rm(folder, { recursive: true }),
+  }
+})
+
+describe('artifacts of the file system beside their port', () => {
+  let folder: string
+  let root: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'artifacts-'))
+    root = join(folder, 'results')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+  const invalid = expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid'), 'invalid')
+
+  it('given a commit, when its files are looked at, then only their owner may read them', async () => {
+    const stage = await createFilesystemArtifacts({ root, newId }).stage('t')
+    await mkdir(join(stage.folder, 'd'), { mode: 0o777 })
+    await writeFile(join(stage.folder, 'd/x.txt'), 'x', { mode: 0o666 })
+    await stage.commit('t/a/b')
+    const mode = async (path: string) => ((await stat(join(root, path))).mode & 0o777).toString(8)
+    const modes = await Promise.all(['', '.staging', 't', 't/a', 't/a/b', 't/a/b/d', 't/a/b/d/x.txt'].map(mode))
+    expect(modes).toEqual(['700', '700', '700', '700', '700', '700', '600'])
+    expect(await readdir(join(root, '.staging'))).toEqual([])
+  })
+
+  it('given links below the root, when used in any way, then they are not followed, wherever they lead', async () => {
+    const artifacts = createFilesystemArtifacts({ root, newId })
+    const outside = join(folder, 'outside')
+    await mkdir(outside)
+    await writeFile(join(outside, 'secret'), 'secret')
+    await mkdir(join(root, 't'), { recursive: true })
+    await mkdir(join(root, 'u'))
+    await writeFile(join(root, 'u/other'), 'other')
+    await symlink(outside, join(root, 't/out'))
+    await symlink(join(root, 'u'), join(root, 't/neighbour'))
+    await symlink(join(outside, 'secret'), join(root, 't/file'))
+    await symlink(join(root, 't/loop'), join(root, 't/loop'))
+    for (const key of ['t/out/secret', 't/neighbour/other', 't/file', 't/loop'])
+      await expect(artifacts.readText(key)).rejects.toEqual(invalid)
+    await expect(artifacts.list('t/out')).rejects.toEqual(invalid)
+    await expect(artifacts.remove('t/out/secret')).rejects.toEqual(invalid)
+    expect(await artifacts.list('t')).toEqual([])
+    const stage = await artifacts.stage('t')
+    await expect(stage.commit('t/out/new')).rejects.toEqual(invalid)
+    expect(await readdir(outside)).toEqual(['secret'])
+  })
+
+  it('given a root that is reached by a link, when used, then it works', async () => {
+    await mkdir(join(folder, 'disk'))
+    await symlink(join(folder, 'disk'), root)
+    const artifacts = createFilesystemArtifacts({ root, newId })
+    const stage = await artifacts.stage('t')
+    await writeFile(join(stage.folder, 'x'), 'x')
+    await stage.commit('t/a')
+    expect(await artifacts.readText('t/a/x')).toBe('x')
+  })
+
+  it('given a root that is no folder, when used in any way, then it is unavailable and not empty', async () => {
+    await writeFile(root, '')
+    const artifacts = createFilesystemArtifacts({ root, newId })
+    const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
+    await expect(artifacts.stage('t')).rejects.toEqual(unavailable)
+    await expect(artifacts.list('t')).rejects.toEqual(unavailable)
+    await expect(artifacts.readText('t/a')).rejects.toEqual(unavailable)
+  })
+
+  it('given a stage of an earlier process with the same id, when swept, then it is removed', async () => {
+    const left = join(root, '.staging', `${process.pid}-left`)
+    await mkdir(left, { recursive: true })
+    await createFilesystemArtifacts({ root, newId }).sweep()
+    expect(await readdir(join(root, '.staging'))).toEqual([])
+  })
+
+  it('given stages of other machines, when swept, then only those that are old are removed', async () => {
+    const now = Date.parse('2026-01-02T00:00:00Z')
+    const staging = join(root, '.staging')
+    for (const [name, age] of [
+      ['b+1-young', 10],
+      ['b+1-old', 5000],
+      ['a+999999999-dead', 0],
+    ] as const) {
+      await mkdir(join(staging, name), { recursive: true })
+      await utimes(join(staging, name), (now - age) / 1000, (now - age) / 1000)
+    }
+    const sharedWith = { host: 'a', clock: { now: () => now }, staleAfterMs: 1000 }
+    const artifacts = createFilesystemArtifacts({ root, newId, sharedWith })
+    const mine = await artifacts.stage('t')
+    await artifacts.sweep()
+    expect((await readdir(staging)).toSorted()).toEqual([`a+${process.pid}-${mine.folder.slice(-36)}`, 'b+1-young'])
+  })
+})

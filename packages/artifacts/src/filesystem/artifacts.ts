@@ -1,0 +1,186 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { NewId } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { checkedKey, checkedPrefix, stagingFolder } from '../key.ts'
+import type { Artifacts, Stage } from '../port.ts'
+import { syncFolder, syncTree } from './durable.ts'
+import { isAbsent, systemCode, translating } from './errors.ts'
+import { listed } from './listing.ts'
+import { createStaging, type SharedWith } from './staging.ts'
+
+const maxTextBytes = 16 * 1024 * 1024
+
+/**
+ * Artifacts as files below `root`, which is made where it is missing. Links below `root` are refused, wherever they lead.
+ * `sharedWith`: other machines use the same folder; without it all stages are taken for this machine's.
+ */
+export function createFilesystemArtifacts(options: { root: string; newId: NewId; sharedWith?: SharedWith }): Artifacts {
+  const root = resolve(options.root)
+  const staging = createStaging({
+    folder: async () => folderAt(join(await realRoot(), stagingFolder)),
+    newId: options.newId,
+    sharedWith: options.sharedWith,
+  })
+
+  async function folderAt(path: string): Promise<string> {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    return path
+  }
+
+  async function realRoot(): Promise<string> {
+    try {
+      return await realpath(await folderAt(root))
+    } catch (error) {
+      const code = systemCode(error)
+      if (code !== 'EEXIST' && code !== 'ENOTDIR' && code !== 'ENOENT') throw error
+      throw new AssayError('unavailable', 'The results folder cannot be made. Check that its path leads to a folder.', {
+        cause: error,
+      })
+    }
+  }
+
+  /** Where the segments are, once no link stands in the way; `undefined` when nothing is there. */
+  async function existing(segments: readonly string[]): Promise<string | undefined> {
+    const path = join(await realRoot(), ...segments)
+    try {
+      if ((await realpath(path)) === path) return path
+    } catch (error) {
+      if (isAbsent(error)) return undefined
+      if (systemCode(error) !== 'ELOOP') throw error
+    }
+    throw new AssayError('invalid', 'The key of this artifact leads through a link, which is not followed.')
+  }
+
+  /** The folder to move a stage into, with its parents; none of them a link. */
+  async function parentOf(segments: readonly string[]): Promise<string> {
+    let path = await realRoot()
+    for (const segment of segments.slice(0, -1)) {
+      path = join(path, segment)
+      try {
+        await mkdir(path, { mode: 0o700 })
+        await syncFolder(dirname(path))
+      } catch (error) {
+        if (systemCode(error) !== 'EEXIST') throw error
+        const stats = await lstat(path)
+        if (!stats.isDirectory())
+          throw new AssayError(stats.isFile() ? 'taken' : 'invalid', 'A part of the key is already something else.')
+      }
+    }
+    return path
+  }
+
+  async function moveInto(folder: string, key: string, segments: readonly string[]): Promise<void> {
+    const taken = (cause?: unknown) => new AssayError('taken', `There is already an artifact at ${key}.`, { cause })
+    const parent = await parentOf(segments)
+    const target = join(parent, segments.at(-1) ?? '')
+    const present = await lstat(target).then(
+      () => true,
+      (error: unknown) => {
+        if (isAbsent(error)) return false
+        throw error
+      },
+    )
+    if (present) throw taken()
+    try {
+      // Of two that come here at once the file system lets one through: a folder never replaces one that is not empty.
+      await rename(folder, target)
+    } catch (error) {
+      const code = systemCode(error)
+      throw code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR' ? taken(error) : error
+    }
+    await syncFolder(parent)
+  }
+
+  async function opened(key: string): Promise<{ handle: FileHandle; sizeBytes: number } | undefined> {
+    const path = await existing(checkedKey(key))
+    if (path === undefined) return undefined
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+      (error: unknown) => {
+        if (isAbsent(error)) return undefined
+        throw error
+      },
+    )
+    if (handle === undefined) return undefined
+    try {
+      const stats = await handle.stat()
+      if (stats.isFile()) return { handle, sizeBytes: stats.size }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+    await handle.close()
+    return undefined
+  }
+
+  function stageIn(folder: string, tenant: string): Stage {
+    let ended = false
+    return {
+      folder,
+      commit: (key) =>
+        translating(async () => {
+          const segments = checkedKey(key)
+          if (segments[0] !== tenant) throw new AssayError('invalid', `The key ${key} is not one of tenant ${tenant}.`)
+          if (ended) throw new AssayError('internal', 'This stage has been committed or discarded already.')
+          await syncTree(folder)
+          await moveInto(folder, key, segments)
+          ended = true
+          staging.release(folder)
+        }),
+      discard: () =>
+        translating(async () => {
+          if (ended) return
+          ended = true
+          await staging.remove(folder)
+        }),
+    }
+  }
+
+  return {
+    stage: (tenant) =>
+      translating(async () => {
+        if (checkedPrefix(tenant).length !== 1) throw new AssayError('invalid', 'A stage is made for one tenant.')
+        return stageIn(await staging.make(), tenant)
+      }),
+    list: (prefix) =>
+      translating(async () => {
+        const path = await existing(checkedPrefix(prefix))
+        return path === undefined ? [] : await listed(path, prefix)
+      }),
+    open: (key) =>
+      translating(async () => {
+        const file = await opened(key)
+        if (file === undefined) return undefined
+        return { sizeBytes: file.sizeBytes, stream: file.handle.createReadStream({ start: 0 }) }
+      }),
+    readText: (key) =>
+      translating(async () => {
+        const file = await opened(key)
+        if (file === undefined) return undefined
+        try {
+          if (file.sizeBytes <= maxTextBytes) return await file.handle.readFile('utf8')
+        } finally {
+          await file.handle.close()
+        }
+        throw new AssayError('too-large', `The file ${key} is too large to be read as text: 16 MiB is the limit.`)
+      }),
+    remove: (prefix) =>
+      translating(async () => {
+        const path = await existing(checkedPrefix(prefix))
+        if (path === undefined) return
+        const grave = await staging.make()
+        try {
+          // Moved away first: readers see all of it or nothing, however long the removal takes.
+          await rename(path, join(grave, 'removed'))
+          await syncFolder(dirname(path))
+        } catch (error) {
+          if (!isAbsent(error)) throw error
+        } finally {
+          await staging.remove(grave)
+        }
+      }),
+    sweep: () => translating(() => staging.sweep()),
+    async close() {},
+  }
+}

@@ -1,0 +1,2 @@
+export { createFilesystemArtifacts } from './artifacts.ts'
+export type { SharedWith } from './staging.ts'

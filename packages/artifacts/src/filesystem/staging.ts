@@ -1,0 +1,98 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock, NewId } from '@assay/service-kit'
+import { isAbsent, systemCode } from './errors.ts'
+
+/** Other machines that use the same folder, on a shared volume: their process ids say nothing here. */
+export interface SharedWith {
+  /** This machine's name, unlike all the others'; letters, digits and `.` only. */
+  host: string
+  clock: Clock
+  /** A stage of another machine is swept when nothing was made in it for so long. Default one day. */
+  staleAfterMs?: number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * The stages that this process holds, whichever adapter made them. A process id alone would not tell: in a container it is
+ * the same after every restart.
+ */
+const heldHere = new Set<string>()
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    return systemCode(error) !== 'ESRCH'
+  }
+}
+
+/** Folders named `[<host>+]<process id>-<uuid>` below `folder`. */
+export interface Staging {
+  make(): Promise<string>
+  /** The folder was moved away: there is nothing to remove. */
+  release(path: string): void
+  remove(path: string): Promise<void>
+  sweep(): Promise<void>
+}
+
+export function createStaging(options: {
+  folder: () => Promise<string>
+  newId: NewId
+  sharedWith?: SharedWith | undefined
+}): Staging {
+  const { folder, newId, sharedWith } = options
+  const prefix = sharedWith === undefined ? '' : `${sharedWith.host}+`
+
+  async function isStale(path: string, name: string): Promise<boolean> {
+    const { host = '', pid } = /^(?:(?<host>[^+]*)\+)?(?<pid>\d+)-/.exec(name)?.groups ?? {}
+    if (pid !== undefined && host === (sharedWith?.host ?? ''))
+      return Number(pid) === process.pid || !isAlive(Number(pid))
+    if (sharedWith === undefined) return false
+    const { mtimeMs } = await stat(path)
+    return mtimeMs < sharedWith.clock.now() - (sharedWith.staleAfterMs ?? dayMs)
+  }
+
+  function held(parent: string): string {
+    const path = join(parent, `${prefix}${process.pid}-${newId()}`)
+    heldHere.add(path)
+    return path
+  }
+
+  async function remove(path: string): Promise<void> {
+    await rm(path, { recursive: true, force: true })
+    heldHere.delete(path)
+  }
+
+  return {
+    async make() {
+      const path = held(await folder())
+      try {
+        await mkdir(path, { mode: 0o700 })
+      } catch (error) {
+        heldHere.delete(path)
+        throw error
+      }
+      return path
+    },
+    release(path) {
+      heldHere.delete(path)
+    },
+    remove,
+    async sweep() {
+      const parent = await folder()
+      for (const name of await readdir(parent)) {
+        const path = join(parent, name)
+        try {
+          if (!heldHere.has(path) && (await isStale(path, name))) await rm(path, { recursive: true, force: true })
+        } catch (error) {
+          // Another process was faster.
+          if (!isAbsent(error)) throw error
+        }
+      }
+    },
+  }
+}

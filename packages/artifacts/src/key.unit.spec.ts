@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkedKey, checkedPrefix } from './key.ts'
+import { foreignKeys } from './testing/index.ts'
+
+const segment = fc.stringMatching(/^[A-Za-z0-9._=-]{1,20}$/).filter((text) => !['.', '..', '.staging'].includes(text))
+
+describe('keys', () => {
+  it('given segments of allowed signs, when joined, then they are a key', () => {
+    fc.assert(
+      fc.property(fc.array(segment, { minLength: 2, maxLength: 6 }), (segments) => {
+        expect(checkedKey(segments.join('/'))).toEqual(segments)
+      }),
+    )
+  })
+
+  it('given any text, when it is taken for a key, then it has no sign or segment that leads elsewhere', () => {
+    const signs = fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '%', '\0', '~', ' ', '-'), maxLength: 12 })
+    fc.assert(
+      fc.property(signs, (text) => {
+        let segments: string[] = []
+        try {
+          segments = checkedKey(text)
+        } catch {
+          return
+        }
+        expect(segments.join('/')).toBe(text)
+        expect(segments.every((part) => /^[.a-]+$/.test(part) && part !== '.' && part !== '..')).toBe(true)
+      }),
+    )
+  })
+
+  it('given the keys that lead elsewhere, when checked, then all are refused', () => {
+    for (const key of foreignKeys) expect(() => checkedKey(key), key).toThrow('The key of an artifact')
+    expect(() => checkedKey('tenant')).toThrow('The key of an artifact')
+    expect(checkedPrefix('tenant')).toEqual(['tenant'])
+  })
+})

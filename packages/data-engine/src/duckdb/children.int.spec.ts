@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DatasetLocator } from '../dataset.ts'
+import type { DataEngine } from '../port.ts'
+import { onlyTable, planFor, written } from '../testing/plans.ts'
+import { spawnEngineChild } from './child-process.ts'
+import { createDuckDbEngine } from './engine.ts'
+
+const endless = { kind: 'select', id: 1, select: written('SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b') } as const
+const clock = { now: () => Date.now() }
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('children of the engine', () => {
+  let folder: string
+  let engine: DataEngine
+  let dataset: DatasetLocator
+  let spawned: ChildProcess[]
+  const { signal } = new AbortController()
+  const outputFolder = () => mkdtemp(path.join(folder, 'out-'))
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-children-'))
+    await mkdir(path.join(folder, 'data'))
+    await writeFile(path.join(folder, 'data', 'mine.csv'), 'a,b\n1,x\n2,y\n')
+    spawned = []
+    const tempRoot = path.join(folder, 'temp')
+    const spawnChild = () => {
+      const child = spawnEngineChild(tempRoot)
+      spawned.push(child)
+      return child
+    }
+    engine = createDuckDbEngine({ maxRuns: 1, memoryMb: 400, threads: 2, tempRoot, clock, spawnChild })
+    dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'mine.csv') })
+  })
+  afterEach(async () => {
+    await engine.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The child that measures now. */
+  const measuring = async (metrics: (typeof endless)[], options: { signal?: AbortSignal } = {}) => {
+    const begun = Promise.withResolvers<void>()
+    const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && begun.resolve()
+    const running = engine.measure(planFor(dataset, metrics), { outputFolder: await outputFolder(), signal, onProgress, ...options })
+    running.catch(() => undefined)
+    await begun.promise
+    return { running }
+  }
+
+  it('given a child that is killed in a run, then the run is unavailable and the next one works', async () => {
+    const { running } = await measuring([endless])
+    for (const child of spawned) child.kill('SIGKILL')
+    await expect(running).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ended') })
+    const next = await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    expect(next.rowsScanned).toBe(2)
+  })
+
+  it('given a child that does not listen, when the run is aborted, then it is killed', async () => {
+    const stop = new AbortController()
+    const { running } = await measuring([endless], { signal: stop.signal })
+    const pids = spawned.flatMap((child) => child.pid ?? []).filter(isAlive)
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    stop.abort(new Error('enough'))
+    await until(() => !pids.some(isAlive) || engine.children().length === 0)
+    await expect(running).rejects.toThrow('enough')
+  }, 20_000)
+
+  it('given more runs than places, then they wait in order, tell so, and can be called back', async () => {
+    const stop = new AbortController()
+    const { running } = await measuring([endless], { signal: stop.signal })
+    const called = new AbortController()
+    const stages: string[] = []
+    const onProgress = ({ stage }: { stage: string }) => stages.push(stage)
+    const waiting = engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal: called.signal, onProgress })
+    const second = engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    expect(stages).toEqual(['QUEUED'])
+    called.abort(new Error('no longer'))
+    await expect(waiting).rejects.toThrow('no longer')
+    const { rows } = await engine.sample({ dataset, limit: 1 }, { signal })
+    expect(rows).toEqual([{ a: 1, b: 'x' }])
+    stop.abort(new Error('enough'))
+    await expect(running).rejects.toThrow('enough')
+    expect((await second).rowsScanned).toBe(2)
+  })
+
+  it('given a run that needs more memory than its limit, then it is too large and says so', async () => {
+    const greedy = { kind: 'select', id: 1, select: written("SELECT length(string_agg(repeat('x', 1000), '')) FROM range(2000000)") } as const
+    const limits = { timeoutMs: 60_000, memoryMb: 100, threads: 2, maxTempMb: 50 }
+    const run = engine.measure(planFor(dataset, [greedy], { limits }), { outputFolder: await outputFolder(), signal })
+    await expect(run).rejects.toMatchObject({ code: 'too-large' })
+  })
+
+  it('given the end of a run, then its process and its temporary files go', async () => {
+    await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    await until(async () => engine.children().length <= 1 && !(await readdir(path.join(folder, 'temp'))).some((name) => name.startsWith('run-')))
+    await engine.close()
+    expect(spawned.flatMap((child) => child.pid ?? []).filter(isAlive)).toEqual([])
+  })
+
+  it('given a parent that is killed, then its children end', async () => {
+    const script = path.join(folder, 'parent.mjs')
+    const module = path.join(import.meta.dirname, 'engine.ts')
+    const options = JSON.stringify({ memoryMb: 200, threads: 1, tempRoot: path.join(folder, 'orphans') })
+    const source = `import { createDuckDbEngine } from ${JSON.stringify(module)}
+      const engine = createDuckDbEngine({ ...${options}, clock: { now: () => 0 } })
+      setInterval(() => { if (engine.children().length > 0) process.send(engine.children()) }, 50)`
+    await writeFile(script, source)
+    const parent = fork(script, [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const pids = await new Promise<number[]>((resolve) =>
+      parent.once('message', (message) => resolve(Array.isArray(message) ? message.map(Number) : [])),
+    )
+    parent.kill('SIGKILL')
+    await until(() => !pids.some(isAlive))
+  })
+})

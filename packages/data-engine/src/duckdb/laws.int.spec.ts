@@ -1,0 +1,141 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatasetLocator } from '../dataset.ts'
+import type { MeasurePlan, Metric } from '../plan.ts'
+import type { Measured } from '../port.ts'
+import { textLiteral } from '../sql/quote.ts'
+import { expression, planFor, rows, written } from '../testing/plans.ts'
+import { openDatabase } from './child/database.ts'
+import { measure } from './child/measure.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'assay-laws-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+interface Row {
+  n: number | null
+  t: string | null
+  d: number | null
+}
+
+const row: fc.Arbitrary<Row> = fc.record({
+  n: fc.option(fc.integer({ min: -3, max: 40 })),
+  t: fc.option(fc.constantFrom('', ' ', 'a', 'b', 'abc', '12', '1.50', ' 12', "it's", '=x', 'NaN', '1e3')),
+  d: fc.option(fc.constantFrom(0, -0, 1.5, 1e300, Number.NaN, Number.POSITIVE_INFINITY)),
+})
+
+/** Everything that can be asked of such rows; some cannot be evaluated, always or on some rows. */
+const metricPool: ((id: number) => Metric)[] = [
+  (id) => rows(id, { kind: 'missing', column: 't', blankToo: true }),
+  (id) => rows(id, { kind: 'missing', column: 'n', blankToo: false }),
+  (id) => rows(id, { kind: 'regex', column: 't', pattern: '[a-z]+', partial: false }),
+  (id) => rows(id, { kind: 'regex', column: 't', pattern: '[a-z', partial: false }),
+  (id) => rows(id, { kind: 'in-list', column: 't', values: ['a', 12], negate: false }, 'n > 3'),
+  (id) => rows(id, { kind: 'in-list', column: 'n', values: [1, 2, 3], negate: true }),
+  (id) => rows(id, { kind: 'datatype', column: 't', dataType: 'INTEGER' }),
+  (id) => rows(id, { kind: 'datatype', column: 't', dataType: 'DECIMAL(4,1)' }),
+  (id) => rows(id, { kind: 'range', column: 'd', min: { kind: 'number', text: '0' }, max: { kind: 'number', text: '2' }, inclusive: true }),
+  (id) => rows(id, { kind: 'range', column: 't', max: { kind: 'number', text: '12' }, inclusive: true }),
+  (id) => rows(id, { kind: 'text-length', column: 't', min: 1, max: 2 }),
+  (id) => rows(id, { kind: 'precision-scale', column: 'd', precision: 3, scale: 1 }),
+  (id) => rows(id, { kind: 'duplicate', columns: ['n'] }),
+  (id) => rows(id, { kind: 'duplicate', columns: ['n', 't'] }, 'n IS NOT NULL'),
+  (id) => rows(id, { kind: 'duplicate', columns: null }),
+  (id) => rows(id, { kind: 'duplicate', columns: ['d'] }),
+  (id) => expression(id, 'n > ${least}', { least: 10 }),
+  (id) => expression(id, 'CAST(t AS INTEGER) > 3'),
+  (id) => expression(id, 'n'),
+  (id) => rows(id, { kind: 'missing', column: 'gone', blankToo: false }),
+  (id) => ({ kind: 'distinct', id, column: 'n' }),
+  (id) => ({ kind: 'distinct', id, column: 'n', filter: written('n % 2 = 0') }),
+  (id) => ({ kind: 'distinct', id, column: 't' }),
+  (id) => ({ kind: 'aggregate', id, fn: 'SUM', column: 'n' }),
+  (id) => ({ kind: 'aggregate', id, fn: 'MIN', column: 'n' }),
+  (id) => ({ kind: 'aggregate', id, fn: 'MAX', column: 't' }),
+  (id) => ({ kind: 'aggregate', id, fn: 'COUNT', column: null, filter: written('CAST(t AS INTEGER) > 3') }),
+  (id) => ({ kind: 'select', id, select: written('SELECT count(*) FROM asset a JOIN asset b USING (n)') }),
+]
+
+let files = 0
+async function parquet(given: readonly Row[]): Promise<DatasetLocator> {
+  files += 1
+  const file = path.join(folder, `rows-${files}.parquet`)
+  const values = given.map(({ n, t, d }) => `(${n ?? 'NULL'}, ${t === null ? 'NULL' : textLiteral(t)}, ${d === null ? 'NULL' : `CAST('${Object.is(d, -0) ? '-0' : d}' AS DOUBLE)`})`)
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  await connection.run('CREATE TABLE t (n BIGINT, t VARCHAR, d DOUBLE)')
+  if (values.length > 0) await connection.run(`INSERT INTO t VALUES ${values.join(', ')}`)
+  await connection.run(`COPY t TO '${file}' (FORMAT parquet)`)
+  connection.closeSync()
+  instance.closeSync()
+  return { kind: 'files', root: folder, pattern: file, format: 'PARQUET', partitioned: false, columns: [], fingerprint: '' }
+}
+
+let runs = 0
+/** A run in this process: the laws are about what is computed, not about processes. */
+async function run(plan: MeasurePlan): Promise<Measured> {
+  runs += 1
+  const [tempFolder, outputFolder] = ['temp', 'out'].map((name) => path.join(folder, `${name}-${runs}`))
+  if (!tempFolder || !outputFolder) throw new Error('There are two names.')
+  await mkdir(tempFolder)
+  await mkdir(outputFolder)
+  const instance = await openDatabase()
+  const context = { instance, limits: plan.limits, tempFolder, signal: new AbortController().signal, progress: () => undefined, startedAt: 0, startedTick: 0, onConnection: () => undefined }
+  const measured = await measure(context, plan, outputFolder)
+  instance.closeSync()
+  return measured
+}
+
+const filters = fc.constantFrom(undefined, 'n IS NOT NULL', "t <> 'a'", 'n > 1000')
+
+describe('laws of a measuring run', () => {
+  it('metrics in one plan have the answers that each has alone, whatever else is asked and kept', async () => {
+    const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 25 }), asked, filters, fc.boolean(), async (given, places, filter, keep) => {
+        const dataset = await parquet(given)
+        const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
+        const more = filter === undefined ? {} : { filter: written(filter) }
+        const bad = keep ? ({ format: 'PARQUET', limit: null } as const) : null
+        const together = await run(planFor(dataset, metrics, { ...more, rows: { bad, good: null, preview: 5 } }))
+        for (const [index, metric] of metrics.entries()) {
+          const alone = await run(planFor(dataset, [metric], more))
+          const [left, right] = [together.metrics[index], alone.metrics[0]]
+          if (left?.kind === 'error' && right?.kind === 'error') continue
+          expect(left).toEqual(right)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('passed and failed rows are those scanned, and so are good and bad ones; bad rows name what they fail', async () => {
+    const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { maxLength: 8 })
+    const limits = fc.option(fc.integer({ min: 0, max: 6 }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 25 }), asked, filters, limits, limits, async (given, places, filter, badLimit, goodLimit) => {
+        const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
+        const keep = { bad: { format: 'PARQUET', limit: badLimit }, good: { format: 'PARQUET', limit: goodLimit }, preview: 100 } as const
+        const more = filter === undefined ? {} : { filter: written(filter) }
+        const measured = await run(planFor(await parquet(given), metrics, { ...more, rows: keep }))
+        expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(measured.rowsScanned)
+        for (const metric of measured.metrics) {
+          if (metric.kind !== 'rows') continue
+          expect(metric.failed).toBeGreaterThanOrEqual(0)
+          expect(metric.failed).toBeLessThanOrEqual(metric.scanned)
+          expect(metric.scanned).toBeLessThanOrEqual(measured.rowsScanned)
+          if (badLimit !== null || metrics.find(({ id }) => id === metric.id)?.kind !== 'rows') continue
+          const naming = measured.bad?.preview.filter((kept) => kept.ruleItemIds.includes(metric.id)).length
+          expect(naming).toBe(metric.failed)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

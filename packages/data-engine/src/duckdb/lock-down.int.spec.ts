@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatasetLocator } from '../dataset.ts'
+import type { Metric } from '../plan.ts'
+import type { DataEngine } from '../port.ts'
+import { expression, onlyTable, planFor, resultOf, rows, written } from '../testing/plans.ts'
+import { createDuckDbEngine } from './engine.ts'
+
+describe('what people write stays inside', () => {
+  let folder: string
+  let engine: DataEngine
+  let dataset: DatasetLocator
+  const { signal } = new AbortController()
+  const secret = 'the-secret-of-another'
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-lock-'))
+    await mkdir(path.join(folder, 'data'))
+    await mkdir(path.join(folder, 'others'))
+    await writeFile(path.join(folder, 'others', 'secret.csv'), `a\n${secret}\n`)
+    await writeFile(path.join(folder, 'data', 'mine.csv'), 'a,b\n1,x\n2,y\n')
+    await symlink(path.join(folder, 'others', 'secret.csv'), path.join(folder, 'data', 'link.csv'))
+    engine = createDuckDbEngine({ memoryMb: 400, threads: 2, tempRoot: path.join(folder, 'temp'), clock: { now: () => Date.now() } })
+    dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'mine.csv') })
+  })
+  afterAll(async () => {
+    await engine.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const measure = async (metrics: Metric[]) => {
+    const outputFolder = await mkdtemp(path.join(folder, 'out-'))
+    const measured = await engine.measure(planFor(dataset, metrics), { outputFolder, signal })
+    return { measured, outputFolder }
+  }
+
+  it('given SQL that reads, writes or changes what is not its own, then each is an error and leaves nothing behind', async () => {
+    const outside = path.join(folder, 'others', 'secret.csv')
+    const tables = [
+      `read_text('/etc/passwd')`,
+      `read_text('${outside}')`,
+      `read_csv('${outside}')`,
+      `'${outside}'`,
+      `read_blob('${path.join(folder, 'data', '..', 'others', 'secret.csv')}')`,
+      `read_text('${path.join(folder, 'data', 'link.csv')}')`,
+      `glob('/etc/*')`,
+      `sniff_csv('${outside}')`,
+      `read_parquet('http://127.0.0.1:1/x.parquet')`,
+      `duckdb_secrets()`,
+    ]
+    const statements = [
+      ...tables.map((table) => `SELECT count(*) FROM ${table}`),
+      `COPY (SELECT 1) TO '${path.join(folder, 'data', 'copied.csv')}'`,
+      `SELECT 1) TO '${path.join(folder, 'data', 'copied.csv')}'; SELECT (1`,
+      `ATTACH '${path.join(folder, 'data', 'new.db')}'`,
+      `INSTALL httpfs`,
+      `LOAD httpfs`,
+      `SET threads = 8`,
+      `RESET memory_limit`,
+      `PRAGMA enable_profiling`,
+      `PRAGMA database_list`,
+      `EXPORT DATABASE '${path.join(folder, 'data', 'exported')}'`,
+      `CREATE TABLE t AS SELECT 1`,
+      `INSERT INTO assay_shape VALUES (1, 'x')`,
+      `DROP TABLE assay_shape`,
+      `CALL pragma_version()`,
+      `CHECKPOINT`,
+      `SELECT 1; SELECT 2`,
+      `SELECT getenv('HOME')`,
+      `SELECT count(*) FROM query('COPY (SELECT 1) TO ''${path.join(folder, 'data', 'copied.csv')}''')`,
+      `SELECT $1`,
+      `SELECT ?`,
+      `/* never closed`,
+    ]
+    const expressions = [
+      `1=1) OR (1=1`,
+      `true) FROM asset; DROP TABLE assay_shape; --`,
+      `true); COPY asset TO '${path.join(folder, 'data', 'copied.csv')}'; SELECT (true`,
+      `EXISTS (SELECT 1 FROM read_text('/etc/passwd'))`,
+      `count(*) > 0`,
+      `row_number() OVER () > 0`,
+      `random() > 0.5`,
+      `a > 1, b = 'x'`,
+      `'never closed`,
+      `$tag$ never closed`,
+      ``,
+      `-- nothing but a comment`,
+    ]
+    const metrics = [
+      ...statements.map((sql, index): Metric => ({ kind: 'select', id: 1000 + index, select: written(sql) })),
+      ...expressions.map((sql, index) => expression(2000 + index, sql)),
+      ...expressions.map((sql, index) => rows(3000 + index, { kind: 'missing', column: 'a', blankToo: false }, sql)),
+      rows(1, { kind: 'missing', column: 'a', blankToo: false }),
+    ]
+    const { measured, outputFolder } = await measure(metrics)
+    const answered = measured.metrics.filter((metric) => metric.kind !== 'error').map((metric) => metric.id)
+    expect(answered).toEqual([1])
+    expect(JSON.stringify(measured)).not.toContain(secret)
+    expect(JSON.stringify(measured)).not.toContain('root:')
+    expect(await readdir(path.join(folder, 'data'))).toEqual(['link.csv', 'mine.csv'])
+    expect(await readdir(outputFolder)).toEqual([])
+    expect(await readFile(path.join(folder, 'data', 'mine.csv'), 'utf8')).toBe('a,b\n1,x\n2,y\n')
+  })
+
+  it('given a comment at the end, then the expression still holds and hides nothing', async () => {
+    const { measured } = await measure([expression(1, 'a > 1 -- only the second'), expression(2, 'a > 1 /* nested /* comment */ */')])
+    expect(measured.metrics.map((metric) => metric.kind === 'rows' && metric.failed)).toEqual([1, 1])
+  })
+
+  it('given variables, then they are values, whatever they hold, and only outside strings, names and comments', async () => {
+    const nasty = `x' OR 1=1 --`
+    const { measured } = await measure([
+      expression(1, 'b = ${who}', { who: nasty }),
+      expression(2, "b = '${who}'", { who: 'x' }),
+      expression(3, 'b = ${who} -- ${nothing}', { who: 'x' }),
+      expression(4, 'a = ${n} AND ${yes}', { n: 2, yes: true }),
+      expression(5, 'CAST(a AS VARCHAR) = ${n:text}', { n: 2 }),
+      expression(6, 'b = $$x$$'),
+      expression(7, '${who} = ${who}', { who: nasty }),
+      expression(8, 'a > ${toString}'),
+    ])
+    expect(measured.metrics.map((metric) => (metric.kind === 'rows' ? metric.failed : metric.kind))).toEqual([2, 2, 1, 1, 1, 1, 0, 'error'])
+  })
+
+  it('given time in a condition, then all scans of one run have the same now', async () => {
+    const keep = { bad: { format: 'PARQUET', limit: null }, good: { format: 'PARQUET', limit: null }, preview: 1 } as const
+    const outputFolder = await mkdtemp(path.join(folder, 'out-'))
+    const odd = expression(1, 'epoch_us(now()) % 2 = 0 AND current_date > DATE \'2020-01-01\'')
+    const measured = await engine.measure(planFor(dataset, [odd], { rows: keep }), { outputFolder, signal })
+    expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(2)
+  })
+
+  it('given settings in a SELECT, then no host folder comes back', async () => {
+    const { measured } = await measure([{ kind: 'select', id: 1, select: written("SELECT CAST(current_setting('temp_directory') AS INTEGER)") }])
+    expect(resultOf(measured, 1)).toMatchObject({ kind: 'error' })
+    expect(JSON.stringify(measured.metrics)).not.toContain(path.join(folder, 'temp'))
+  })
+})

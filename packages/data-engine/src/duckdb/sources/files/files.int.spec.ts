@@ -1,0 +1,280 @@
+import { chmod, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Discovered } from '../../../dataset.ts'
+import { probeSource } from '../dispatch.ts'
+import { type Fixture, openFixture } from '../fixture.ts'
+
+let fixture: Fixture
+beforeEach(async () => {
+  fixture = await openFixture()
+})
+afterEach(() => fixture.close())
+
+async function put(files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(fixture.folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+  }
+}
+
+async function putParquet(name: string, select: string): Promise<void> {
+  const path = join(fixture.folder, name)
+  await mkdir(dirname(path), { recursive: true })
+  await fixture.context.connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`)
+}
+
+function line(one: Discovered): string {
+  switch (one.kind) {
+    case 'found':
+      return `found ${one.tables}`
+    case 'container':
+      return `${one.assetType} ${[...one.path, one.name].join('/')}`
+    case 'table':
+      return `${one.assetType} ${[...one.path, one.name].join('/')} ${one.rowCount}`
+    case 'failed':
+      return `failed ${one.path}: ${one.message}`
+  }
+}
+
+const shown = (found: Discovered[]) => found.map(line)
+
+describe('given a folder with files and folders', () => {
+  it('when it is crawled then folders come before their files, in the order of names, without hidden ones', async () => {
+    await put({
+      'b.csv': 'a\n1\n',
+      'a.ndjson': '{"x":1}\n',
+      'deep/er/c.tsv': 'a\tb\n1\t2\n3\t4\n',
+      'only-notes/readme.txt': 'nothing',
+      '.hidden.csv': 'a\n1\n',
+      _SUCCESS: '',
+      '_temporary/x.csv': 'a\n1\n',
+      'old.csv~': 'a\n1\n',
+      '.git/x.csv': 'a\n1\n',
+    })
+    expect(shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))).toEqual([
+      'found 3',
+      'FILE a.ndjson 1',
+      'FILE b.csv 1',
+      'DIRECTORY deep',
+      'DIRECTORY deep/er',
+      'FILE deep/er/c.tsv 2',
+    ])
+    expect(await probeSource(fixture.context, { sourceType: 'FILE', path: fixture.folder })).toEqual({ tables: 3 })
+  })
+
+  it('when include and exclude are given then only what they leave is crawled', async () => {
+    await put({
+      'a.csv': 'a\n1\n',
+      'x/a.csv': 'a\n1\n',
+      'x/b.json': '[{"a":1}]',
+      'y/a.csv': 'a\n1\n',
+      'x/tmp/a.csv': 'a\n1\n',
+    })
+    const source = {
+      sourceType: 'FILE' as const,
+      path: fixture.folder,
+      include: ['**/*.csv'],
+      exclude: ['x/tmp', 'y/**'],
+    }
+    expect(shown(await fixture.discover(source))).toEqual(['found 2', 'FILE a.csv 1', 'DIRECTORY x', 'FILE x/a.csv 1'])
+  })
+
+  it('when files are broken, empty or lead outside then each is reported and the others are crawled', async () => {
+    const outside = join(dirname(fixture.folder), 'outside.csv')
+    await writeFile(outside, 'secret\n1\n')
+    await put({
+      'good.csv': 'a\n1\n',
+      'empty.csv': '',
+      'text.parquet': 'no',
+      'cut.json': '[{"a":1},{"a"',
+      'empty.json': '',
+    })
+    await putParquet('cut.parquet', 'SELECT range AS a FROM range(1000)')
+    await truncate(join(fixture.folder, 'cut.parquet'), 500)
+    await symlink(outside, join(fixture.folder, 'link.csv'))
+    await symlink(join(fixture.folder, 'good.csv'), join(fixture.folder, 'same.csv'))
+    await symlink(join(fixture.folder, 'nowhere.csv'), join(fixture.folder, 'dangling.csv'))
+    const found = await fixture.discover({ sourceType: 'FILE', path: fixture.folder })
+    const failed = found.filter((one) => one.kind === 'failed')
+    expect(failed.map(({ path }) => path).sort()).toEqual([
+      'cut.json',
+      'cut.parquet',
+      'dangling.csv',
+      'empty.csv',
+      'empty.json',
+      'link.csv',
+      'text.parquet',
+    ])
+    for (const { path, message } of failed) {
+      expect(message).toMatch(new RegExp(`^${path} .*\\.$`))
+      expect(message).not.toContain(fixture.folder)
+    }
+    expect(found.filter((one) => one.kind === 'table').map(({ name }) => name)).toEqual(['good.csv', 'same.csv'])
+  })
+
+  it('when the folder is not there then the crawl is refused with a sentence', async () => {
+    const path = join(fixture.folder, 'gone')
+    await expect(fixture.discover({ sourceType: 'FILE', path })).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^gone is not there any more/),
+    })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('when a folder may not be read then it is reported', async () => {
+    await put({ 'locked/a.csv': 'a\n1\n', 'b.csv': 'a\n1\n' })
+    await chmod(join(fixture.folder, 'locked'), 0)
+    const found = shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))
+    await chmod(join(fixture.folder, 'locked'), 0o755)
+    expect(found).toEqual(['found 1', 'FILE b.csv 1', expect.stringMatching(/^failed locked: locked may not be read/)])
+  })
+})
+
+describe('given partitioned folders', () => {
+  it('when Parquet lies in year=/month= then it is one table with the keys as columns, and new files are seen at the run', async () => {
+    await putParquet('sales/year=2025/month=12/a.parquet', 'SELECT 1 AS id')
+    await putParquet('sales/year=2026/month=01/a.parquet', 'SELECT 2 AS id, 5 AS extra')
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+    expect(table).toMatchObject({ path: [], name: 'sales', rowCount: 2, fileCount: 2, locator: { partitioned: true } })
+    expect(table?.columns.map(({ name, dataType }) => `${name} ${dataType}`)).toEqual([
+      'id INTEGER',
+      'extra INTEGER',
+      'month VARCHAR',
+      'year BIGINT',
+    ])
+    if (table === undefined) return
+    const mounted = await fixture.mount(table)
+    expect(await fixture.cells(mounted)).toEqual([
+      ['1', null, '12', '2025'],
+      ['2', '5', '01', '2026'],
+    ])
+    expect(mounted.parquetFiles).toHaveLength(2)
+    await putParquet('sales/year=2026/month=02/b.parquet', 'SELECT 3 AS id')
+    expect(await fixture.cells(await fixture.mount(table))).toHaveLength(3)
+  })
+
+  it('when CSV files of it differ in columns and cleanness then it still is one table', async () => {
+    await put({
+      'd/day=1/a.csv': 'a,b\n1,x\n',
+      'd/day=2/a.csv': 'b,a\ny,2\n',
+      'd/day=3/a.csv': 'a,b\n3\n',
+      'd/day=__HIVE_DEFAULT_PARTITION__/a.csv': 'a,b,c\n4,z,w\n',
+      'd/day=4/a.csv': '',
+    })
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+    if (table === undefined) throw new Error('not found')
+    expect(table.rowCount).toBe(4)
+    expect(table.warnings).toEqual({
+      total: 1,
+      first: [{ line: 2, message: expect.stringContaining('d/day=3/a.csv: ') }],
+    })
+    const mounted = await fixture.mount(table)
+    const names = mounted.columns.map(({ name }) => name)
+    const rows = (await fixture.cells(mounted)).map((row) => Object.fromEntries(row.map((cell, i) => [names[i], cell])))
+    expect(rows.sort((x, y) => Number(x.a) - Number(y.a))).toEqual([
+      { a: '1', b: 'x', c: null, day: '1' },
+      { a: '2', b: 'y', c: null, day: '2' },
+      { a: '3', b: null, c: null, day: '3' },
+      { a: '4', b: 'z', c: 'w', day: null },
+    ])
+  })
+
+  it('when NDJSON lies in the root itself then the table is called as the root', async () => {
+    await put({ 'events/day=2026-01-01/a.ndjson': '{"x":1}\n', 'events/day=2026-01-02/a.ndjson': '{"x":"late"}\n' })
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'events') })
+    expect(table).toMatchObject({ path: [], name: 'events', rowCount: 2 })
+    if (table === undefined) return
+    expect(await fixture.cells(await fixture.mount(table))).toEqual([
+      ['1', '2026-01-01'],
+      ['late', '2026-01-02'],
+    ])
+  })
+})
+
+describe('given a glob as path', () => {
+  it('when its files have the same columns then they are one table, named by what is left of the glob', async () => {
+    await put({ 'in/orders-1.csv': 'a,b\n1,x\n', 'in/orders-2.csv': 'a,b\n2,y\n', 'in/other.csv': 'q\n1\n' })
+    const source = { sourceType: 'FILE' as const, path: join(fixture.folder, 'in/orders-*.csv') }
+    const [table] = await fixture.tables(source)
+    expect(table).toMatchObject({ path: [], name: 'orders', rowCount: 2, fileCount: 2 })
+    if (table === undefined) return
+    await put({ 'in/orders-3.csv': 'a,b\nlate,z\n' })
+    const mounted = await fixture.mount(table)
+    expect(mounted.columns[0]).toEqual({ name: 'a', dataType: 'VARCHAR' })
+    expect(await fixture.cells(mounted)).toHaveLength(3)
+  })
+
+  it('when their columns differ or they lie in several folders then each is its own', async () => {
+    await put({ 'in/a1.csv': 'a\n1\n', 'in/a2.csv': 'b\n1\n', 'in2/a1.csv': 'a\n1\n' })
+    expect(
+      (await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'in/a*.csv') })).map(({ name }) => name),
+    ).toEqual(['a1.csv', 'a2.csv'])
+    const deep = await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'in*/a1.csv') })
+    expect(deep.map(({ path, name }) => [...path, name].join('/'))).toEqual(['in/a1.csv', 'in2/a1.csv'])
+  })
+})
+
+describe('given a crawled file', () => {
+  it('when it is unchanged then its size, change time and types are used again', async () => {
+    await put({ 'a.csv': 'a,b\n1,x\n' })
+    const at = new Date('2026-03-04T05:06:07.000Z')
+    await utimes(join(fixture.folder, 'a.csv'), at, at)
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: join(fixture.folder, 'a.csv') })
+    expect(table).toMatchObject({
+      path: [],
+      name: 'a.csv',
+      sizeBytes: 8,
+      fileCount: 1,
+      lastChangedAt: at.toISOString(),
+    })
+  })
+
+  it('when it changed before the run then it is looked at again', async () => {
+    await put({ 'a.csv': 'a,b\n1,x\n' })
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+    if (table === undefined) throw new Error('not found')
+    await put({ 'a.csv': 'a;c\n1;2\nlate;3\n' })
+    const mounted = await fixture.mount(table)
+    expect(mounted.columns).toEqual([
+      { name: 'a', dataType: 'VARCHAR' },
+      { name: 'c', dataType: 'BIGINT' },
+    ])
+  })
+
+  it('when it vanished, was cut or was replaced by a link before the run then that is said', async () => {
+    await putParquet('a.parquet', 'SELECT 1 AS id')
+    await put({ 'b.csv': 'a\n1\n' })
+    const [a, b] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+    if (a === undefined || b === undefined) throw new Error('not found')
+    await truncate(join(fixture.folder, 'a.parquet'), 20)
+    await expect(fixture.mount(a)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^a.parquet is no complete Parquet/),
+    })
+    await rm(join(fixture.folder, 'a.parquet'))
+    await expect(fixture.mount(a)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^a.parquet is not there/),
+    })
+    await rm(join(fixture.folder, 'b.csv'))
+    await symlink('/etc/hostname', join(fixture.folder, 'b.csv'))
+    await expect(fixture.mount(b)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^b.csv is a link that leads out/),
+    })
+  })
+
+  it('when options say how CSV is read then they hold at the crawl and at the run', async () => {
+    await writeFile(join(fixture.folder, 'a.csv'), Buffer.from("x#'gr\u00fc\u00dfe'\n1#NA\n2#'NA'\n", 'latin1'))
+    const csv = { delimiter: '#', quote: "'", header: false, encoding: 'latin-1', nullValues: ['NA'] }
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder, csv })
+    if (table === undefined) throw new Error('not found')
+    expect(table.rowCount).toBe(3)
+    expect(await fixture.cells(await fixture.mount(table))).toEqual([
+      ['x', 'grüße'],
+      ['1', null],
+      ['2', 'NA'],
+    ])
+  })
+})

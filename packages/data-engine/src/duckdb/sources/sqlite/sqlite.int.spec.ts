@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { probeSource } from '../dispatch.ts'
+import { type Fixture, openFixture } from '../fixture.ts'
+
+let fixture: Fixture
+let path: string
+beforeEach(async () => {
+  fixture = await openFixture()
+  path = join(fixture.folder, 'shop.db')
+})
+afterEach(() => fixture.close())
+
+function fill(sql: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+}
+
+describe('given a SQLite file', () => {
+  it('when it is crawled then tables and views have columns, types and rows', async () => {
+    fill(`CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, born DATE, active BOOLEAN, score REAL, photo BLOB, at DATETIME);
+      INSERT INTO people VALUES (1, 'a', '1969-12-31', 1, 0.5, x'00ff', '2026-01-02 03:04:05'), (2, 'b', NULL, 0, 2, NULL, '2026-01-02T03:04:05.5');
+      CREATE VIEW grown AS SELECT name FROM people WHERE id > 1;`)
+    const found = await fixture.discover({ sourceType: 'SQLITE', path })
+    expect(found.slice(0, 3)).toEqual([
+      { kind: 'found', tables: 2 },
+      { kind: 'container', path: [], name: 'shop', assetType: 'DATABASE' },
+      { kind: 'container', path: ['shop'], name: 'main', assetType: 'SCHEMA' },
+    ])
+    const [grown, people] = found.filter((one) => one.kind === 'table')
+    expect(grown).toMatchObject({ assetType: 'VIEW', name: 'grown', path: ['shop', 'main'], rowCount: 1 })
+    expect(people?.columns.map(({ name, dataType, nullable }) => `${name} ${dataType} ${nullable}`)).toEqual([
+      'id BIGINT true',
+      'name VARCHAR false',
+      'born DATE true',
+      'active BOOLEAN true',
+      'score DOUBLE true',
+      'photo BLOB true',
+      'at TIMESTAMP true',
+    ])
+    if (people === undefined || grown === undefined) return
+    expect(await fixture.cells(await fixture.mount(people))).toEqual([
+      ['1', 'a', '1969-12-31', 'true', '0.5', '\\x00\\xFF', '2026-01-02 03:04:05'],
+      ['2', 'b', null, 'false', '2.0', null, '2026-01-02 03:04:05.5'],
+    ])
+    expect(await fixture.cells(await fixture.mount(grown))).toEqual([['b']])
+    expect(await probeSource(fixture.context, { sourceType: 'SQLITE', path })).toEqual({ tables: 2 })
+  })
+
+  it('when values do not fit their declared type then the column is text and nothing is lost', async () => {
+    fill(`CREATE TABLE t (a INTEGER, b INTEGER, c, d DECIMAL(10,2), e TEXT);
+      INSERT INTO t VALUES (1, 9007199254740993, 1, 1.5, 5), ('x', -9223372036854775808, 0.5, 2, NULL), (NULL, 3, NULL, NULL, 'y');`)
+    const [table] = await fixture.tables({ sourceType: 'SQLITE', path })
+    if (table === undefined) throw new Error('not found')
+    expect(table.columns.map(({ dataType }) => dataType)).toEqual(['VARCHAR', 'BIGINT', 'DOUBLE', 'DOUBLE', 'VARCHAR'])
+    expect(await fixture.cells(await fixture.mount(table))).toEqual([
+      ['1', '9007199254740993', '1.0', '1.5', '5'],
+      ['x', '-9223372036854775808', '0.5', '2.0', null],
+      [null, '3', null, null, 'y'],
+    ])
+  })
+
+  it('when a misfit comes after the crawl then the run reads the column as text', async () => {
+    fill('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)')
+    const [table] = await fixture.tables({ sourceType: 'SQLITE', path })
+    if (table === undefined) throw new Error('not found')
+    expect(table.columns[0]?.dataType).toBe('BIGINT')
+    fill("INSERT INTO t VALUES ('late')")
+    const mounted = await fixture.mount(table)
+    expect(mounted.columns).toEqual([{ name: 'a', dataType: 'VARCHAR' }])
+    expect(await fixture.cells(mounted)).toEqual([['1'], ['late']])
+    fill('DROP TABLE t')
+    await expect(fixture.mount(table)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: 't is no table of shop.db any more: crawl the source again.',
+    })
+  })
+
+  it('when it is many rows then they are copied in batches', async () => {
+    fill(`CREATE TABLE t (a INTEGER, b TEXT);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250000) INSERT INTO t SELECT i, 'row ' || i FROM n;`)
+    const [table] = await fixture.tables({ sourceType: 'SQLITE', path })
+    if (table === undefined) throw new Error('not found')
+    const mounted = await fixture.mount(table)
+    const reader = await fixture.context.connection.runAndReadAll(
+      `SELECT count(*), sum(a), max(b) FROM ${mounted.relation}`,
+    )
+    expect(reader.getRowsJson()).toEqual([['250000', '31250125000', 'row 99999']])
+  })
+
+  it('when it is none, or a view in it is broken, then that is said', async () => {
+    await writeFile(path, 'this is no database, whatever its name may claim it to be')
+    await expect(fixture.discover({ sourceType: 'SQLITE', path })).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: 'shop.db is no database file of that kind.',
+    })
+    await expect(fixture.discover({ sourceType: 'SQLITE', path: `${path}x` })).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
+    path = join(fixture.folder, 'other.db')
+    fill('CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t; CREATE TABLE u (a); DROP TABLE t')
+    const found = await fixture.discover({ sourceType: 'SQLITE', path })
+    expect(found.filter((one) => one.kind === 'table').map(({ name }) => name)).toEqual(['u'])
+    expect(found.filter((one) => one.kind === 'failed').map((one) => one.path)).toEqual(['v'])
+  })
+})

@@ -1,0 +1,217 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatasetLocator } from '../dataset.ts'
+import type { DataEngine } from '../port.ts'
+import { expression, onlyTable, planFor, resultOf, rows, written } from './plans.ts'
+
+const orders = `id,email,amount,made,code
+1,a@b.c,10.5,2024-01-01 10:00:00,x
+2,bad,,2024-01-02 10:00:00,=cmd()
+2,c@d.e,99.25,1969-12-31 23:59:59,y
+,f@g.h,-1,,y
+9007199254740993,,0,2024-03-01 00:00:00,""
+`
+
+/**
+ * What every data engine promises, asked of one adapter. `make` gives an engine of its own and what stops it; files that the suite
+ * writes have to be readable by it.
+ */
+export function dataEngineFeatures(name: string, make: (tempFolder: string) => Promise<DataEngine>): void {
+  describe(`data engine: ${name}`, () => {
+    let folder: string
+    let engine: DataEngine
+    let dataset: DatasetLocator
+    const { signal } = new AbortController()
+    const newFolder = () => mkdtemp(path.join(folder, 'out-'))
+    const table = async (file: string, text: string) => {
+      const place = path.join(folder, 'data', file)
+      await writeFile(place, text)
+      return onlyTable(engine, { sourceType: 'FILE', path: place })
+    }
+
+    beforeAll(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'assay-engine-'))
+      await mkdir(path.join(folder, 'data'))
+      engine = await make(path.join(folder, 'temp'))
+      dataset = await table('orders.csv', orders)
+    })
+    afterAll(async () => {
+      await engine.close()
+      expect(engine.children()).toEqual([])
+      await rm(folder, { recursive: true, force: true })
+    })
+
+    it('given a plan of all kinds, when measured, then every metric has its exact answer, in order', async () => {
+      const plan = planFor(dataset, [
+        rows(1, { kind: 'missing', column: 'amount', blankToo: false }),
+        rows(2, { kind: 'regex', column: 'email', pattern: '[^@]+@[^@]+', partial: false }),
+        rows(3, { kind: 'duplicate', columns: ['id'] }),
+        rows(4, { kind: 'duplicate', columns: null }),
+        rows(5, { kind: 'missing', column: 'code', blankToo: true }),
+        expression(6, 'amount >= ${least}', { least: 0 }),
+        { kind: 'distinct', id: 7, column: 'id' },
+        { kind: 'aggregate', id: 8, fn: 'COUNT', column: null },
+        { kind: 'aggregate', id: 9, fn: 'COUNT', column: 'amount' },
+        { kind: 'aggregate', id: 10, fn: 'MAX', column: 'id' },
+        { kind: 'aggregate', id: 11, fn: 'MIN', column: 'made' },
+        { kind: 'aggregate-expression', id: 12, fn: 'SUM', expression: written('id % 10') },
+        { kind: 'newest', id: 13, column: 'made' },
+        { kind: 'select', id: 14, select: written('SELECT count(DISTINCT code) FROM asset;') },
+      ])
+      const measured = await engine.measure(plan, { outputFolder: await newFolder(), signal })
+      expect(measured.rowsScanned).toBe(5)
+      expect(measured.metrics).toEqual([
+        { id: 1, kind: 'rows', scanned: 5, failed: 1 },
+        { id: 2, kind: 'rows', scanned: 5, failed: 1 },
+        { id: 3, kind: 'rows', scanned: 5, failed: 2 },
+        { id: 4, kind: 'rows', scanned: 5, failed: 0 },
+        { id: 5, kind: 'rows', scanned: 5, failed: 1 },
+        { id: 6, kind: 'rows', scanned: 5, failed: 2 },
+        { id: 7, kind: 'rows', scanned: 4, failed: 1 },
+        { id: 8, kind: 'value', value: '5', scanned: 5 },
+        { id: 9, kind: 'value', value: '4', scanned: 5 },
+        { id: 10, kind: 'value', value: '9007199254740993', scanned: 5 },
+        { id: 11, kind: 'value', value: '1969-12-31T23:59:59', scanned: 5 },
+        { id: 12, kind: 'value', value: '8', scanned: 5 },
+        { id: 13, kind: 'value', value: '2024-03-01T00:00:00Z', scanned: 5 },
+        { id: 14, kind: 'value', value: '4', scanned: 5 },
+      ])
+    })
+
+    it('given filters, when measured, then the plan filter bounds all and a metric filter its metric', async () => {
+      const plan = planFor(
+        dataset,
+        [
+          rows(1, { kind: 'missing', column: 'id', blankToo: false }, 'amount < 0'),
+          rows(2, { kind: 'duplicate', columns: ['id'] }, "code = 'y'"),
+          { kind: 'aggregate', id: 3, fn: 'SUM', column: 'amount' },
+          { kind: 'select', id: 4, select: written('SELECT count(*) FROM asset') },
+          { kind: 'distinct', id: 5, column: 'code' },
+        ],
+        { filter: written("code <> ${'code'} AND amount IS NOT NULL".replace("${'code'}", '${code}'), { code: '' }) },
+      )
+      const measured = await engine.measure(plan, { outputFolder: await newFolder(), signal })
+      expect(measured.rowsScanned).toBe(3)
+      expect(measured.metrics).toEqual([
+        { id: 1, kind: 'rows', scanned: 1, failed: 1 },
+        { id: 2, kind: 'rows', scanned: 2, failed: 0 },
+        { id: 3, kind: 'value', value: '108.75', scanned: 3 },
+        { id: 4, kind: 'value', value: '3', scanned: 3 },
+        { id: 5, kind: 'rows', scanned: 3, failed: 1 },
+      ])
+    })
+
+    it('given metrics that cannot be evaluated, when measured, then they are errors and the others keep their answers', async () => {
+      const plan = planFor(dataset, [
+        rows(1, { kind: 'missing', column: 'amount', blankToo: false }),
+        rows(2, { kind: 'missing', column: 'nope', blankToo: false }),
+        expression(3, 'CAST(code AS INTEGER) > 1'),
+        expression(4, 'error(code) IS NULL'),
+        expression(5, 'amount > '),
+        rows(6, { kind: 'regex', column: 'email', pattern: '(', partial: false }),
+        { kind: 'aggregate', id: 7, fn: 'SUM', column: 'code' },
+        { kind: 'select', id: 8, select: written('SELECT 1, 2') },
+        { kind: 'select', id: 9, select: written('SELECT id FROM asset') },
+        expression(10, 'amount'),
+        { kind: 'aggregate', id: 11, fn: 'COUNT', column: null },
+        expression(12, '${unknown} > 1'),
+      ])
+      for (const bad of [null, { format: 'PARQUET', limit: null } as const]) {
+        const kept = { ...plan, rows: { bad, good: null, preview: 10 } }
+        const measured = await engine.measure(kept, { outputFolder: await newFolder(), signal })
+        expect(resultOf(measured, 1)).toEqual({ id: 1, kind: 'rows', scanned: 5, failed: 1 })
+        expect(resultOf(measured, 11)).toEqual({ id: 11, kind: 'value', value: '5', scanned: 5 })
+        const wrong = measured.metrics.filter((metric) => metric.kind === 'error').map((metric) => metric.id)
+        expect(wrong).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 12])
+      }
+    })
+
+    it.each(['PARQUET', 'CSV', 'JSON'] as const)('given rows to keep as %s, when measured, then bad and good rows are all rows', async (format) => {
+      const keep = { bad: { format, limit: null }, good: { format, limit: null }, preview: 2 }
+      const metrics = [
+        rows(1, { kind: 'duplicate', columns: ['id'] }),
+        rows(2, { kind: 'missing', column: 'amount', blankToo: false }),
+        rows(3, { kind: 'missing', column: 'made', blankToo: false }),
+      ]
+      const outputFolder = await newFolder()
+      const measured = await engine.measure(planFor(dataset, metrics, { rows: keep, ignoreRowsOf: [3] }), { outputFolder, signal })
+      expect(measured.metrics.map((metric) => metric.kind === 'rows' && metric.failed)).toEqual([2, 1, 1])
+      const extension = format.toLowerCase()
+      expect(measured.bad).toMatchObject({ count: 2, files: [`bad/part-0.${extension}`] })
+      expect(measured.good).toMatchObject({ count: 3, files: [`good/part-0.${extension}`] })
+      const byEmail = new Map(measured.bad?.preview.map((row) => [row.values.email, row]))
+      expect(byEmail.get('bad')).toEqual({
+        values: { id: 2, email: 'bad', amount: null, made: '2024-01-02T10:00:00', code: '=cmd()' },
+        ruleItemIds: [1, 2],
+      })
+      expect(byEmail.get('c@d.e')?.ruleItemIds).toEqual([1])
+      expect(measured.good?.preview).toHaveLength(2)
+      const stored = await onlyTable(engine, { sourceType: 'FILE', path: path.join(outputFolder, `bad/part-0.${extension}`) })
+      const { rows: read } = await engine.sample({ dataset: stored, limit: 10 }, { signal })
+      expect(read.map((row) => row.code).sort()).toEqual(format === 'CSV' ? ["'=cmd()", 'y'] : ['=cmd()', 'y'])
+      if (format === 'CSV') expect(await readFile(path.join(outputFolder, 'bad/part-0.csv'), 'utf8')).toContain("'=cmd()")
+    })
+
+    it('given a limit, when rows are kept, then the counts are of all rows and the file holds so many', async () => {
+      const keep = { bad: { format: 'JSON', limit: 1 }, good: { format: 'JSON', limit: 2 }, preview: 100 } as const
+      const outputFolder = await newFolder()
+      const metrics = [rows(1, { kind: 'duplicate', columns: ['id'] })]
+      const measured = await engine.measure(planFor(dataset, metrics, { rows: keep }), { outputFolder, signal })
+      expect([measured.bad?.count, measured.good?.count]).toEqual([2, 3])
+      const lines = async (file: string) => (await readFile(path.join(outputFolder, file), 'utf8')).trim().split('\n').length
+      expect([await lines('bad/part-0.json'), await lines('good/part-0.json')]).toEqual([1, 2])
+    })
+
+    it('given a table without rows, when measured, then nothing is scanned and nothing fails', async () => {
+      const empty = await table('empty.csv', 'a,b\n')
+      const metrics = [rows(1, { kind: 'missing', column: 'a', blankToo: true }), { kind: 'aggregate', id: 2, fn: 'MAX', column: 'b' } as const]
+      const keep = { bad: { format: 'PARQUET', limit: null }, good: { format: 'PARQUET', limit: null }, preview: 5 } as const
+      const measured = await engine.measure(planFor(empty, metrics, { rows: keep }), { outputFolder: await newFolder(), signal })
+      expect(measured.metrics).toEqual([
+        { id: 1, kind: 'rows', scanned: 0, failed: 0 },
+        { id: 2, kind: 'value', value: null, scanned: 0 },
+      ])
+      expect([measured.bad?.count, measured.good?.count]).toEqual([0, 0])
+    })
+
+    it('given a definition, when prepared, then what cannot be is told and nothing is run', async () => {
+      const metrics = [expression(1, 'amount > 1'), expression(2, 'nope > 1'), { kind: 'select', id: 3, select: written('DROP TABLE asset') } as const]
+      const prepared = await engine.prepare({ dataset, filter: written('amount'), metrics }, { signal })
+      expect(prepared.columns.map((column) => column.name)).toEqual(['id', 'email', 'amount', 'made', 'code'])
+      expect(prepared.filterError).toEqual(expect.any(String))
+      expect(prepared.metricErrors.map((error) => error.id)).toEqual([2, 3])
+    })
+
+    it('given a filter that cannot be, when measured, then the run is refused', async () => {
+      const plan = planFor(dataset, [], { filter: written('1=1) OR (1=1') })
+      await expect(engine.measure(plan, { outputFolder: await newFolder(), signal })).rejects.toMatchObject({ code: 'invalid' })
+    })
+
+    it('given a sample, then values are as JSON can carry them exactly', async () => {
+      const { rows: read, fields } = await engine.sample({ dataset, limit: 100 }, { signal })
+      expect(fields.map((field) => field.name)).toEqual(['id', 'email', 'amount', 'made', 'code'])
+      expect(read[4]).toEqual({ id: '9007199254740993', email: null, amount: 0, made: '2024-03-01T00:00:00', code: '' })
+    })
+
+    it('given a source that has vanished, when measured, then it cannot be processed and says why', async () => {
+      const gone = await table('gone.csv', 'a\n1\n')
+      await rm(path.join(folder, 'data', 'gone.csv'))
+      const plan = planFor(gone, [])
+      await expect(engine.measure(plan, { outputFolder: await newFolder(), signal })).rejects.toMatchObject({ code: 'unprocessable' })
+    })
+
+    it('given a run that does not end, when it is aborted, then it rejects with the reason and the next run works', async () => {
+      const endless = { kind: 'select', id: 1, select: written('SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b') } as const
+      const stop = new AbortController()
+      const reason = new Error('changed my mind')
+      const outputFolder = await newFolder()
+      const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && stop.abort(reason)
+      await expect(engine.measure(planFor(dataset, [endless]), { outputFolder, signal: stop.signal, onProgress })).rejects.toBe(reason)
+      const limits = { timeoutMs: 500, memoryMb: 500, threads: 2, maxTempMb: 100 }
+      await expect(engine.measure(planFor(dataset, [endless], { limits }), { outputFolder, signal })).rejects.toMatchObject({ code: 'timeout' })
+      expect((await engine.measure(planFor(dataset, []), { outputFolder, signal })).rowsScanned).toBe(5)
+    })
+  })
+}

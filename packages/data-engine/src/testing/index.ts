@@ -1,0 +1,1 @@
+export { dataEngineFeatures } from './features.ts'

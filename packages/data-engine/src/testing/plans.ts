@@ -1,0 +1,40 @@
+import type { DatasetLocator, Source } from '../dataset.ts'
+import type { MeasurePlan, Metric, MetricResult, Predicate, SqlText } from '../plan.ts'
+import type { DataEngine, Measured } from '../port.ts'
+
+/** People's SQL. */
+export function written(sql: string, variables: SqlText['variables'] = {}): SqlText {
+  return { sql, variables }
+}
+
+export function rows(id: number, predicate: Predicate, filter?: string): Metric {
+  return filter === undefined ? { kind: 'rows', id, predicate } : { kind: 'rows', id, predicate, filter: written(filter) }
+}
+
+export function expression(id: number, sql: string, variables: SqlText['variables'] = {}): Metric {
+  return rows(id, { kind: 'expression', expression: written(sql, variables) })
+}
+
+/** A plan with roomy limits that keeps nothing, changed by `more`. */
+export function planFor(dataset: DatasetLocator, metrics: Metric[], more: Partial<MeasurePlan> = {}): MeasurePlan {
+  return {
+    dataset,
+    metrics,
+    rows: { bad: null, good: null, preview: 100 },
+    limits: { timeoutMs: 60_000, memoryMb: 500, threads: 2, maxTempMb: 1000 },
+    ...more,
+  }
+}
+
+/** The one table of a source. */
+export async function onlyTable(engine: DataEngine, source: Source): Promise<DatasetLocator> {
+  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
+    if (found.kind === 'table') return found.locator
+    if (found.kind === 'failed') throw new Error(found.message)
+  }
+  throw new Error('The source holds no table.')
+}
+
+export function resultOf(measured: Measured, id: number): MetricResult | undefined {
+  return measured.metrics.find((metric) => metric.id === id)
+}

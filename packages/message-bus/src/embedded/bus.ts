@@ -1,0 +1,142 @@
+import type { Clock, Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Database } from '@assay/sqlite'
+import { decodedMessage } from '../message.ts'
+import type { Message, MessageBus, Parked } from '../port.ts'
+import { defaultRetry, type Retry } from '../retry.ts'
+import { createLog } from './log.ts'
+import { createSubscription, type EmbeddedSubscription } from './subscription.ts'
+
+export interface EmbeddedBus extends MessageBus {
+  /** `publish`, at once, for use within `database.write`: events and messages then share one transaction. */
+  publishNow(topic: string, messages: readonly Message[]): void
+}
+
+interface Member {
+  group: string
+  topics: readonly string[]
+  subscription: EmbeddedSubscription
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const pruneEveryMs = 10 * 60 * 1000
+const prunePage = 1000
+
+/**
+ * A message bus within one process, over tables of `database`, which is the caller's: `close` leaves it open.
+ * What every known group has handled is removed after 24 hours; a group is known from its first subscription on.
+ * `onError` hears of faults of the database that the bus gets over by itself.
+ */
+export function createEmbeddedBus(options: {
+  database: Database
+  clock: Clock
+  timers: Timers
+  retry?: Retry
+  /** Handlers of one group that run at once. Default 16. */
+  concurrency?: number
+  /** Keys of one group that may wait to be tried again without holding back others. Default 64. */
+  maxPausing?: number
+  onError?: (error: unknown) => void
+}): EmbeddedBus {
+  const { database, clock, timers, retry = defaultRetry, concurrency = 16, maxPausing = 64 } = options
+  const onError = options.onError ?? (() => {})
+  const log = createLog(database)
+  const members = new Set<Member>()
+  let closed = false
+  let pruning: Promise<void> | undefined
+
+  function requireOpen(): void {
+    if (closed) throw new AssayError('unavailable', 'The message bus is closed.')
+  }
+
+  async function prune(): Promise<void> {
+    const before = clock.now() - dayMs
+    let after: number | undefined = 0
+    while (after !== undefined && !closed) {
+      const from: number = after
+      after = await database.write(() => log.prune(before, from, prunePage))
+    }
+  }
+
+  function startPruning(): void {
+    pruning ??= prune()
+      .catch(onError)
+      .finally(() => {
+        pruning = undefined
+      })
+  }
+
+  function publishNow(topic: string, messages: readonly Message[]): void {
+    requireOpen()
+    log.append(topic, messages, clock.now())
+    database.afterCommit(() => {
+      for (const member of members) if (member.topics.includes(topic)) member.subscription.wake()
+    })
+  }
+
+  const pruner = timers.every(pruneEveryMs, startPruning)
+  startPruning()
+
+  return {
+    publishNow,
+    async publish(topic, messages) {
+      requireOpen()
+      if (messages.length > 0) await database.write(() => publishNow(topic, messages))
+    },
+    async subscribe({ topics, group, handle }) {
+      requireOpen()
+      const wanted = [...new Set(topics)]
+      const taken = [...members].some(
+        (member) => member.group === group && member.topics.some((topic) => wanted.includes(topic)),
+      )
+      if (taken)
+        throw new AssayError('taken', `The group ${group} already follows one of these topics in this process.`)
+      const subscription = database.transaction(() =>
+        createSubscription({
+          database,
+          log,
+          timers,
+          retry,
+          topics: wanted,
+          group,
+          handle,
+          onError,
+          concurrency,
+          maxPausing,
+        }),
+      )
+      const member = { group, topics: wanted, subscription }
+      members.add(member)
+      return {
+        lag: subscription.lag,
+        close: () => subscription.close().finally(() => members.delete(member)),
+      }
+    },
+    async parked(group) {
+      requireOpen()
+      return log.parked(group, false).flatMap(({ topic, seq, reason }): Parked[] => {
+        const body = log.body(seq)
+        return body === undefined ? [] : [{ topic, group, message: decodedMessage(body), reason }]
+      })
+    },
+    async replayParked(group, key) {
+      requireOpen()
+      const following = [...members].filter((member) => member.group === group)
+      const followed = new Set(following.flatMap((member) => member.topics))
+      let count = 0
+      for (const { subscription } of following) count += await subscription.replayParked(key)
+      // Topics that nobody follows now: whoever follows them next begins with these.
+      const others = new Set(log.parked(group, false).map(({ topic }) => topic))
+      for (const topic of others)
+        if (!followed.has(topic)) count += (await database.write(() => log.putBack(group, topic, key))).length
+      return count
+    },
+    async close() {
+      closed = true
+      pruner.stop()
+      await Promise.all([...members].map(({ subscription }) => subscription.close()))
+      members.clear()
+      await pruning
+    },
+  }
+}

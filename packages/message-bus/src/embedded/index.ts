@@ -1,0 +1,1 @@
+export { createEmbeddedBus, type EmbeddedBus } from './bus.ts'

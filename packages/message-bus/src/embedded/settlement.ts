@@ -1,0 +1,85 @@
+import type { Database } from '@assay/sqlite'
+import type { Log, Settled } from './log.ts'
+import type { Progress } from './progress.ts'
+
+/** Writes down what a group has handled, as much at once as has gathered while the write before ran. */
+export interface Settlement {
+  add(settled: Settled): void
+  /** Within a transaction: writes what has gathered. Answers what to call when that is committed. */
+  persistNow(): () => void
+  /** Resolves when all that was added is written, or a write has failed. */
+  flushed(): Promise<void>
+  /** The last write failed. */
+  failing(): boolean
+}
+
+export function createSettlement(options: {
+  database: Database
+  log: Log
+  group: string
+  progress: ReadonlyMap<string, Progress>
+  /** A write failed. What has gathered is kept; the next `add` or `flushed` tries again. */
+  onError: (error: unknown) => void
+}): Settlement {
+  const { database, log, group, progress } = options
+  let gathered: Settled[] = []
+  let writing: Promise<void> | undefined
+  let failing = false
+
+  /**
+   * Messages and checkpoint are taken together: a checkpoint that is newer than the messages could pass one that is
+   * parked in memory only.
+   */
+  function taken(): { write(): void; written(): void } {
+    const batch = new Set(gathered)
+    const topics = new Set(gathered.map(({ topic }) => topic))
+    const checkpoints = new Map<string, number>()
+    for (const topic of topics) checkpoints.set(topic, progress.get(topic)?.checkpoint() ?? 0)
+    return {
+      write: () => log.settle(group, [...batch], checkpoints),
+      written: () => {
+        gathered = gathered.filter((settled) => !batch.has(settled))
+      },
+    }
+  }
+
+  async function write(): Promise<void> {
+    failing = false
+    try {
+      while (gathered.length > 0) {
+        const { write, written } = taken()
+        await database.write(write)
+        written()
+      }
+    } catch (error) {
+      failing = true
+      options.onError(error)
+    } finally {
+      // In the same turn as the last look at what has gathered: nothing that is added later is left lying.
+      writing = undefined
+    }
+  }
+
+  async function start(): Promise<void> {
+    if (gathered.length === 0) return
+    writing ??= write()
+    await writing
+  }
+
+  return {
+    add(settled) {
+      gathered.push(settled)
+      void start()
+    },
+    persistNow() {
+      const { write, written } = taken()
+      write()
+      return written
+    },
+    async flushed() {
+      do await start()
+      while (gathered.length > 0 && !failing)
+    },
+    failing: () => failing,
+  }
+}

@@ -1,0 +1,265 @@
+import type { Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import type { Database } from '@assay/sqlite'
+import { decodedMessage } from '../message.ts'
+import type { Delivery, Message, Outcome, Subscription } from '../port.ts'
+import { pauseAfter, type Retry } from '../retry.ts'
+import { createLanes, type Entry, type Lane } from './lanes.ts'
+import type { Log } from './log.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { createSettlement } from './settlement.ts'
+
+export interface SubscriptionOptions {
+  database: Database
+  log: Log
+  timers: Timers
+  retry: Retry
+  topics: readonly string[]
+  group: string
+  handle: (delivery: Delivery) => Promise<Outcome>
+  /** The log could not be read or written; it is tried again. */
+  onError: (error: unknown) => void
+  /** Handlers that run at once, each for a key of its own. */
+  concurrency: number
+  /** Keys that may wait to be tried again without holding one of the handlers' places. */
+  maxPausing: number
+}
+
+export interface EmbeddedSubscription extends Subscription {
+  /** There may be new messages. */
+  wake(): void
+  replayParked(key: string): Promise<number>
+}
+
+/** Numbers of messages kept in memory: beyond it, the log is read on when some are handled. */
+const maxLoaded = 10_000
+const pageSize = 500
+const pauseAfterFault = 1000
+const heldBack = 'An earlier message of the same key is parked.'
+
+/** Follows the log for one group. To be called within a transaction: it makes the group known. */
+export function createSubscription(options: SubscriptionOptions): EmbeddedSubscription {
+  const { database, log, timers, topics, group } = options
+  const stopping = new AbortController()
+  const lanes = createLanes()
+  const progress = new Map<string, Progress>()
+  let places = options.concurrency
+  let pausing = 0
+  let running = 0
+  let replaying = 0
+  let woken = false
+  let onIdle: (() => void) | undefined
+  let closing: Promise<void> | undefined
+
+  for (const topic of topics) {
+    const { checkpoint, handledBeyond } = log.join(group, topic)
+    progress.set(topic, createProgress(checkpoint, handledBeyond))
+  }
+  const settlement = createSettlement({ database, log, group, progress, onError: faulted })
+  for (const { topic, key } of log.parked(group, false)) if (progress.has(topic)) lanes.at(topic, key).state = 'parked'
+  for (const { topic, key, seq } of log.parked(group, true))
+    if (progress.has(topic)) addReplay(lanes.at(topic, key), seq)
+
+  function addReplay(lane: Lane, seq: number): void {
+    replaying++
+    lanes.add(lane, { seq, replay: true, attempts: 0 })
+  }
+
+  function faulted(error: unknown): void {
+    options.onError(error)
+    if (stopping.signal.aborted) return
+    void timers.sleep(pauseAfterFault, stopping.signal).then(async () => {
+      await settlement.flushed()
+      wake()
+    })
+  }
+
+  function wake(): void {
+    if (woken || stopping.signal.aborted) return
+    woken = true
+    // A turn of the event loop between rounds: handlers that never wait must not starve requests.
+    setImmediate(round)
+  }
+
+  function round(): void {
+    woken = false
+    // While nothing can be written down, nothing more is handled: it would all be handled again.
+    if (stopping.signal.aborted || settlement.failing()) return
+    try {
+      for (const topic of topics) load(topic)
+    } catch (error) {
+      faulted(error)
+    }
+    while (places > 0) {
+      const lane = lanes.next()
+      if (lane === undefined) return
+      places--
+      void work(lane)
+    }
+  }
+
+  function load(topic: string): void {
+    const at = progress.get(topic)
+    if (at === undefined || at.open() > maxLoaded - pageSize) return
+    const rows = log.after(topic, at.read(), pageSize)
+    for (const { seq, key } of rows) {
+      if (!at.load(seq)) continue
+      const lane = lanes.at(topic, key)
+      const entry = { seq, replay: false, attempts: 0 }
+      if (lane.state === 'parked') park(lane, entry, heldBack)
+      else lanes.add(lane, entry)
+    }
+    if (rows.length === pageSize) wake()
+  }
+
+  /** One try of the first message of a busy lane, in a place that was taken for it. */
+  async function work(lane: Lane): Promise<void> {
+    const entry = lane.queue[0]
+    if (entry !== undefined) {
+      running++
+      entry.attempts++
+      const outcome = await outcomeOf(lane, entry)
+      running--
+      if (outcome.kind !== 'retry') settle(lane, entry, outcome)
+      else await retryLater(lane, entry, outcome.error)
+    }
+    places++
+    if (stopping.signal.aborted && running === 0) onIdle?.()
+    wake()
+  }
+
+  /**
+   * Makes the lane ready again after a pause. The place is free for other keys meanwhile, unless so many keys pause that
+   * the fault does not lie in single messages: then the places are held and the whole group slows down.
+   */
+  function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
+    const pause = pauseAfter(options.retry, entry.attempts)
+    if (pause === undefined) {
+      parkLane(lane, `It failed ${entry.attempts} times: ${messageOf(error)}`)
+      return undefined
+    }
+    const holdsPlace = pausing >= options.maxPausing
+    pausing++
+    const paused = timers.sleep(pause, stopping.signal).then(() => {
+      pausing--
+      lanes.release(lane)
+      wake()
+    })
+    return holdsPlace ? paused : undefined
+  }
+
+  async function outcomeOf(lane: Lane, entry: Entry): Promise<Outcome> {
+    try {
+      const body = log.body(entry.seq)
+      if (body === undefined) return { kind: 'skip', reason: 'The message is not kept any more.' }
+      const message = readable(body)
+      if (message === undefined) return { kind: 'park', reason: 'It is not in the form of a message.' }
+      return await options.handle({ topic: lane.topic, message, attempt: entry.attempts })
+    } catch (error) {
+      return { kind: 'retry', error }
+    }
+  }
+
+  function readable(body: string): Message | undefined {
+    try {
+      return decodedMessage(body)
+    } catch {
+      return undefined
+    }
+  }
+
+  function settle(lane: Lane, entry: Entry, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
+    switch (outcome.kind) {
+      case 'done':
+      case 'skip':
+        lane.queue.shift()
+        finish(lane, entry)
+        settlement.add({ kind: 'handled', topic: lane.topic, seq: entry.seq, replay: entry.replay })
+        lanes.release(lane)
+        return
+      case 'park':
+        parkLane(lane, outcome.reason)
+        return
+      default:
+        outcome satisfies never
+    }
+  }
+
+  function finish(lane: Lane, entry: Entry): void {
+    if (entry.replay) replaying--
+    else progress.get(lane.topic)?.handle(entry.seq)
+  }
+
+  function park(lane: Lane, entry: Entry, reason: string): void {
+    finish(lane, entry)
+    settlement.add({ kind: 'parked', topic: lane.topic, key: lane.key, seq: entry.seq, replay: entry.replay, reason })
+  }
+
+  /** Parks the first message for `reason` and all behind it. */
+  function parkLane(lane: Lane, reason: string): void {
+    lane.state = 'parked'
+    const waiting = lane.queue
+    lane.queue = []
+    waiting.forEach((entry, index) => {
+      park(lane, entry, index === 0 ? reason : heldBack)
+    })
+  }
+
+  async function replayParked(key: string): Promise<number> {
+    const held = topics.map((topic) => lanes.find(topic, key)).filter((lane) => lane?.state === 'parked')
+    let count = 0
+    // What is loaded from now on waits in the lanes: it belongs behind what is put back.
+    for (const lane of held) if (lane !== undefined) lane.state = 'held'
+    try {
+      await database.write(() => {
+        const written = settlement.persistNow()
+        const rows = topics.map((topic) => log.putBack(group, topic, key))
+        // Before anything else runs: what is persisted here must not be written a second time.
+        database.afterCommit(() => {
+          written()
+          held.forEach((lane) => {
+            if (lane !== undefined) putBack(lane, rows.flat())
+          })
+          count = rows.flat().length
+        })
+      })
+    } catch (error) {
+      for (const lane of held) if (lane?.state === 'held') parkLane(lane, heldBack)
+      throw error
+    }
+    wake()
+    return count
+  }
+
+  function putBack(lane: Lane, rows: readonly { topic: string; seq: number }[]): void {
+    const behind = lane.queue
+    lane.queue = []
+    for (const { topic, seq } of rows) if (topic === lane.topic) addReplay(lane, seq)
+    lane.queue.push(...behind)
+    lanes.release(lane)
+  }
+
+  async function close(): Promise<void> {
+    stopping.abort()
+    if (running > 0)
+      await new Promise<void>((resolve) => {
+        onIdle = resolve
+      })
+    await settlement.flushed()
+  }
+
+  wake()
+  return {
+    wake,
+    replayParked,
+    async lag() {
+      let lag = replaying
+      for (const [topic, at] of progress) lag += at.open() + log.countAfter(topic, at.read())
+      return lag
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { testMessage } from './message.ts'
+export { type MessageBusUnderTest, messageBusFeatures, testRetry, testTopics } from './message-bus.features.ts'

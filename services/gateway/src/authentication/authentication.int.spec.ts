@@ -1,0 +1,136 @@
+import { unauthorisedBody } from '@assay/contracts'
+import { createCommandHandler } from '@assay/event-store'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKeyCommands } from '../keys/key-commands.ts'
+import { bearerOf, type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
+
+const path = '/catalog-server/api/assets'
+let gateway: RunningGateway
+let good: Pair
+let other: Pair
+let revoked: Pair
+let expired: Pair
+let rotated: Pair
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  good = await gateway.key()
+  other = await gateway.key()
+  revoked = await gateway.key()
+  expired = await gateway.key(['ASSET_VIEW'], { validTill: gateway.clock.time + 1 })
+  rotated = await gateway.key()
+  const admin = gateway.admin ?? good
+  await gateway.as(admin, `/admin/api/api-keys/${revoked.accessKey}`, { method: 'DELETE' })
+  const overlapSeconds = 0
+  await gateway.as(admin, `/admin/api/api-keys/${rotated.accessKey}/rotate`, {
+    method: 'POST',
+    body: { overlapSeconds },
+  })
+  gateway.clock.time += 2
+})
+afterAll(() => gateway.stop())
+
+const refused: [string, () => Pair][] = [
+  ['an unknown access key', () => ({ ...good, accessKey: `${good.accessKey.slice(0, -1)}_` })],
+  ['a wrong secret', () => ({ ...good, secretKey: `${good.secretKey.slice(0, -1)}_` })],
+  ["another key's secret", () => ({ ...good, secretKey: other.secretKey })],
+  ['halves the wrong way round', () => ({ accessKey: good.secretKey, secretKey: good.accessKey })],
+  ['a revoked key', () => revoked],
+  ['an expired key', () => expired],
+  ['a secret that was rotated away', () => rotated],
+  ['an access key with what no key has in it', () => ({ ...good, accessKey: "' OR 1=1; --" })],
+]
+const forms: [string, (pair: Pair) => Record<string, string>][] = [
+  ['in headers', (pair) => ({ ...pair })],
+  ['as Bearer', (pair) => bearerOf(pair)],
+]
+
+describe.each(forms)('given a pair %s', (_, headersOf) => {
+  test('when it is good, then it comes in as its user and tenant', async () => {
+    const answer = await gateway.send(path, {
+      headers: headersOf({ accessKey: good.accessKey, secretKey: good.secretKey }),
+    })
+    expect(answer.status).toBe(200)
+    expect(gateway.served.at(-1)?.call.identity).toMatchObject({
+      tenant: 'default',
+      user: 'admin',
+      accessKey: good.accessKey,
+    })
+  })
+
+  test.each(refused)('when it is %s, then 401, byte for byte', async (_, pair) => {
+    const { accessKey, secretKey } = pair()
+    const answer = await gateway.send(path, { headers: headersOf({ accessKey, secretKey }) })
+    expect([answer.status, answer.text]).toEqual([401, unauthorisedBody])
+  })
+})
+
+const malformed: [string, (pair: Pair) => Record<string, string>][] = [
+  ['nothing', () => ({})],
+  ['an access key alone', ({ accessKey }) => ({ accessKey })],
+  ['a secret alone', ({ secretKey }) => ({ secretKey })],
+  ['an empty secret', ({ accessKey }) => ({ accessKey, secretKey: '' })],
+  ['a Bearer of nothing', () => ({ authorization: 'Bearer ' })],
+  ['a Bearer that is no base64', () => ({ authorization: 'Bearer %%%' })],
+  ['a Bearer without a colon', () => ({ authorization: `Bearer ${Buffer.from('abc').toString('base64')}` })],
+  ['the pair as Basic', (pair) => ({ authorization: bearerOf(pair).authorization.replace('Bearer', 'Basic') })],
+  ['both forms that differ', (pair) => ({ ...pick(pair), ...bearerOf(other) })],
+  ['half a pair beside a good Bearer', (pair) => ({ accessKey: pair.accessKey, ...bearerOf(pair) })],
+  ['a forged identity', () => ({ 'x-assay-identity': forged() })],
+]
+const pick = ({ accessKey, secretKey }: Pair) => ({ accessKey, secretKey })
+const forged = () =>
+  gateway.signer.sign({ tenant: 'default', user: 'x', accessKey: 'x', permissions: new Set(['ASSET_VIEW']) })
+
+test.each(malformed)('given %s, when a request comes, then 401, byte for byte', async (_, headers) => {
+  const answer = await gateway.send(path, { headers: headers(good) })
+  expect([answer.status, answer.text]).toEqual([401, unauthorisedBody])
+})
+
+test('given both forms that agree, when a request comes, then it is let in', async () => {
+  expect((await gateway.send(path, { headers: { ...pick(good), ...bearerOf(good) } })).status).toBe(200)
+})
+
+test('given a good pair and a forged identity, when a request comes, then the forged one is thrown away', async () => {
+  const identity = gateway.signer.sign({ tenant: 't2', user: 'x', accessKey: 'x', permissions: new Set() })
+  expect((await gateway.as(good, path, { headers: { 'x-assay-identity': identity } })).status).toBe(200)
+  expect(gateway.served.at(-1)?.call.identity.tenant).toBe('default')
+})
+
+test('given a key revoked by another process, when five seconds have passed, then it is refused', async () => {
+  const pair = await gateway.key()
+  expect((await gateway.as(pick(pair), path)).status).toBe(200)
+  const elsewhere = createKeyCommands({
+    handler: createCommandHandler(gateway),
+    knownKeys: { get: async () => undefined, forget() {} },
+    clock: gateway.clock,
+  })
+  const at = new Date(gateway.clock.time).toISOString()
+  await elsewhere.change(pair.accessKey, { type: 'RevokeApiKey', tenant: 'default', at, by: 'x' }, { actor: 'x' })
+  gateway.clock.time += 5000
+  expect((await gateway.as(pick(pair), path)).status).toBe(401)
+})
+
+test('given a store that cannot be asked, when a request comes, then 503, not 401, and no secret is in the log', async () => {
+  const { documents } = gateway
+  const broken = await startGateway()
+  try {
+    const canary = `canary_${'x'.repeat(40)}`
+    await broken.documents.close()
+    const answer = await broken.send(path, { headers: { accessKey: `${canary}a`, secretKey: `${canary}s` } })
+    expect(answer.status).toBe(503)
+    await broken.send(path, { headers: bearerOf({ accessKey: `${canary}a`, secretKey: `${canary}s` }) })
+    await broken.send('/admin/api/api-keys', {
+      method: 'POST',
+      headers: broken.admin && { ...pick(broken.admin) },
+      body: '{"a',
+    })
+    expect((await broken.send('/readyz')).status).toBe(503)
+    expect(broken.lines.length).toBeGreaterThan(0)
+    for (const secret of [canary, broken.admin?.secretKey ?? '?', 'Bearer'])
+      expect(broken.lines.join('')).not.toContain(secret)
+    expect(documents).not.toBe(broken.documents)
+  } finally {
+    await broken.stop()
+  }
+})

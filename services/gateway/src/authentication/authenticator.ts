@@ -1,0 +1,46 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Clock, Identity } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { KeyDocument } from '../key/aggregate.ts'
+import { hashOf, keyForm } from '../keys/key-text.ts'
+import type { KeyUses } from '../keys/key-uses.ts'
+import { credentialsIn, type Headers } from './credentials.ts'
+import type { KnownKeys } from './known-keys.ts'
+
+/** What a secret of an unknown key is compared to, so that it takes as long as one of a known key. */
+const nobody = { secretHash: '0'.repeat(64), retiring: [] }
+
+function same(left: string, right: string): boolean {
+  return timingSafeEqual(Buffer.from(left, 'hex'), Buffer.from(right, 'hex'))
+}
+
+/** Whether the secret is one that works at `now`. Every secret is compared, whichever fits. */
+function secretFits(key: Pick<KeyDocument, 'secretHash' | 'retiring'>, secretHash: string, now: number): boolean {
+  const present = same(key.secretHash, secretHash)
+  const retiring = key.retiring.map((old) => same(old.secretHash, secretHash) && Date.parse(old.validTill) > now)
+  return present || retiring.includes(true)
+}
+
+/**
+ * Who a request comes from. Every failure is the same `unauthenticated`; a store that cannot be asked stays
+ * `unavailable`.
+ */
+export function createAuthenticator(deps: {
+  knownKeys: KnownKeys
+  uses: KeyUses
+  clock: Clock
+}): (headers: Headers) => Promise<Identity> {
+  const { knownKeys, uses, clock } = deps
+  return async (headers) => {
+    const credentials = credentialsIn(headers)
+    const { accessKey, secretKey } = credentials ?? { accessKey: '', secretKey: '' }
+    const id = hashOf(accessKey)
+    const key = keyForm.test(accessKey) ? await knownKeys.get(id) : undefined
+    const now = clock.now()
+    const fits = secretFits(key ?? nobody, hashOf(secretKey), now)
+    if (!key || !fits || key.status !== 'active' || Date.parse(key.validTill) <= now)
+      throw new AssayError('unauthenticated', 'Authentication by the key pair failed.')
+    uses.note(id, now)
+    return { tenant: key.tenant, user: key.user, accessKey, permissions: new Set(key.permissions) }
+  }
+}

@@ -1,0 +1,41 @@
+/** A key pair as it was sent. */
+export interface Credentials {
+  accessKey: string
+  secretKey: string
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+const bearer = /^Bearer +([A-Za-z0-9+/_-]+=*) *$/i
+
+function ofBearer(authorization: string): Credentials | undefined {
+  const encoded = bearer.exec(authorization)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon === text.length - 1) return undefined
+  return { accessKey: text.slice(0, colon), secretKey: text.slice(colon + 1) }
+}
+
+function ofHeaders(accessKey: unknown, secretKey: unknown): Credentials | undefined {
+  if (typeof accessKey !== 'string' || typeof secretKey !== 'string' || accessKey === '' || secretKey === '')
+    return undefined
+  return { accessKey, secretKey }
+}
+
+/**
+ * The pair of a request, from the headers `accessKey` and `secretKey` or from `Authorization: Bearer
+ * base64(accessKey:secretKey)`. `undefined` when there is none, when half of it is missing, or when both forms are there
+ * and differ. Other schemes of `Authorization` are for somebody else, a proxy for example.
+ */
+export function credentialsIn(headers: Headers): Credentials | undefined {
+  const { accesskey, secretkey, authorization } = headers
+  const hasHeaders = accesskey !== undefined || secretkey !== undefined
+  const hasBearer = typeof authorization === 'string' && /^bearer\b/i.test(authorization)
+  const sent = hasHeaders ? ofHeaders(accesskey, secretkey) : undefined
+  if (!hasBearer) return sent
+  const borne = ofBearer(authorization)
+  if (!hasHeaders) return borne
+  const same = sent?.accessKey === borne?.accessKey && sent?.secretKey === borne?.secretKey
+  return same ? sent : undefined
+}

@@ -1,0 +1,24 @@
+import type { Documents } from '@assay/documents'
+import type { Commit, EventStore } from '@assay/event-store'
+import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+
+/** What the gateway is made of. */
+export interface GatewayDependencies {
+  store: EventStore
+  commit: Commit
+  documents: Documents
+  clock: Clock
+  timers: Timers
+  newId: NewId
+  logger: Logger
+  /** 32 random bytes. */
+  newSecret: () => Uint8Array
+  /** The administrator's pair, where the operator chose it. 16 to 128 characters of `A-Za-z0-9_-` each. */
+  presetAdmin?: { accessKey: string; secretKey: string }
+}
+
+/** Whose streams hold tenants and keys: a key is looked up before anybody knows its tenant. */
+export const systemTenant = 'assay'
+
+/** The tenant that the first start makes. */
+export const defaultTenant = 'default'

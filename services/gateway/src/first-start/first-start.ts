@@ -1,0 +1,90 @@
+import { permissions } from '@assay/contracts'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime, type Logger } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { defaultTenant, systemTenant } from '../dependencies.ts'
+import type { KeyCommands } from '../keys/key-commands.ts'
+import { accessKeyText, hashOf, keyForm, secretKeyText } from '../keys/key-text.ts'
+import { tenantAggregate } from '../tenant/tenant.ts'
+
+const validYears = 10
+
+/** The administrator's pair. `generated`: Assay made it, and nobody knows it who is not told now. */
+export interface AdministratorPair {
+  accessKey: string
+  secretKey: string
+  generated: boolean
+}
+
+interface Pair {
+  accessKey: string
+  secretKey: string
+}
+
+/**
+ * Makes the tenant `default` and its administrator's pair, preset or generated. `undefined` on later starts; a preset pair
+ * that is not there yet is made then too, and a preset secret that changed takes the place of the old one at once.
+ * Errors: `invalid` for a preset that has not the form of a key.
+ */
+export function createFirstStart(deps: {
+  handler: CommandHandler
+  commands: KeyCommands
+  clock: Clock
+  logger: Logger
+  newSecret: () => Uint8Array
+  presetAdmin?: Pair
+}): () => Promise<AdministratorPair | undefined> {
+  const { handler, commands, clock, logger, newSecret, presetAdmin } = deps
+  const context = { actor: 'system' }
+
+  async function createAdministrator(pair: Pair): Promise<void> {
+    const until = new Date(clock.now())
+    until.setUTCFullYear(until.getUTCFullYear() + validYears)
+    const key = { ...pair, tenant: defaultTenant, displayName: 'Administrator', user: 'admin', permissions }
+    await commands.create({ ...key, validTill: until.getTime() }, context)
+  }
+
+  async function ensurePreset(pair: Pair): Promise<void> {
+    if (!keyForm.test(pair.accessKey) || !keyForm.test(pair.secretKey))
+      throw new AssayError(
+        'invalid',
+        "Both halves of the administrator's pair must be 16 to 128 characters of A-Za-z0-9_-.",
+      )
+    const known = await commands.load(pair.accessKey)
+    if (known.status === 'absent') {
+      await createAdministrator(pair)
+      return
+    }
+    if (known.status === 'revoked') {
+      // Restarting must not undo a revocation.
+      logger.warn({}, "The preset administrator's pair was revoked and stays so. Preset another access key.")
+      return
+    }
+    const secretHash = hashOf(pair.secretKey)
+    if (known.secretHash === secretHash) return
+    const at = isoTime(clock.now())
+    const rotation = {
+      type: 'RotateApiKey',
+      tenant: known.tenant,
+      at,
+      by: 'system',
+      secretHash,
+      overlapTill: at,
+    } as const
+    await commands.change(pair.accessKey, rotation, context)
+  }
+
+  return async () => {
+    const tenant = await handler.load(tenantAggregate, systemTenant, defaultTenant)
+    const isFirst = tenant.state.status === 'absent'
+    const generated = presetAdmin === undefined
+    const pair = presetAdmin ?? { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
+    if (!generated) await ensurePreset(pair)
+    else if (isFirst) await createAdministrator(pair)
+    if (!isFirst) return undefined
+    // The tenant comes last: a start that dies before it is a first start again, and nobody is locked out.
+    const command = { type: 'CreateTenant', name: defaultTenant, at: isoTime(clock.now()) } as const
+    await handler.handle(tenantAggregate, { tenant: systemTenant, id: defaultTenant, command, context })
+    return { ...pair, generated }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Operation } from '@assay/contracts'
+import {
+  type Clock,
+  createHttpApp,
+  type Identity,
+  type IdentitySigner,
+  identityHeader,
+  type Logger,
+  type Metrics,
+  type NewId,
+  type Service,
+} from '@assay/service-kit'
+import type { Express } from 'express'
+import type { Headers } from '../authentication/credentials.ts'
+import { createAdmission } from './admission.ts'
+import { createAnsweredPositions } from './answered-positions.ts'
+import { docsRouter } from './docs.ts'
+import { observationRouter } from './observation-router.ts'
+import { createOperationRouter } from './operation-router.ts'
+
+/**
+ * The one public door. Checks come in this order: 401, 429, 403, 400, then what the service finds; an unknown path is 404
+ * for everybody. `services` must hold every service of the table of operations.
+ */
+export function createGatewayApp(deps: {
+  gateway: { authenticate(headers: Headers): Promise<Identity> }
+  services: readonly Service[]
+  signer: IdentitySigner
+  /** Requests per second and key, with bursts of twice as many. 0: no limit. */
+  rateLimit: number
+  version: string
+  openApi: object
+  logger: Logger
+  metrics: Metrics
+  newId: NewId
+  clock: Clock
+  /** Default: all of Assay. */
+  operations?: readonly Operation[]
+}): Express {
+  const { gateway, services, signer, logger, metrics, newId, operations } = deps
+  const positions = createAnsweredPositions()
+  const admission = createAdmission({
+    ...deps,
+    authenticate: (headers) => gateway.authenticate(headers),
+    positions,
+  })
+  const served = createOperationRouter({
+    services,
+    admission,
+    signer,
+    positions,
+    ...(operations ? { operations } : {}),
+  })
+  return createHttpApp({
+    logger,
+    newId,
+    metrics,
+    configure(app) {
+      app.use((request, _response, next) => {
+        // Only this process says who somebody is.
+        delete request.headers[identityHeader]
+        next()
+      })
+      app.use(observationRouter(deps))
+      app.use(docsRouter())
+      app.use(served)
+    },
+  })
+}

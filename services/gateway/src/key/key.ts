@@ -1,0 +1,60 @@
+import type { Permission } from '@assay/contracts'
+
+/** Hashes are SHA-256 in hex. No event holds a secret. */
+export type KeyEvent =
+  | {
+      type: 'ApiKeyCreated'
+      data: {
+        tenant: string
+        accessKey: string
+        secretHash: string
+        displayName: string
+        /** Who acts when this key is used. */
+        user: string
+        createdBy: string
+        createdAt: string
+        validTill: string
+        permissions: readonly Permission[]
+      }
+    }
+  | { type: 'ApiKeyRevoked'; data: { revokedAt: string; revokedBy: string } }
+  | { type: 'ApiKeyRotated'; data: { secretHash: string; rotatedAt: string; rotatedBy: string; overlapTill: string } }
+
+/** A secret that was replaced and still works until `validTill`. */
+export type RetiringSecret = { secretHash: string; validTill: string }
+
+export type KnownKey = Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'] & {
+  status: 'active' | 'revoked'
+  retiring: readonly RetiringSecret[]
+}
+
+export type KeyState = { status: 'absent' } | KnownKey
+
+export const initialKey: KeyState = { status: 'absent' }
+
+/**
+ * What a rotation leaves of the older secrets. None outlives the new overlap, so that a rotation without overlap ends all
+ * of them at once.
+ */
+function retire(key: KnownKey, rotatedAt: string, overlapTill: string): RetiringSecret[] {
+  const end = (validTill: string) => (Date.parse(validTill) < Date.parse(overlapTill) ? validTill : overlapTill)
+  return [...key.retiring, { secretHash: key.secretHash, validTill: overlapTill }]
+    .map(({ secretHash, validTill }) => ({ secretHash, validTill: end(validTill) }))
+    .filter(({ validTill }) => Date.parse(validTill) > Date.parse(rotatedAt))
+}
+
+export function evolveKey(state: KeyState, event: KeyEvent): KeyState {
+  switch (event.type) {
+    case 'ApiKeyCreated':
+      return { status: 'active', ...event.data, retiring: [] }
+    case 'ApiKeyRevoked':
+      return state.status === 'absent' ? state : { ...state, status: 'revoked', retiring: [] }
+    case 'ApiKeyRotated': {
+      if (state.status === 'absent') return state
+      const { secretHash, rotatedAt, overlapTill } = event.data
+      return { ...state, secretHash, retiring: retire(state, rotatedAt, overlapTill) }
+    }
+    default:
+      return event satisfies never
+  }
+}

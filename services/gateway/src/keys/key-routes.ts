@@ -1,0 +1,113 @@
+import { type ApiKey, type ApiKeySecret, gatewayOperations, permissions } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandContext } from '@assay/event-store'
+import { type Call, type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { systemTenant } from '../dependencies.ts'
+import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
+import type { KeyCommands } from './key-commands.ts'
+import { accessKeyText, hashOf, secretKeyText } from './key-text.ts'
+import type { KeyUses } from './key-uses.ts'
+
+/** The last moment that a time can name (ECMAScript time range). */
+const lastMoment = 8_640_000_000_000_000
+
+type AnyCall = Pick<Call<typeof gatewayOperations.listApiKeys>, 'identity' | 'requestId' | 'traceparent'>
+
+function contextOf({ identity, requestId, traceparent }: AnyCall): CommandContext {
+  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId, traceparent }
+}
+
+function checkedTime(validTill: number, now: number): number {
+  if (validTill <= now) throw new AssayError('invalid', 'validTill: must be in the future')
+  if (validTill > lastMoment) throw new AssayError('invalid', 'validTill: must be a time before the year 275760')
+  return validTill
+}
+
+function checkedUser(userName: string): string {
+  // What Assay does on its own is recorded under this name.
+  if (userName.toLowerCase() === 'system')
+    throw new AssayError('invalid', "userName: must not be 'system', which names Assay itself")
+  return userName
+}
+
+function listed(key: KeyDocument, lastUsedAt: number | undefined): ApiKey {
+  const { accessKey, displayName, createdBy } = key
+  return {
+    accessKey,
+    displayName,
+    createdBy,
+    createdAt: Date.parse(key.createdAt),
+    validTill: Date.parse(key.validTill),
+    lastUsedAt: lastUsedAt ?? null,
+    permissions: key.permissions,
+    revoked: key.status === 'revoked',
+  }
+}
+
+/** The four operations on keys. Nobody makes or gets a key that can do more than their own. */
+export function keyRoutes(deps: {
+  documents: Documents
+  commands: KeyCommands
+  uses: KeyUses
+  clock: Clock
+  newSecret: () => Uint8Array
+}): Route[] {
+  const { documents, commands, uses, clock, newSecret } = deps
+  return [
+    route(gatewayOperations.createApiKey, async (call) => {
+      const { displayName, userName } = call.body
+      const validTill = checkedTime(call.body.validTill, clock.now())
+      const user = userName === undefined ? call.identity.user : checkedUser(userName)
+      const granted = permissions.filter((permission) => call.body.permissions.includes(permission))
+      const missing = granted.find((permission) => !call.identity.permissions.has(permission))
+      if (missing)
+        throw new AssayError('forbidden', `This key lacks the permission ${missing}, so it cannot give it to another.`)
+      const accessKey = accessKeyText(newSecret())
+      const secretKey = secretKeyText(newSecret())
+      const key = { tenant: call.identity.tenant, accessKey, secretKey, displayName, user, validTill }
+      const { position } = await commands.create({ ...key, permissions: granted }, contextOf(call))
+      const body: ApiKeySecret = { accessKey, secretKey, displayName, validTill, permissions: granted }
+      return { body, position }
+    }),
+
+    route(gatewayOperations.listApiKeys, async ({ query: { page, size, sortBy }, identity }) => {
+      const { documents: keys, count } = await documents.find(apiKeys, systemTenant, {
+        where: [{ field: 'tenant', is: identity.tenant }],
+        sort: [sortBy ?? { field: 'createdAt', direction: 'desc' }],
+        page,
+        size,
+      })
+      const ids = keys.map((key) => hashOf(key.accessKey))
+      const used = await uses.of(ids)
+      const list = keys.map((key, index) => listed(key, used.get(ids[index] ?? '')))
+      return { body: { apiKeys: list, meta: { count, page, size } } }
+    }),
+
+    route(gatewayOperations.revokeApiKey, async (call) => {
+      const { tenant, user } = call.identity
+      const command = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by: user } as const
+      const { position } = await commands.change(call.params.accessKey, command, contextOf(call))
+      return { position }
+    }),
+
+    route(gatewayOperations.rotateApiKey, async (call) => {
+      const { tenant, user, permissions: callerPermissions } = call.identity
+      const { accessKey } = call.params
+      const secretKey = secretKeyText(newSecret())
+      const now = clock.now()
+      const overlapTill = isoTime(now + call.body.overlapSeconds * 1000)
+      const secretHash = hashOf(secretKey)
+      const { state, position } = await commands.change(
+        accessKey,
+        { type: 'RotateApiKey', tenant, at: isoTime(now), by: user, secretHash, overlapTill, callerPermissions },
+        contextOf(call),
+      )
+      if (state.status === 'absent') throw new AssayError('internal', 'A key was rotated and is not there.')
+      const { displayName, permissions: granted } = state
+      const validTill = Date.parse(state.validTill)
+      const body: ApiKeySecret = { accessKey, secretKey, displayName, validTill, permissions: [...granted] }
+      return { body, position }
+    }),
+  ]
+}
