@@ -15,7 +15,12 @@ const pageBytes = 4096
 
 /** Starts the process of a child. It gets nothing of this process's environment but what it needs to run. */
 export function spawnEngineChild(tempRoot: string): ChildProcess {
-  const env = { PATH: process.env.PATH ?? '', HOME: tempRoot, TZ: 'UTC', NODE_COMPILE_CACHE: path.join(tempRoot, 'compiled') }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: tempRoot,
+    TZ: 'UTC',
+    NODE_COMPILE_CACHE: path.join(tempRoot, 'compiled'),
+  }
   return fork(path.join(import.meta.dirname, 'child', 'main.ts'), [], {
     serialization: 'advanced',
     execArgv: [],
@@ -88,10 +93,15 @@ export class EngineChild {
       if (message.kind === 'progress') assignment.onProgress?.(message.progress)
       else if (message.kind === 'discovered') assignment.onDiscovered?.(message.found)
       else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
-      else if (message.kind === 'failed') reject(stopped ? stopped.reason : new AssayError(message.code, message.message))
+      else if (message.kind === 'failed')
+        reject(stopped ? stopped.reason : new AssayError(message.code, message.message))
     }
     const onExit = () =>
-      reject(stopped ? stopped.reason : new AssayError('unavailable', 'The run ended because its process died. Run it again.'))
+      reject(
+        stopped
+          ? stopped.reason
+          : new AssayError('unavailable', 'The run ended because its process died. Run it again.'),
+      )
     const onAbort = () => stop(signal.reason)
     const timeout = setTimeout(() => stop(timeoutError(assignment.timeoutMs)), assignment.timeoutMs)
     const watch = this.#watchMemory(assignment.limits, (error) => {
@@ -138,5 +148,8 @@ export class EngineChild {
 }
 
 function timeoutError(timeoutMs: number): AssayError {
-  return new AssayError('timeout', `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or look at fewer rows.`)
+  return new AssayError(
+    'timeout',
+    `The run did not end within ${timeoutMs / 1000} seconds. Raise the limit or look at fewer rows.`,
+  )
 }

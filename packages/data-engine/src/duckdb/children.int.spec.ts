@@ -9,7 +9,11 @@ import { onlyTable, planFor, written } from '../testing/plans.ts'
 import { spawnEngineChild } from './child-process.ts'
 import { createDuckDbEngine } from './engine.ts'
 
-const endless = { kind: 'select', id: 1, select: written('SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b') } as const
+const endless = {
+  kind: 'select',
+  id: 1,
+  select: written('SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b'),
+} as const
 const clock = { now: () => Date.now() }
 
 function isAlive(pid: number): boolean {
@@ -56,7 +60,12 @@ describe('children of the engine', () => {
   const measuring = async (metrics: (typeof endless)[], options: { signal?: AbortSignal } = {}) => {
     const begun = Promise.withResolvers<void>()
     const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && begun.resolve()
-    const running = engine.measure(planFor(dataset, metrics), { outputFolder: await outputFolder(), signal, onProgress, ...options })
+    const running = engine.measure(planFor(dataset, metrics), {
+      outputFolder: await outputFolder(),
+      signal,
+      onProgress,
+      ...options,
+    })
     running.catch(() => undefined)
     await begun.promise
     return { running }
@@ -86,7 +95,11 @@ describe('children of the engine', () => {
     const called = new AbortController()
     const stages: string[] = []
     const onProgress = ({ stage }: { stage: string }) => stages.push(stage)
-    const waiting = engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal: called.signal, onProgress })
+    const waiting = engine.measure(planFor(dataset, []), {
+      outputFolder: await outputFolder(),
+      signal: called.signal,
+      onProgress,
+    })
     const second = engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
     expect(stages).toEqual(['QUEUED'])
     called.abort(new Error('no longer'))
@@ -99,7 +112,11 @@ describe('children of the engine', () => {
   })
 
   it('given a run that needs more memory than its limit, then it is too large and says so', async () => {
-    const greedy = { kind: 'select', id: 1, select: written("SELECT length(string_agg(repeat('x', 1000), '')) FROM range(2000000)") } as const
+    const greedy = {
+      kind: 'select',
+      id: 1,
+      select: written("SELECT length(string_agg(repeat('x', 1000), '')) FROM range(2000000)"),
+    } as const
     const limits = { timeoutMs: 60_000, memoryMb: 100, threads: 2, maxTempMb: 50 }
     const run = engine.measure(planFor(dataset, [greedy], { limits }), { outputFolder: await outputFolder(), signal })
     await expect(run).rejects.toMatchObject({ code: 'too-large' })
@@ -107,7 +124,11 @@ describe('children of the engine', () => {
 
   it('given the end of a run, then its process and its temporary files go', async () => {
     await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
-    await until(async () => engine.children().length <= 1 && !(await readdir(path.join(folder, 'temp'))).some((name) => name.startsWith('run-')))
+    await until(
+      async () =>
+        engine.children().length <= 1 &&
+        !(await readdir(path.join(folder, 'temp'))).some((name) => name.startsWith('run-')),
+    )
     await engine.close()
     expect(spawned.flatMap((child) => child.pid ?? []).filter(isAlive)).toEqual([])
   })

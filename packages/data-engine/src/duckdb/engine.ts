@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { AssayError } from '@assay/service-kit/errors'
 import type { Clock } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered } from '../dataset.ts'
 import type { DataEngine, Progress } from '../port.ts'
 import { EngineChild, spawnEngineChild } from './child-process.ts'
@@ -91,7 +91,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     signal,
   })
 
-  async function look<K extends 'prepare' | 'sample' | 'probe'>(work: Work & { kind: K }, signal: AbortSignal): Promise<Answers[K]> {
+  async function look<K extends 'prepare' | 'sample' | 'probe'>(
+    work: Work & { kind: K },
+    signal: AbortSignal,
+  ): Promise<Answers[K]> {
     const answer = await looks.go(signal, () => inChild(work, lookOptions(signal)))
     // The child answers in the kind that it was asked in.
     return answer as Answers[K]

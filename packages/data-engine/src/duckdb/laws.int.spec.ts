@@ -40,7 +40,14 @@ const metricPool: ((id: number) => Metric)[] = [
   (id) => rows(id, { kind: 'in-list', column: 'n', values: [1, 2, 3], negate: true }),
   (id) => rows(id, { kind: 'datatype', column: 't', dataType: 'INTEGER' }),
   (id) => rows(id, { kind: 'datatype', column: 't', dataType: 'DECIMAL(4,1)' }),
-  (id) => rows(id, { kind: 'range', column: 'd', min: { kind: 'number', text: '0' }, max: { kind: 'number', text: '2' }, inclusive: true }),
+  (id) =>
+    rows(id, {
+      kind: 'range',
+      column: 'd',
+      min: { kind: 'number', text: '0' },
+      max: { kind: 'number', text: '2' },
+      inclusive: true,
+    }),
   (id) => rows(id, { kind: 'range', column: 't', max: { kind: 'number', text: '12' }, inclusive: true }),
   (id) => rows(id, { kind: 'text-length', column: 't', min: 1, max: 2 }),
   (id) => rows(id, { kind: 'precision-scale', column: 'd', precision: 3, scale: 1 }),
@@ -66,7 +73,10 @@ let files = 0
 async function parquet(given: readonly Row[]): Promise<DatasetLocator> {
   files += 1
   const file = path.join(folder, `rows-${files}.parquet`)
-  const values = given.map(({ n, t, d }) => `(${n ?? 'NULL'}, ${t === null ? 'NULL' : textLiteral(t)}, ${d === null ? 'NULL' : `CAST('${Object.is(d, -0) ? '-0' : d}' AS DOUBLE)`})`)
+  const values = given.map(
+    ({ n, t, d }) =>
+      `(${n ?? 'NULL'}, ${t === null ? 'NULL' : textLiteral(t)}, ${d === null ? 'NULL' : `CAST('${Object.is(d, -0) ? '-0' : d}' AS DOUBLE)`})`,
+  )
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   await connection.run('CREATE TABLE t (n BIGINT, t VARCHAR, d DOUBLE)')
@@ -74,7 +84,15 @@ async function parquet(given: readonly Row[]): Promise<DatasetLocator> {
   await connection.run(`COPY t TO '${file}' (FORMAT parquet)`)
   connection.closeSync()
   instance.closeSync()
-  return { kind: 'files', root: folder, pattern: file, format: 'PARQUET', partitioned: false, columns: [], fingerprint: '' }
+  return {
+    kind: 'files',
+    root: folder,
+    pattern: file,
+    format: 'PARQUET',
+    partitioned: false,
+    columns: [],
+    fingerprint: '',
+  }
 }
 
 let runs = 0
@@ -86,7 +104,16 @@ async function run(plan: MeasurePlan): Promise<Measured> {
   await mkdir(tempFolder)
   await mkdir(outputFolder)
   const instance = await openDatabase()
-  const context = { instance, limits: plan.limits, tempFolder, signal: new AbortController().signal, progress: () => undefined, startedAt: 0, startedTick: 0, onConnection: () => undefined }
+  const context = {
+    instance,
+    limits: plan.limits,
+    tempFolder,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    startedAt: 0,
+    startedTick: 0,
+    onConnection: () => undefined,
+  }
   const measured = await measure(context, plan, outputFolder)
   instance.closeSync()
   return measured
@@ -98,19 +125,25 @@ describe('laws of a measuring run', () => {
   it('metrics in one plan have the answers that each has alone, whatever else is asked and kept', async () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 25 }), asked, filters, fc.boolean(), async (given, places, filter, keep) => {
-        const dataset = await parquet(given)
-        const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
-        const more = filter === undefined ? {} : { filter: written(filter) }
-        const bad = keep ? ({ format: 'PARQUET', limit: null } as const) : null
-        const together = await run(planFor(dataset, metrics, { ...more, rows: { bad, good: null, preview: 5 } }))
-        for (const [index, metric] of metrics.entries()) {
-          const alone = await run(planFor(dataset, [metric], more))
-          const [left, right] = [together.metrics[index], alone.metrics[0]]
-          if (left?.kind === 'error' && right?.kind === 'error') continue
-          expect(left).toEqual(right)
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 25 }),
+        asked,
+        filters,
+        fc.boolean(),
+        async (given, places, filter, keep) => {
+          const dataset = await parquet(given)
+          const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
+          const more = filter === undefined ? {} : { filter: written(filter) }
+          const bad = keep ? ({ format: 'PARQUET', limit: null } as const) : null
+          const together = await run(planFor(dataset, metrics, { ...more, rows: { bad, good: null, preview: 5 } }))
+          for (const [index, metric] of metrics.entries()) {
+            const alone = await run(planFor(dataset, [metric], more))
+            const [left, right] = [together.metrics[index], alone.metrics[0]]
+            if (left?.kind === 'error' && right?.kind === 'error') continue
+            expect(left).toEqual(right)
+          }
+        },
+      ),
       { numRuns: 25 },
     )
   })
@@ -119,22 +152,33 @@ describe('laws of a measuring run', () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { maxLength: 8 })
     const limits = fc.option(fc.integer({ min: 0, max: 6 }))
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { maxLength: 25 }), asked, filters, limits, limits, async (given, places, filter, badLimit, goodLimit) => {
-        const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
-        const keep = { bad: { format: 'PARQUET', limit: badLimit }, good: { format: 'PARQUET', limit: goodLimit }, preview: 100 } as const
-        const more = filter === undefined ? {} : { filter: written(filter) }
-        const measured = await run(planFor(await parquet(given), metrics, { ...more, rows: keep }))
-        expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(measured.rowsScanned)
-        for (const metric of measured.metrics) {
-          if (metric.kind !== 'rows') continue
-          expect(metric.failed).toBeGreaterThanOrEqual(0)
-          expect(metric.failed).toBeLessThanOrEqual(metric.scanned)
-          expect(metric.scanned).toBeLessThanOrEqual(measured.rowsScanned)
-          if (badLimit !== null || metrics.find(({ id }) => id === metric.id)?.kind !== 'rows') continue
-          const naming = measured.bad?.preview.filter((kept) => kept.ruleItemIds.includes(metric.id)).length
-          expect(naming).toBe(metric.failed)
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 25 }),
+        asked,
+        filters,
+        limits,
+        limits,
+        async (given, places, filter, badLimit, goodLimit) => {
+          const metrics = places.flatMap((place, index) => metricPool[place]?.(index + 1) ?? [])
+          const keep = {
+            bad: { format: 'PARQUET', limit: badLimit },
+            good: { format: 'PARQUET', limit: goodLimit },
+            preview: 100,
+          } as const
+          const more = filter === undefined ? {} : { filter: written(filter) }
+          const measured = await run(planFor(await parquet(given), metrics, { ...more, rows: keep }))
+          expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(measured.rowsScanned)
+          for (const metric of measured.metrics) {
+            if (metric.kind !== 'rows') continue
+            expect(metric.failed).toBeGreaterThanOrEqual(0)
+            expect(metric.failed).toBeLessThanOrEqual(metric.scanned)
+            expect(metric.scanned).toBeLessThanOrEqual(measured.rowsScanned)
+            if (badLimit !== null || metrics.find(({ id }) => id === metric.id)?.kind !== 'rows') continue
+            const naming = measured.bad?.preview.filter((kept) => kept.ruleItemIds.includes(metric.id)).length
+            expect(naming).toBe(metric.failed)
+          }
+        },
+      ),
       { numRuns: 40 },
     )
   })

@@ -22,7 +22,12 @@ describe('what people write stays inside', () => {
     await writeFile(path.join(folder, 'others', 'secret.csv'), `a\n${secret}\n`)
     await writeFile(path.join(folder, 'data', 'mine.csv'), 'a,b\n1,x\n2,y\n')
     await symlink(path.join(folder, 'others', 'secret.csv'), path.join(folder, 'data', 'link.csv'))
-    engine = createDuckDbEngine({ memoryMb: 400, threads: 2, tempRoot: path.join(folder, 'temp'), clock: { now: () => Date.now() } })
+    engine = createDuckDbEngine({
+      memoryMb: 400,
+      threads: 2,
+      tempRoot: path.join(folder, 'temp'),
+      clock: { now: () => Date.now() },
+    })
     dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'mine.csv') })
   })
   afterAll(async () => {
@@ -105,7 +110,10 @@ describe('what people write stays inside', () => {
   })
 
   it('given a comment at the end, then the expression still holds and hides nothing', async () => {
-    const { measured } = await measure([expression(1, 'a > 1 -- only the second'), expression(2, 'a > 1 /* nested /* comment */ */')])
+    const { measured } = await measure([
+      expression(1, 'a > 1 -- only the second'),
+      expression(2, 'a > 1 /* nested /* comment */ */'),
+    ])
     expect(measured.metrics.map((metric) => metric.kind === 'rows' && metric.failed)).toEqual([1, 1])
   })
 
@@ -121,19 +129,34 @@ describe('what people write stays inside', () => {
       expression(7, '${who} = ${who}', { who: nasty }),
       expression(8, 'a > ${toString}'),
     ])
-    expect(measured.metrics.map((metric) => (metric.kind === 'rows' ? metric.failed : metric.kind))).toEqual([2, 2, 1, 1, 1, 1, 0, 'error'])
+    expect(measured.metrics.map((metric) => (metric.kind === 'rows' ? metric.failed : metric.kind))).toEqual([
+      2,
+      2,
+      1,
+      1,
+      1,
+      1,
+      0,
+      'error',
+    ])
   })
 
   it('given time in a condition, then all scans of one run have the same now', async () => {
-    const keep = { bad: { format: 'PARQUET', limit: null }, good: { format: 'PARQUET', limit: null }, preview: 1 } as const
+    const keep = {
+      bad: { format: 'PARQUET', limit: null },
+      good: { format: 'PARQUET', limit: null },
+      preview: 1,
+    } as const
     const outputFolder = await mkdtemp(path.join(folder, 'out-'))
-    const odd = expression(1, 'epoch_us(now()) % 2 = 0 AND current_date > DATE \'2020-01-01\'')
+    const odd = expression(1, "epoch_us(now()) % 2 = 0 AND current_date > DATE '2020-01-01'")
     const measured = await engine.measure(planFor(dataset, [odd], { rows: keep }), { outputFolder, signal })
     expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(2)
   })
 
   it('given settings in a SELECT, then no host folder comes back', async () => {
-    const { measured } = await measure([{ kind: 'select', id: 1, select: written("SELECT CAST(current_setting('temp_directory') AS INTEGER)") }])
+    const { measured } = await measure([
+      { kind: 'select', id: 1, select: written("SELECT CAST(current_setting('temp_directory') AS INTEGER)") },
+    ])
     expect(resultOf(measured, 1)).toMatchObject({ kind: 'error' })
     expect(JSON.stringify(measured.metrics)).not.toContain(path.join(folder, 'temp'))
   })

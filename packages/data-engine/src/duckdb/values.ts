@@ -70,7 +70,8 @@ export function exactText(value: DuckDBValue | undefined): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return floatText(value)
   if (typeof value !== 'object') return String(value)
-  if (value instanceof DuckDBTimestampTZValue) return withZone(isoText(new DuckDBTimestampValue(value.micros).toString()))
+  if (value instanceof DuckDBTimestampTZValue)
+    return withZone(isoText(new DuckDBTimestampValue(value.micros).toString()))
   if (value instanceof DuckDBDateValue || isTimestamp(value)) return isoText(value.toString())
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64')
   return String(value)

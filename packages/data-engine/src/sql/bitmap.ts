@@ -1,5 +1,5 @@
-import { type Fragment, sql } from './fragment.ts'
 import { filterClause, type Measurement } from './compile.ts'
+import { type Fragment, sql } from './fragment.ts'
 import type { Column } from './predicate/column.ts'
 
 /** Least and largest value of a column of whole numbers. */
@@ -25,7 +25,11 @@ export function hasBitmap(column: Column): boolean {
 }
 
 /** The number of different non-null values, exactly: each sets its bit. Fails at run time when a value lies outside `bounds`. */
-export function bitmapDistinct(column: Column, bounds: Bounds, measurement: Extract<Measurement, { kind: 'distinct' | 'duplicate' }>): Fragment {
+export function bitmapDistinct(
+  column: Column,
+  bounds: Bounds,
+  measurement: Extract<Measurement, { kind: 'distinct' | 'duplicate' }>,
+): Fragment {
   const type = column.dataType
   return sql`coalesce(bit_count(bitstring_agg(${column.sql}, CAST('${bounds.min}' AS ${type}), CAST('${bounds.max}' AS ${type}))${filterClause(measurement.filter)}), 0)`
 }

@@ -30,8 +30,14 @@ function condition(given: SqlText | undefined, parameters: Parameters): Fragment
   return given === undefined ? null : rowExpression(given, parameters)
 }
 
-function compile(metric: Metric, column: (name: string) => Column, all: readonly ColumnInfo[], parameters: Parameters): Measurement {
-  if (metric.kind === 'select') return { kind: 'select', id: metric.id, select: selectStatement(metric.select, parameters) }
+function compile(
+  metric: Metric,
+  column: (name: string) => Column,
+  all: readonly ColumnInfo[],
+  parameters: Parameters,
+): Measurement {
+  if (metric.kind === 'select')
+    return { kind: 'select', id: metric.id, select: selectStatement(metric.select, parameters) }
   const filter = condition(metric.filter, parameters)
   const common = { id: metric.id, filter, conditions: filter ? [filter] : [], risky: filter !== null }
   switch (metric.kind) {
@@ -43,13 +49,28 @@ function compile(metric: Metric, column: (name: string) => Column, all: readonly
       }
       const fails = failsSql(predicate, column, parameters)
       const plainlyMissing = predicate.kind === 'missing' && !predicate.blankToo
-      return { ...common, kind: 'condition', fails, missing: plainlyMissing ? column(predicate.column) : null, conditions: [...common.conditions, fails], risky: filter !== null || predicate.kind === 'expression' }
+      return {
+        ...common,
+        kind: 'condition',
+        fails,
+        missing: plainlyMissing ? column(predicate.column) : null,
+        conditions: [...common.conditions, fails],
+        risky: filter !== null || predicate.kind === 'expression',
+      }
     }
     case 'distinct':
       return { ...common, kind: 'distinct', column: column(metric.column) }
     case 'aggregate': {
       const counted = metric.column === null ? null : column(metric.column)
-      return { ...common, risky: true, kind: 'aggregate', fn: metric.fn, argument: counted && raw(counted.sql), column: counted, instant: false }
+      return {
+        ...common,
+        risky: true,
+        kind: 'aggregate',
+        fn: metric.fn,
+        argument: counted && raw(counted.sql),
+        column: counted,
+        instant: false,
+      }
     }
     case 'aggregate-expression': {
       const argument = rowExpression(metric.expression, parameters)
@@ -59,7 +80,14 @@ function compile(metric: Metric, column: (name: string) => Column, all: readonly
       const newest = column(metric.column)
       // Text that is no time says nothing about when the data changed.
       const value = newest.type.family === 'text' ? `TRY_CAST(${newest.text} AS TIMESTAMPTZ)` : newest.sql
-      return { ...common, kind: 'aggregate', fn: 'MAX', argument: raw(value), column: newest.type.family === 'text' ? null : newest, instant: true }
+      return {
+        ...common,
+        kind: 'aggregate',
+        fn: 'MAX',
+        argument: raw(value),
+        column: newest.type.family === 'text' ? null : newest,
+        instant: true,
+      }
     }
     default:
       return metric satisfies never
@@ -67,7 +95,11 @@ function compile(metric: Metric, column: (name: string) => Column, all: readonly
 }
 
 /** Metrics as measurements, in their order; one that cannot be is `refused` and does not disturb the others. */
-export function compileMetrics(metrics: readonly Metric[], columns: readonly ColumnInfo[], parameters: Parameters): Measurement[] {
+export function compileMetrics(
+  metrics: readonly Metric[],
+  columns: readonly ColumnInfo[],
+  parameters: Parameters,
+): Measurement[] {
   const column = columnFinder(columns)
   return metrics.map((metric) => {
     try {

@@ -30,7 +30,8 @@ const volatileFunctions = new Set(
 function requireStable(tokens: readonly Token[]): void {
   const words = tokens.filter((token) => token.kind === 'word' || token.kind === 'name')
   const found = words.find((token) => volatileFunctions.has(token.text.replaceAll('"', '').toLowerCase()))
-  if (found) throw new AssayError('invalid', `${found.text} gives another value each time; a condition has to be repeatable.`)
+  if (found)
+    throw new AssayError('invalid', `${found.text} gives another value each time; a condition has to be repeatable.`)
 }
 
 /**
@@ -48,7 +49,13 @@ const times: { [word: string]: string } = {
   today: 'DATE',
 }
 /** These are the time only when they are called; else they may be a column. */
-const timeFunctions = new Set(['now', 'get_current_timestamp', 'transaction_timestamp', 'today', 'current_localtimestamp'])
+const timeFunctions = new Set([
+  'now',
+  'get_current_timestamp',
+  'transaction_timestamp',
+  'today',
+  'current_localtimestamp',
+])
 
 function freezeTime(tokens: readonly Token[], startedAt: string): Token[] {
   const frozen: Token[] = []

@@ -30,31 +30,52 @@ export function keeperOf(measurement: Extract<Measurement, { kind: 'condition' }
 }
 
 /** The keys of all groups of equal rows with more than one member, and how many rows they have. */
-export function repeatedKeys(table: string, rows: Rows, measurement: Extract<Measurement, { kind: 'duplicate' }>): Fragment {
+export function repeatedKeys(
+  table: string,
+  rows: Rows,
+  measurement: Extract<Measurement, { kind: 'duplicate' }>,
+): Fragment {
   const keys = measurement.columns.map((column, index) => `${column.sql} AS k${index}`).join(', ')
   const names = measurement.columns.map((column) => column.sql).join(', ')
   return sql`CREATE TEMP TABLE ${table} AS SELECT ${keys}, count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${names} HAVING count(*) > 1`
 }
 
 export function repeatedKeeper(table: string, measurement: Extract<Measurement, { kind: 'duplicate' }>): Keeper {
-  const equal = measurement.columns.map((column, index) => `${table}.k${index} IS NOT DISTINCT FROM asset.${quoteName(column.name)}`)
+  const equal = measurement.columns.map(
+    (column, index) => `${table}.k${index} IS NOT DISTINCT FROM asset.${quoteName(column.name)}`,
+  )
   const member = raw(`EXISTS (SELECT 1 FROM ${table} WHERE ${equal.join(' AND ')})`)
   return { id: measurement.id, fails: measurement.filter ? sql`(${measurement.filter} AND ${member})` : member }
 }
 
 function anyFails(keepers: readonly Keeper[]): Fragment {
-  return keepers.length === 0 ? raw('(false)') : sql`(${join(keepers.map((keeper) => keeper.fails), ' OR ')})`
+  return keepers.length === 0
+    ? raw('(false)')
+    : sql`(${join(
+        keepers.map((keeper) => keeper.fails),
+        ' OR ',
+      )})`
 }
 
 /** Rows that fail something, with the ids of what they fail. The list is made for the failing rows only. */
-export function badRows(rows: Rows, columns: readonly ColumnInfo[], keepers: readonly Keeper[], limit: number | null): Fragment {
+export function badRows(
+  rows: Rows,
+  columns: readonly ColumnInfo[],
+  keepers: readonly Keeper[],
+  limit: number | null,
+): Fragment {
   const ids = keepers.map((keeper) => sql`CASE WHEN ${keeper.fails} THEN ${keeper.id} END`)
   const list = ids.length === 0 ? raw('[]') : sql`list_filter([${join(ids, ', ')}], lambda id: id IS NOT NULL)`
   return sql`SELECT ${columns.map(keptValue).join(', ')}, CAST(${list} AS BIGINT[]) AS ${idsColumn}${fromRows(rows, anyFails(keepers))}${limitClause(limit)}`
 }
 
 /** The other rows: nothing fails there, be it for want of a value. */
-export function goodRows(rows: Rows, columns: readonly ColumnInfo[], keepers: readonly Keeper[], limit: number | null): Fragment {
+export function goodRows(
+  rows: Rows,
+  columns: readonly ColumnInfo[],
+  keepers: readonly Keeper[],
+  limit: number | null,
+): Fragment {
   return sql`SELECT ${columns.map(keptValue).join(', ')}${fromRows(rows, sql`${anyFails(keepers)} IS NOT TRUE`)}${limitClause(limit)}`
 }
 
@@ -67,7 +88,7 @@ function limitClause(limit: number | null): string {
 }
 
 export function copyParquet(query: Fragment, file: string): Fragment {
-  return sql`COPY (${query}) TO ${textLiteral(file)} (FORMAT parquet, COMPRESSION snappy)`
+  return sql`COPY (${query}) TO ${textLiteral(file)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 61440)`
 }
 
 export function readKept(file: string): string {
@@ -81,13 +102,21 @@ export function readKept(file: string): string {
 function csvCell(column: ColumnInfo): string {
   const name = quoteName(column.name)
   const header = quoteName(/^[=+\-@\t\r]/.test(column.name) ? `'${column.name}` : column.name)
-  const typed = /^(TINYINT|SMALLINT|INTEGER|BIGINT|U\w+INT|UINTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|DATE|TIME.*|UUID)$/.test(column.dataType)
+  const typed =
+    /^(TINYINT|SMALLINT|INTEGER|BIGINT|U\w+INT|UINTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|DATE|TIME.*|UUID)$/.test(
+      column.dataType,
+    )
   if (typed) return `${name} AS ${header}`
   return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
 }
 
 /** Turns kept rows into CSV, or JSON with one row a line. */
-export function convertKept(from: string, columns: readonly ColumnInfo[], format: 'CSV' | 'JSON', to: string): Fragment {
+export function convertKept(
+  from: string,
+  columns: readonly ColumnInfo[],
+  format: 'CSV' | 'JSON',
+  to: string,
+): Fragment {
   if (format === 'JSON') return raw(`COPY (SELECT * FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT json)`)
   const cells = columns.map(csvCell).join(', ')
   return raw(`COPY (SELECT ${cells} FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)

@@ -47,6 +47,8 @@ function dollarQuoteEnd(text: string, start: number): number {
 function tokenAt(text: string, at: number): Token {
   if (text.startsWith('/*', at)) return { kind: 'blank', text: text.slice(at, commentEnd(text, at)) }
   for (const [kind, pattern] of patterns) {
+    // An escape string that is not closed must not be taken for a word and a string that is.
+    if (kind === 'word' && /^[eE]'/.test(text.slice(at, at + 2))) refuse("A ' is opened and never closed.")
     pattern.lastIndex = at
     const found = pattern.exec(text)?.[0]
     if (found !== undefined) return { kind, text: found }

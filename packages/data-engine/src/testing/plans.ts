@@ -8,7 +8,9 @@ export function written(sql: string, variables: SqlText['variables'] = {}): SqlT
 }
 
 export function rows(id: number, predicate: Predicate, filter?: string): Metric {
-  return filter === undefined ? { kind: 'rows', id, predicate } : { kind: 'rows', id, predicate, filter: written(filter) }
+  return filter === undefined
+    ? { kind: 'rows', id, predicate }
+    : { kind: 'rows', id, predicate, filter: written(filter) }
 }
 
 export function expression(id: number, sql: string, variables: SqlText['variables'] = {}): Metric {

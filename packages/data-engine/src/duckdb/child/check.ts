@@ -1,5 +1,5 @@
-import { type DuckDBConnection, DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { AssayError } from '@assay/service-kit/errors'
+import { type DuckDBConnection, DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { aggregateCall, type Measurement, type Rows } from '../../sql/compile.ts'
 import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
 import { bound, read } from './database.ts'
@@ -15,7 +15,8 @@ export async function makeShape(connection: DuckDBConnection, relation: string):
 async function prepareQuery(connection: DuckDBConnection, statement: Fragment): Promise<DuckDBTypeId> {
   const prepared = await connection.prepare(statement.text)
   try {
-    if (prepared.statementType !== StatementType.SELECT) throw new AssayError('invalid', 'Only a SELECT can stand here.')
+    if (prepared.statementType !== StatementType.SELECT)
+      throw new AssayError('invalid', 'Only a SELECT can stand here.')
     prepared.bind(bound(statement.bindings))
     return prepared.columnTypeId(0)
   } finally {
@@ -30,7 +31,10 @@ export async function checkCondition(connection: DuckDBConnection, condition: Fr
   const type = await prepareQuery(connection, statement)
   const found = type === DuckDBTypeId.INVALID ? (await read(connection, statement)).columnTypeId(0) : type
   if (found === DuckDBTypeId.BOOLEAN) return
-  throw new AssayError('invalid', `The expression has to be true or false, and is ${DuckDBTypeId[found] ?? 'something else'}.`)
+  throw new AssayError(
+    'invalid',
+    `The expression has to be true or false, and is ${DuckDBTypeId[found] ?? 'something else'}.`,
+  )
 }
 
 /** `asset` inside is the plan's rows. The brackets around the query refuse all that is not one. */
@@ -69,7 +73,11 @@ async function checkSelect(connection: DuckDBConnection, rows: Rows, select: Fra
   const columns = prepared.columnCount
   prepared.destroySync()
   if (columns !== 1) throw new AssayError('invalid', `The SELECT has to give one number, and gives ${columns} columns.`)
-  if (!isNumeric(type)) throw new AssayError('invalid', `The SELECT has to give a number, and gives ${DuckDBTypeId[type] ?? 'something else'}.`)
+  if (!isNumeric(type))
+    throw new AssayError(
+      'invalid',
+      `The SELECT has to give a number, and gives ${DuckDBTypeId[type] ?? 'something else'}.`,
+    )
 }
 
 function isOurs(measurement: Measurement): boolean {
@@ -78,11 +86,15 @@ function isOurs(measurement: Measurement): boolean {
 }
 
 /** Whether those of the measurements that hold nothing written by people can be prepared, all in one statement: the usual case. */
-export async function checkOurs(connection: DuckDBConnection, measurements: readonly Measurement[]): Promise<Set<Measurement>> {
+export async function checkOurs(
+  connection: DuckDBConnection,
+  measurements: readonly Measurement[],
+): Promise<Set<Measurement>> {
   const ours = measurements.filter(isOurs)
   const conditions = ours.flatMap((measurement) => (measurement.kind === 'condition' ? [measurement.fails] : []))
   try {
-    if (conditions.length > 0) await prepareQuery(connection, sql`SELECT ${join(conditions, ', ')} FROM ${shape} AS asset`)
+    if (conditions.length > 0)
+      await prepareQuery(connection, sql`SELECT ${join(conditions, ', ')} FROM ${shape} AS asset`)
     return new Set(ours)
   } catch {
     return new Set()
@@ -90,7 +102,11 @@ export async function checkOurs(connection: DuckDBConnection, measurements: read
 }
 
 /** Rejects where the engine cannot make sense of what the measurement asks. Runs nothing over the data. */
-export async function checkMeasurement(connection: DuckDBConnection, rows: Rows, measurement: Measurement): Promise<void> {
+export async function checkMeasurement(
+  connection: DuckDBConnection,
+  rows: Rows,
+  measurement: Measurement,
+): Promise<void> {
   switch (measurement.kind) {
     case 'refused':
       throw new AssayError('invalid', measurement.message)
@@ -98,7 +114,8 @@ export async function checkMeasurement(connection: DuckDBConnection, rows: Rows,
       return checkSelect(connection, rows, measurement.select)
     case 'aggregate':
       for (const condition of measurement.conditions) await checkCondition(connection, condition)
-      if (measurement.argument) await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${measurement.argument} IS NULL`)
+      if (measurement.argument)
+        await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${measurement.argument} IS NULL`)
       await prepareQuery(connection, sql`SELECT ${aggregateCall(measurement)} FROM ${shape} AS asset`)
       return
     case 'condition':

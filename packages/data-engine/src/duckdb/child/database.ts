@@ -16,11 +16,7 @@ export async function openDatabase(): Promise<DuckDBInstance> {
 const processMb = 100
 
 /** A connection within the run's limits; times without a zone are UTC. */
-export async function connect(
-  instance: DuckDBInstance,
-  limits: Limits,
-  tempFolder: string,
-): Promise<DuckDBConnection> {
+export async function connect(instance: DuckDBInstance, limits: Limits, tempFolder: string): Promise<DuckDBConnection> {
   const connection = await DuckDBConnection.create(instance)
   await connection.run(`SET TimeZone = 'UTC'`)
   await connection.run(`SET threads = ${Math.max(1, Math.floor(limits.threads))}`)

@@ -14,7 +14,9 @@ export type RepeatedTables = Map<number, string>
 /** Rows are all different where one of their columns is: no value twice, NULL at most once. */
 function neverRepeats(run: Run, measurement: Duplicate): boolean {
   const bitmap = run.bitmaps.get(measurement.id)
-  return bitmap !== undefined && bitmap.distinct === bitmap.values && scannedBy(run, measurement.id) - bitmap.values <= 1
+  return (
+    bitmap !== undefined && bitmap.distinct === bitmap.values && scannedBy(run, measurement.id) - bitmap.values <= 1
+  )
 }
 
 async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, tables: RepeatedTables): Promise<void> {
@@ -42,7 +44,8 @@ async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, t
 export async function groupValues(run: Run, keeps: (id: number) => boolean): Promise<RepeatedTables> {
   const tables: RepeatedTables = new Map()
   for (const measurement of run.measurements) {
-    if ((measurement.kind !== 'duplicate' && measurement.kind !== 'distinct') || run.outcomes.has(measurement.id)) continue
+    if ((measurement.kind !== 'duplicate' && measurement.kind !== 'distinct') || run.outcomes.has(measurement.id))
+      continue
     try {
       if (measurement.kind === 'duplicate') await duplicates(run, measurement, keeps(measurement.id), tables)
       else await distincts(run, measurement)

@@ -47,7 +47,8 @@ export function footerAnswer(
   rows: Rows,
   measurement: Measurement,
 ): { failed: number } | { value: DuckDBValue } | undefined {
-  if (!footers || measurement.kind === 'select' || measurement.kind === 'refused' || !isWhole(rows, measurement)) return undefined
+  if (!footers || measurement.kind === 'select' || measurement.kind === 'refused' || !isWhole(rows, measurement))
+    return undefined
   if (measurement.kind === 'condition') {
     const nulls = measurement.missing && footers.columns.get(measurement.missing.name)?.nulls
     return typeof nulls === 'number' ? { failed: nulls } : undefined
@@ -56,7 +57,8 @@ export function footerAnswer(
   if (measurement.fn === 'COUNT' && !measurement.argument) return { value: BigInt(footers.rows) }
   const footer = measurement.column && footers.columns.get(measurement.column.name)
   if (!footer) return undefined
-  if (measurement.fn === 'COUNT') return footer.nulls === null ? undefined : { value: BigInt(footers.rows - footer.nulls) }
+  if (measurement.fn === 'COUNT')
+    return footer.nulls === null ? undefined : { value: BigInt(footers.rows - footer.nulls) }
   const value = measurement.fn === 'MIN' ? footer.min : measurement.fn === 'MAX' ? footer.max : null
   return value === null ? undefined : { value }
 }

@@ -22,7 +22,12 @@ function boundsOf(min: DuckDBValue, max: DuckDBValue): Bounds | null {
  * The bitmap that answers a distinct count, or that may show a duplicate check to have nothing to find: where one of its columns
  * never repeats, no two rows are equal. Without footers there are no bounds, and so no bitmap.
  */
-export function planBitmap(measurement: Grouped, rows: Rows, footers: Footers | null, limits: Limits): BitmapPlan | null {
+export function planBitmap(
+  measurement: Grouped,
+  rows: Rows,
+  footers: Footers | null,
+  limits: Limits,
+): BitmapPlan | null {
   if (!footers) return null
   const columns = measurement.kind === 'distinct' ? [measurement.column] : measurement.columns
   for (const column of columns) {

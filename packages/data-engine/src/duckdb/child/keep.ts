@@ -3,7 +3,16 @@ import type { KeptRows } from '../../plan.ts'
 import { type Keeper, keeperOf, repeatedKeeper } from '../../sql/kept-rows.ts'
 import type { RepeatedTables } from './duplicates.ts'
 import { engineFailure } from './failure.ts'
-import { countBadRows, countByKeeper, finishRows, type Keeping, type KeepRequest, type Side, writeRows, type WrittenRows } from './rows.ts'
+import {
+  countBadRows,
+  countByKeeper,
+  finishRows,
+  type Keeping,
+  type KeepRequest,
+  type Side,
+  type WrittenRows,
+  writeRows,
+} from './rows.ts'
 import { type Run, scan } from './run.ts'
 
 /** Whether a metric's failing rows are kept. */
@@ -22,14 +31,21 @@ function keepersOf(run: Run, tables: RepeatedTables): Keeper[] {
   return run.measurements.flatMap((measurement) => {
     const outcome = run.outcomes.get(measurement.id)
     if (!isKept(run, measurement.id) || (outcome && 'error' in outcome)) return []
-    if (measurement.kind === 'condition') return outcome && 'failed' in outcome && outcome.failed === 0 ? [] : [keeperOf(measurement)]
+    if (measurement.kind === 'condition')
+      return outcome && 'failed' in outcome && outcome.failed === 0 ? [] : [keeperOf(measurement)]
     const table = tables.get(measurement.id)
     return measurement.kind === 'duplicate' && table !== undefined ? [repeatedKeeper(table, measurement)] : []
   })
 }
 
 /** Writes one side. A condition that fails at a row is found by a scan, gets its error, and the rest is written again. */
-async function writeSide(run: Run, keeping: Keeping, tables: RepeatedTables, side: Side, request: KeepRequest): Promise<WrittenRows> {
+async function writeSide(
+  run: Run,
+  keeping: Keeping,
+  tables: RepeatedTables,
+  side: Side,
+  request: KeepRequest,
+): Promise<WrittenRows> {
   try {
     return await writeRows(keeping, side, keepersOf(run, tables), request)
   } catch (error) {
@@ -48,12 +64,23 @@ async function takeCounts(run: Run, written: WrittenRows): Promise<void> {
 }
 
 /** Writes the rows that the plan asks for. Promises: bad and good rows together are the rows scanned. */
-export async function keepRows(run: Run, outputFolder: string, tables: RepeatedTables): Promise<{ bad: KeptRows | null; good: KeptRows | null }> {
+export async function keepRows(
+  run: Run,
+  outputFolder: string,
+  tables: RepeatedTables,
+): Promise<{ bad: KeptRows | null; good: KeptRows | null }> {
   const { bad, good, preview } = run.plan.rows
   if (bad === null && good === null) return { bad: null, good: null }
   run.context.progress({ stage: 'WRITING', fraction: null })
   const { connection, mounted } = run.session
-  const keeping: Keeping = { connection, rows: run.rows, columns: mounted.columns, outputFolder, tempFolder: run.context.tempFolder, preview }
+  const keeping: Keeping = {
+    connection,
+    rows: run.rows,
+    columns: mounted.columns,
+    outputFolder,
+    tempFolder: run.context.tempFolder,
+    preview,
+  }
   const writtenBad = bad && (await writeSide(run, keeping, tables, 'bad', bad))
   if (writtenBad && keptRowsCount(run)) await takeCounts(run, writtenBad)
   const writtenGood = good && (await writeSide(run, keeping, tables, 'good', good))

@@ -20,7 +20,10 @@ export async function prepare(
 }
 
 /** The first rows, in the order of the source. */
-export async function sample(context: RunContext, request: { dataset: DatasetLocator; limit: number }): Promise<SampleRows> {
+export async function sample(
+  context: RunContext,
+  request: { dataset: DatasetLocator; limit: number },
+): Promise<SampleRows> {
   const { connection, mounted } = await openSession(context, request.dataset, null)
   const limit = Math.max(0, Math.floor(request.limit))
   const reader = await read(connection, raw(`SELECT * FROM ${mounted.relation} LIMIT ${limit}`))

@@ -79,5 +79,6 @@ process.on('message', (message: ToChild) => {
 })
 instance.then(
   () => send({ kind: 'ready' }),
-  (error: unknown) => send({ kind: 'failed', code: 'unavailable', message: engineFailure(error).message }, () => process.exit(1)),
+  (error: unknown) =>
+    send({ kind: 'failed', code: 'unavailable', message: engineFailure(error).message }, () => process.exit(1)),
 )

@@ -37,7 +37,8 @@ async function selects(run: Run): Promise<void> {
       const reader = await read(run.session.connection, selectOver(run.rows, measurement.select))
       const [first, second] = reader.getRows()
       if (!isNumeric(reader.columnTypeId(0))) throw new AssayError('invalid', 'The SELECT has to give a number.')
-      if (!first || second) throw new AssayError('invalid', `The SELECT has to give one row, and gives ${first ? 'more' : 'none'}.`)
+      if (!first || second)
+        throw new AssayError('invalid', `The SELECT has to give one row, and gives ${first ? 'more' : 'none'}.`)
       run.outcomes.set(measurement.id, { value: first[0] ?? null })
     } catch (error) {
       if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error

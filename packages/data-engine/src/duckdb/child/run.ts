@@ -1,8 +1,8 @@
-import type { DuckDBValue } from '@duckdb/node-api'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { DuckDBValue } from '@duckdb/node-api'
 import type { MeasurePlan, MetricResult } from '../../plan.ts'
-import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
 import { bitmapDistinct } from '../../sql/bitmap.ts'
+import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
 import { raw, sql } from '../../sql/fragment.ts'
 import { exactText, instantText } from '../values.ts'
 import { engineMessage } from './failure.ts'
@@ -11,7 +11,11 @@ import type { BitmapPlan } from './groups.ts'
 import type { RunContext, Session } from './session.ts'
 import { readSlots, type Slot, type SlotValues } from './slots.ts'
 
-export type Outcome = { failed: number } | { distinct: number; values: number } | { value: DuckDBValue } | { error: string }
+export type Outcome =
+  | { failed: number }
+  | { distinct: number; values: number }
+  | { value: DuckDBValue }
+  | { error: string }
 
 /** A measuring run in progress: what is known so far. */
 export interface Run {
@@ -105,7 +109,13 @@ export function metricResult(run: Run, measurement: Measurement): MetricResult {
   if (!outcome) return { id, kind: 'error', message: 'The metric was not evaluated.' }
   if ('error' in outcome) return { id, kind: 'error', message: outcome.error }
   if ('failed' in outcome) return { id, kind: 'rows', scanned: scannedBy(run, id), failed: outcome.failed }
-  if ('distinct' in outcome) return { id, kind: 'rows', scanned: outcome.values, failed: outcome.values - outcome.distinct }
+  if ('distinct' in outcome)
+    return { id, kind: 'rows', scanned: outcome.values, failed: outcome.values - outcome.distinct }
   const instant = measurement.kind === 'aggregate' && measurement.instant
-  return { id, kind: 'value', value: instant ? instantText(outcome.value) : exactText(outcome.value), scanned: scannedBy(run, id) }
+  return {
+    id,
+    kind: 'value',
+    value: instant ? instantText(outcome.value) : exactText(outcome.value),
+    scanned: scannedBy(run, id),
+  }
 }

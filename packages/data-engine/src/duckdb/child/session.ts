@@ -1,5 +1,5 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { messageOf } from '@assay/service-kit/errors'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Metric, SqlText } from '../../plan.ts'
 import type { Progress } from '../../port.ts'
@@ -36,7 +36,11 @@ export interface Session {
 }
 
 /** Makes the dataset readable, then shuts the instance in. `writable`: the one folder besides the temp folder that can be written. */
-export async function openSession(context: RunContext, locator: DatasetLocator, writable: string | null): Promise<Session> {
+export async function openSession(
+  context: RunContext,
+  locator: DatasetLocator,
+  writable: string | null,
+): Promise<Session> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   const mounted = await mountDataset(
@@ -48,6 +52,8 @@ export async function openSession(context: RunContext, locator: DatasetLocator, 
     },
     locator,
   )
+  // Rows of a run have no order to keep; keeping it would hold them in memory until their turn to be written.
+  if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
   await lockDown(connection, [...mounted.allowedDirectories, ...own], mounted.allowedPaths ?? [])
   await makeShape(connection, mounted.relation)

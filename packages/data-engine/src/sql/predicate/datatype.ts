@@ -37,7 +37,8 @@ function textCasts(text: string, name: string): string {
   if (type.family === 'decimal') return fitsText(text, type.precision, type.scale)
   const shape = textShape(name)
   if (shape === null) throw new AssayError('invalid', `Whether text is ${name} cannot be checked.`)
-  const finite = type.family === 'float' ? ` AND (NOT isinf(TRY_CAST(${text} AS ${name})) OR contains(lower(${text}), 'inf'))` : ''
+  const finite =
+    type.family === 'float' ? ` AND (NOT isinf(TRY_CAST(${text} AS ${name})) OR contains(lower(${text}), 'inf'))` : ''
   const shaped = `(regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL${finite})`
   // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
   const canonical = `coalesce(CAST(TRY_CAST(${text} AS ${name}) AS VARCHAR) = ${text}, false)`

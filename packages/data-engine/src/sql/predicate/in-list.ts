@@ -50,14 +50,24 @@ function contains(value: string, literals: readonly string[]): string {
 
 /** Numbers of the list against text: equal as text, or as the number that the text says. */
 function containsNumbers(column: Column, values: readonly Value[]): string {
-  const numbers = values.filter((value) => typeof value === 'number').flatMap((value) => plainNumber(String(value)) ?? [])
-  return contains(`TRY_CAST(${column.text} AS DOUBLE)`, numbers.map((number) => `CAST('${number}' AS DOUBLE)`))
+  const numbers = values
+    .filter((value) => typeof value === 'number')
+    .flatMap((value) => plainNumber(String(value)) ?? [])
+  return contains(
+    `TRY_CAST(${column.text} AS DOUBLE)`,
+    numbers.map((number) => `CAST('${number}' AS DOUBLE)`),
+  )
 }
 
 /** True where the column's value is not in the list, or with `negate` where it is. NULL gives NULL or false. */
 export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
   const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
-  const value = column.type.family === 'text' ? column.text : column.type.family === 'float' ? `CAST(${column.sql} AS DOUBLE)` : column.sql
+  const value =
+    column.type.family === 'text'
+      ? column.text
+      : column.type.family === 'float'
+        ? `CAST(${column.sql} AS DOUBLE)`
+        : column.sql
   const byText = contains(value, literals)
   const withNumbers = column.type.family === 'text' && values.some((entry) => typeof entry === 'number')
   const inside = withNumbers ? `(${byText} OR coalesce(${containsNumbers(column, values)}, false))` : byText

@@ -7,7 +7,10 @@ const largestRepetition = 1000
 function requireDigits(precision: number, scale: number): void {
   const whole = Number.isInteger(precision) && Number.isInteger(scale)
   if (whole && precision >= 1 && scale >= 0 && scale <= precision && precision <= largestRepetition) return
-  throw new AssayError('invalid', `Precision ${precision} and scale ${scale} make no decimal: 1 to ${largestRepetition} digits, of them 0 to all after the point.`)
+  throw new AssayError(
+    'invalid',
+    `Precision ${precision} and scale ${scale} make no decimal: 1 to ${largestRepetition} digits, of them 0 to all after the point.`,
+  )
 }
 
 /** Digits and zeros that count for nothing: leading zeros, and trailing ones after the point. */
@@ -41,7 +44,8 @@ export function beyondPrecision(column: Column, precision: number, scale: number
   const digits = type.family === 'integer' ? 39 : type.family === 'decimal' ? type.precision - type.scale : 0
   const tooLarge = whole >= digits ? 'false' : magnitude(column, whole)
   if (type.family === 'integer') return tooLarge
-  if (type.family === 'decimal') return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
+  if (type.family === 'decimal')
+    return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
   return `(${column.sql} IS NOT NULL AND NOT ${fitsText(column.text, precision, scale)})`
 }
 

@@ -23,7 +23,13 @@ function requireNumber(limit: Bound): Decimal {
  * Integers and decimals lie on a grid of 10^-scale, so a bound is moved onto the grid and into the column's own type: exact at any
  * size, and no row is cast. A bound beyond what the type can hold decides without looking.
  */
-function outsideGrid(column: Column, grid: { scale: number; min: bigint; max: bigint }, limit: Decimal, side: Side, inclusive: boolean): string | null {
+function outsideGrid(
+  column: Column,
+  grid: { scale: number; min: bigint; max: bigint },
+  limit: Decimal,
+  side: Side,
+  inclusive: boolean,
+): string | null {
   const { floor, exact } = scaledFloor(limit, grid.scale)
   const lowest = side === 'min' ? (exact && inclusive ? floor : floor + 1n) : grid.min
   const highest = side === 'max' ? (exact && !inclusive ? floor - 1n : floor) : grid.max
@@ -62,7 +68,10 @@ function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: bool
     case 'text':
       return outsideNumericText(column, value, side, inclusive)
     default:
-      throw new AssayError('invalid', `The column "${column.name}" is ${column.dataType}: it has no numbers to compare with a bound.`)
+      throw new AssayError(
+        'invalid',
+        `The column "${column.name}" is ${column.dataType}: it has no numbers to compare with a bound.`,
+      )
   }
 }
 
@@ -81,7 +90,9 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
       return `${column.sql} ${compare} ${edge}`
     case 'timestamp':
     case 'timestamptz':
-      return byDay ? outsideDay(column.sql, edge, side, inclusive) : `CAST(${column.sql} AS TIMESTAMP) ${compare} ${edge}`
+      return byDay
+        ? outsideDay(column.sql, edge, side, inclusive)
+        : `CAST(${column.sql} AS TIMESTAMP) ${compare} ${edge}`
     case 'time':
       return `${column.sql} ${compare} CAST(${textLiteral(limit.text)} AS TIME)`
     case 'text': {
@@ -90,7 +101,10 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
       return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
     }
     default:
-      throw new AssayError('invalid', `The column "${column.name}" is ${column.dataType}: it has no times to compare with a bound.`)
+      throw new AssayError(
+        'invalid',
+        `The column "${column.name}" is ${column.dataType}: it has no times to compare with a bound.`,
+      )
   }
 }
 
@@ -108,7 +122,10 @@ const outside: Outside = (column, limit, side, inclusive) => {
     case 'time':
       return outsideTime(column, limit, side, inclusive)
     case 'text': {
-      const edge = column.type.family === 'text' ? textLiteral(limit.text) : `CAST(${textLiteral(limit.text)} AS ${column.dataType})`
+      const edge =
+        column.type.family === 'text'
+          ? textLiteral(limit.text)
+          : `CAST(${textLiteral(limit.text)} AS ${column.dataType})`
       return `${column.type.family === 'text' ? column.text : column.sql} ${comparison(side, inclusive)} ${edge}`
     }
     default:
@@ -117,7 +134,10 @@ const outside: Outside = (column, limit, side, inclusive) => {
 }
 
 /** True where the column's value is not between the bounds. NaN always is outside. */
-export function outsideRange(column: Column, range: { min?: Bound | undefined; max?: Bound | undefined; inclusive: boolean }): string {
+export function outsideRange(
+  column: Column,
+  range: { min?: Bound | undefined; max?: Bound | undefined; inclusive: boolean },
+): string {
   const parts = [
     range.min && outside(column, range.min, 'min', range.inclusive),
     range.max && outside(column, range.max, 'max', range.inclusive),

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeOrders } from '@assay/testkit'
 import fc from 'fast-check'
@@ -43,16 +43,15 @@ describe('given any table', () => {
       delimiter: fc.constantFrom(',', ';', '\t', '|'),
       lineEnd: fc.constantFrom('\n', '\r\n'),
       quoteAll: fc.boolean(),
-      told: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(choice, async ({ rows, delimiter, lineEnd, quoteAll, told }) => {
+      fc.asyncProperty(choice, async ({ rows, delimiter, lineEnd, quoteAll }) => {
         // A word in every last column keeps the types text, so that cells compare as they were written.
         const width = rows[0]?.length ?? 1
         const names = Array.from({ length: width }, (_, index) => `n${index}`)
         const words = Array.from({ length: width }, () => 'word')
         await writeFile(path, csvOf([names, ...rows, words], delimiter, lineEnd, quoteAll))
-        const csv = told || width === 1 ? { delimiter, header: true } : { header: true, delimiter }
+        const csv = { delimiter, header: true }
         const [crawled] = await fixture.tables({ sourceType: 'FILE', path, csv })
         if (crawled === undefined) throw new Error('the file was not found')
         expect(crawled.rowCount).toBe(rows.length + 1)
@@ -89,6 +88,39 @@ describe('given any table', () => {
       { numRuns: 300 },
     )
     await rm(path)
+  })
+})
+
+describe('given a CSV file of unusual size', () => {
+  it('when a field is 3 MB then it is read whole', async () => {
+    const path = join(fixture.folder, 'long.csv')
+    await writeFile(path, `a,b\n1,"${'x'.repeat(3_000_000)}"\n2,y\n`)
+    const [crawled] = await fixture.tables({ sourceType: 'FILE', path })
+    if (crawled === undefined) throw new Error('the file was not found')
+    const { relation } = await fixture.mount(crawled)
+    const reader = await fixture.context.connection.runAndReadAll(`SELECT max(length(b)) FROM ${relation}`)
+    expect(reader.getRowsJson()).toEqual([['3000000']])
+  })
+
+  it('when there are 1,000 columns then each has its type', async () => {
+    const path = join(fixture.folder, 'wide.csv')
+    const row = (cell: (index: number) => string) => Array.from({ length: 1000 }, (_, index) => cell(index)).join(',')
+    await writeFile(path, `${row((i) => `c${i}`)}\n${row((i) => (i % 2 === 0 ? String(i) : `t${i}`))}\n`)
+    const [crawled] = await fixture.tables({ sourceType: 'FILE', path })
+    expect(crawled?.columns.filter(({ dataType }) => dataType === 'BIGINT')).toHaveLength(500)
+    expect(crawled?.columns.filter(({ dataType }) => dataType === 'VARCHAR')).toHaveLength(500)
+  })
+
+  it('when every file of a partitioned folder is empty then that is said', async () => {
+    const folder = join(fixture.folder, 'hollow')
+    await mkdir(join(folder, 'day=1'), { recursive: true })
+    await mkdir(join(folder, 'day=2'), { recursive: true })
+    await writeFile(join(folder, 'day=1/a.csv'), '')
+    await writeFile(join(folder, 'day=2/a.csv'), '')
+    const found = await fixture.discover({ sourceType: 'FILE', path: folder })
+    expect(found.filter((one) => one.kind === 'failed')).toEqual([
+      { kind: 'failed', path: 'hollow', message: 'hollow is empty: none of its files has a header or a row.' },
+    ])
   })
 })
 
