@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** One project per cost: `.unit` does no input or output, `.int` touches one adapter or service, `.e2e` a whole system. */
+/**
+ * One project per cost: `.unit` does no input or output, `.int` touches one adapter or service, `.e2e` a whole system,
+ * `.server` needs a real server of another maker (`npm run test:integration`).
+ */
 const project = (name: string, testTimeout: number) => ({
   test: { name, include: [`{packages,services,bench}/*/src/**/*.${name}.spec.ts`, `tools/**/*.${name}.spec.ts`], testTimeout, hookTimeout: 60_000 },
 })
 
 export default defineConfig({
-  test: { projects: [project('unit', 10_000), project('int', 60_000), project('e2e', 180_000)] },
+  test: { projects: [project('unit', 10_000), project('int', 60_000), project('e2e', 180_000), project('server', 120_000)] },
 })

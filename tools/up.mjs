@@ -57,7 +57,8 @@ const verbs = {
 }
 verbs.test = args.length > 0
   ? [[bin('vitest/vitest.mjs'), 'run', ...args]]
-  : [...verbs.check, [bin('vitest/vitest.mjs'), 'run']]
+  : [...verbs.check, [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']]
+verbs['test:integration'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...args]]
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)
 
