@@ -101,8 +101,8 @@ export interface Documents {
   put(puts: readonly DocumentPut[]): Promise<void>
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
   /** Every tenant's documents, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */
-  scan<T>(
-    collection: Collection<T>,
+  scan<T = unknown>(
+    collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
     options?: { pageSize?: number; where?: readonly Condition[] },
   ): AsyncIterable<Stored<T> & { tenant: string }>
   close(): Promise<void>

@@ -19,7 +19,9 @@ import type { CatalogDependencies } from './dependencies.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
 
+export { assetAggregate } from './asset/aggregate.ts'
 export type { CatalogDependencies } from './dependencies.ts'
+export { tableMessageOf } from './publishing/publisher.ts'
 
 /** Kinds of documents that the catalog keeps, for the adapter that makes their tables. */
 export const catalogCollections: readonly CollectionShape[] = [assemblies, crawls, assets, assetTables]

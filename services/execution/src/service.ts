@@ -21,8 +21,13 @@ import { createWorker } from './running/worker.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createStartRun } from './starting/start-run.ts'
 
+export { policyCopyPut as executionPolicyPut } from './copies/policies.ts'
+export { tableCopyPut as executionTablePut } from './copies/tables.ts'
 export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'
+export { executionAggregate } from './execution/execution.aggregate.ts'
 export { type DefinitionToPrepare, type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
+
+export { executedVersionOf } from './publishing/execution-messages.ts'
 
 /** The documents that this service keeps. */
 export const executionCollections = [executions, policyRunsCollection, executionPolicies, executionTables] as const

@@ -31,7 +31,11 @@ import { listRoutes } from './reading/list-routes.ts'
 import { readRoutes } from './reading/read-routes.ts'
 import { createVersions } from './reading/versions.ts'
 
+export { executedVersionPut } from './copies/executed-versions.ts'
+export { tableCopyPut as policyTablePut } from './copies/tables.ts'
 export type { PolicyServiceDeps, Prepare } from './dependencies.ts'
+export { policyAggregate } from './policy/aggregate.ts'
+export { policyMessageOf } from './publishing/policy-messages.ts'
 
 /** What the documents adapter has to know. */
 export const policyCollections = [policies, policyTables, executedVersions] as const

@@ -1,18 +1,10 @@
 import { join } from 'node:path'
-import { catalogAggregates, catalogCollections } from '@assay/catalog/service'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
-import { executionAggregates, executionCollections } from '@assay/execution/service'
-import { gatewayAggregates, gatewayCollections } from '@assay/gateway/service'
-import { policyAggregates, policyCollections } from '@assay/policy/service'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { openDatabase } from '@assay/sqlite'
-
-/** What is folded from the log. */
-export const aggregates = [...gatewayAggregates, ...catalogAggregates, ...policyAggregates, ...executionAggregates]
-/** Every read model of this process. */
-export const collections = [...gatewayCollections, ...catalogCollections, ...policyCollections, ...executionCollections]
+import { collections } from './read-models.ts'
 
 /**
  * Opens the log, the read models and the checkpoints of a data folder: one SQLite file, so that an event, its documents

@@ -115,7 +115,10 @@ export function createSqliteDocuments(options: {
       const counted = database.prepare(`SELECT count(*) AS count ${from}`).get(tenant, ...filter.values)
       return { documents, count: counted === undefined ? 0 : numberIn(counted, 'count') }
     },
-    async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
+    async *scan<T = unknown>(
+      collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
+      scanOptions: { pageSize?: number; where?: readonly Condition[] } = {},
+    ) {
       const { pageSize = scanPageSize } = scanOptions
       if (!Number.isSafeInteger(pageSize) || pageSize < 1)
         throw new AssayError('invalid', 'The size of a page must be a whole number from 1.')

@@ -25,7 +25,10 @@ const statesPerTurn = 16
  * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
  * columns that a policy can name.
  */
-export function tableMessageOf({ state, revision }: Pick<Loaded<AssetState>, 'state' | 'revision'>): TableMessage | undefined {
+export function tableMessageOf({
+  state,
+  revision,
+}: Pick<Loaded<AssetState>, 'state' | 'revision'>): TableMessage | undefined {
   if (state.status === 'absent' || state.facts === null) return undefined
   const { id, uid, name, placement, facts } = state
   const { assemblyId, assemblyName, sourceTypeId } = placement

@@ -1,10 +1,10 @@
 import { internalTopics, policyMessage, tableMessage } from '@assay/contracts'
-import { type DocumentPut, type Documents, documentPut } from '@assay/documents'
+import type { DocumentPut, Documents } from '@assay/documents'
 import { type Delivery, done, type MessageBus, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
 import type { Followed } from './followed.ts'
-import { executionPolicies } from './policies.ts'
-import { executionTables } from './tables.ts'
+import { policyCopyPut } from './policies.ts'
+import { tableCopyPut } from './tables.ts'
 
 /**
  * Keeps this service's copies of policies and tables. A copy takes only a higher revision, so messages may come twice
@@ -36,16 +36,11 @@ export async function feedCopies(deps: {
 function policyPut({ message }: Delivery): DocumentPut | { problem: string } {
   const parsed = policyMessage.safeParse(message.data)
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
-  const { revision, policy, configuration } = parsed.data
-  const { tenant, position } = message
-  const copy = { policy, configuration, position }
-  return documentPut(executionPolicies, tenant, policy.rule.id, copy, { revision, position })
+  return policyCopyPut(message.tenant, parsed.data, message.position)
 }
 
 function tablePut({ message }: Delivery): DocumentPut | { problem: string } {
   const parsed = tableMessage.safeParse(message.data)
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
-  const { tenant, position } = message
-  const { assetId, revision } = parsed.data
-  return documentPut(executionTables, tenant, assetId, { table: parsed.data }, { revision, position })
+  return tableCopyPut(message.tenant, parsed.data, message.position)
 }

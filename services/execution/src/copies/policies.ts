@@ -1,5 +1,5 @@
-import { policyMessage } from '@assay/contracts'
-import { defineCollection } from '@assay/documents'
+import { type PolicyMessage, policyMessage } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
 const policyCopy = z.object({
@@ -22,3 +22,15 @@ export const executionPolicies = defineCollection<PolicyCopy>({
     position: { type: 'text', of: ({ position }) => position },
   },
 })
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function policyCopyPut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
+  const { revision, policy, configuration } = message
+  return documentPut(
+    executionPolicies,
+    tenant,
+    policy.rule.id,
+    { policy, configuration, position },
+    { revision, position },
+  )
+}

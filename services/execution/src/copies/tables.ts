@@ -1,5 +1,5 @@
-import { tableMessage } from '@assay/contracts'
-import { defineCollection } from '@assay/documents'
+import { type TableMessage, tableMessage } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
 const tableCopy = z.object({ table: tableMessage })
@@ -13,3 +13,8 @@ export const executionTables = defineCollection<TableCopy>({
   schema: tableCopy,
   fields: {},
 })
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
+  return documentPut(executionTables, tenant, table.assetId, { table }, { revision: table.revision, position })
+}

@@ -1,7 +1,7 @@
 import { type CloudEvent, type ExecutedVersionMessage, internalTopics, publicTopics } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
-import type { Execution } from '../execution/execution.ts'
+import type { Execution, ExecutionState } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
 /** What the world is told of: not how workers share the work. */
@@ -9,6 +9,13 @@ const publicTypes = new Set(['ExecutionAccepted', 'ExecutionSucceeded', 'Executi
 
 export function isPublic(event: RecordedEvent): boolean {
   return publicTypes.has(event.type)
+}
+
+/** The version that a run which came to its end was bound to; `undefined` for any other. Pure. */
+export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage | undefined {
+  if (state.status !== 'succeeded') return undefined
+  const { rule } = state.run.policy
+  return { policyId: rule.id, version: rule.version, executionId: state.run.executionId }
 }
 
 /** What an event of a run tells the world and the other services. `state`: the run after this event. Pure. */
@@ -46,11 +53,7 @@ export function executionMessages(event: RecordedEvent, state: Execution): { top
     },
   }
   const told = [{ topic: publicTopics.executions, message: { ...frame, key, data: cloudEvent } }]
-  if (state.status !== 'succeeded') return told
-  const executed: ExecutedVersionMessage = {
-    policyId: rule.id,
-    version: rule.version,
-    executionId: run.executionId,
-  }
+  const executed = executedVersionOf(state)
+  if (executed === undefined) return told
   return [...told, { topic: internalTopics.versions, message: { ...frame, key: String(rule.id), data: executed } }]
 }

@@ -1,4 +1,5 @@
-import { defineCollection } from '@assay/documents'
+import type { ExecutedVersionMessage } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
 const executedVersion = z.object({ version: z.int(), executionId: z.int(), position: z.string() })
@@ -13,3 +14,10 @@ export const executedVersions = defineCollection<ExecutedVersion>({
   schema: executedVersion,
   fields: { position: { type: 'text', of: ({ position }) => position } },
 })
+
+/** The copy that a message makes. Runs of a policy never overlap, so the later run's higher number stands in for a revision. Pure. */
+export function executedVersionPut(tenant: string, message: ExecutedVersionMessage, position: string): DocumentPut {
+  const { policyId, version, executionId } = message
+  const source = { revision: executionId, position }
+  return documentPut(executedVersions, tenant, policyId, { version, executionId, position }, source)
+}

@@ -1,10 +1,10 @@
 import { executedVersionMessage, internalTopics, tableMessage } from '@assay/contracts'
-import { type Documents, documentPut } from '@assay/documents'
+import type { Documents } from '@assay/documents'
 import type { Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
 import { z } from 'zod'
-import { executedVersions } from './executed-versions.ts'
+import { executedVersionPut } from './executed-versions.ts'
 import type { Followed } from './followed.ts'
-import { policyTables } from './tables.ts'
+import { tableCopyPut } from './tables.ts'
 
 /**
  * Keeps this service's copies of tables and of executed versions. A copy takes only what is newer, so messages may come
@@ -21,9 +21,8 @@ export function feedCopies(deps: {
     const parsed = tableMessage.safeParse(message.data)
     if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
     const { tenant, position } = message
-    const { assetId, revision } = parsed.data
-    const copy = { table: parsed.data, position }
-    await deps.documents.put([documentPut(policyTables, tenant, assetId, copy, { revision, position })])
+    const { assetId } = parsed.data
+    await deps.documents.put([tableCopyPut(tenant, parsed.data, position)])
     if (parsed.data.assemblyDeleted === true) await deps.onAssemblyDeleted(tenant, assetId)
     deps.tables.advance(tenant, position)
     return { kind: 'done' }
@@ -33,11 +32,7 @@ export function feedCopies(deps: {
     const parsed = executedVersionMessage.safeParse(message.data)
     if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
     const { tenant, position } = message
-    const { policyId, version, executionId } = parsed.data
-    // Runs of a policy never overlap, so the later run has the higher number; it stands in for a revision.
-    const source = { revision: executionId, position }
-    const copy = { version, executionId, position }
-    await deps.documents.put([documentPut(executedVersions, tenant, policyId, copy, source)])
+    await deps.documents.put([executedVersionPut(tenant, parsed.data, position)])
     deps.versions.advance(tenant, position)
     return { kind: 'done' }
   }

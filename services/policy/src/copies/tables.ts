@@ -1,5 +1,5 @@
-import { tableMessage } from '@assay/contracts'
-import { defineCollection } from '@assay/documents'
+import { type TableMessage, tableMessage } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
 const tableCopy = z.object({ table: tableMessage, position: z.string() })
@@ -16,3 +16,8 @@ export const policyTables = defineCollection<TableCopy>({
     position: { type: 'text', of: ({ position }) => position },
   },
 })
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
+  return documentPut(policyTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
+}

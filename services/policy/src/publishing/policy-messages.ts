@@ -5,6 +5,11 @@ import { storingOf } from '../configuration/stored-configuration.ts'
 import type { ExistingPolicy } from '../policy/policy.ts'
 import { ruleAnswer } from '../policy/records.ts'
 
+/** A policy as it stands, for the services that keep a copy. Pure. */
+export function policyMessageOf(state: ExistingPolicy, tenant: string, revision: number): PolicyMessage {
+  return { revision, policy: ruleAnswer(state, tenant), configuration: storingOf(state.configuration) }
+}
+
 /** What an event of a policy tells the world and the other services. `state`: the policy after this event. Pure. */
 export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { topic: string; message: Message }[] {
   const { tenant, traceparent, occurredAt: time, actor } = event.metadata
@@ -35,13 +40,8 @@ export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { t
       actor,
     },
   }
-  const copy: PolicyMessage = {
-    revision: event.revision,
-    policy: ruleAnswer(state, tenant),
-    configuration: storingOf(state.configuration),
-  }
   return [
-    { topic: internalTopics.policies, message: { ...frame, data: copy } },
+    { topic: internalTopics.policies, message: { ...frame, data: policyMessageOf(state, tenant, event.revision) } },
     { topic: publicTopics.policies, message: { ...frame, data: cloudEvent } },
   ]
 }

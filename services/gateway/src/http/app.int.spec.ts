@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
+
+const api = '/catalog-server/api'
+let gateway: RunningGateway
+let pair: Pair
+
+async function pairOf(started: RunningGateway): Promise<Pair> {
+  const { accessKey, secretKey } = await started.key()
+  return { accessKey, secretKey }
+}
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  pair = await pairOf(gateway)
+})
+afterAll(() => gateway.stop())
+
+describe('given an id that is none', () => {
+  test.each(['abc', '0', '-1', '1e3', '9223372036854775808', '1.0', '%20', '+1'])(
+    'when it is %s, then 400',
+    async (id) => {
+      const answer = await gateway.as(pair, `${api}/assets/${id}`)
+      expect([answer.status, answer.json().errors[0]]).toEqual([
+        400,
+        { message: expect.stringContaining('id'), status: 400 },
+      ])
+    },
+  )
+})
+
+describe('given a request that is off', () => {
+  const cases: [string, string, string, number, string?][] = [
+    ['malformed JSON', 'POST', '/admin/api/api-keys', 400, '{"a":'],
+    ['a body that is no object', 'POST', '/admin/api/api-keys', 400, '[]'],
+    ['a body over 1 MiB', 'POST', '/admin/api/api-keys', 413, `{"displayName":"${'x'.repeat(1_048_576)}"}`],
+    ['an unknown path', 'GET', `${api}/nothing`, 404],
+    ['a path in other letters', 'GET', `${api}/ASSETS`, 404],
+    ['an empty segment', 'GET', `${api}/rules//configuration`, 400],
+    ['broken percent-encoding', 'GET', `${api}/assets/%E0%A4%A`, 400],
+  ]
+  test.each(cases)('when it is %s, then the envelope of its status', async (_, method, path, status, body) => {
+    const answer = await gateway.as(pair, path, { method, ...(body === undefined ? {} : { body }) })
+    expect([answer.status, answer.json().errors[0]]).toEqual([status, { message: expect.stringMatching(/\w/), status }])
+  })
+
+  test('when the path is unknown and nobody asks, then 404', async () => {
+    expect((await gateway.send('/nothing')).status).toBe(404)
+  })
+})
+
+describe('given a known path and another method', () => {
+  test.each([
+    ['PATCH', `${api}/rules/data-quality`, 'GET, HEAD, POST'],
+    ['DELETE', `${api}/assets/7`, 'GET, HEAD'],
+    ['POST', `${api}/assemblies/7`, 'DELETE, GET, HEAD, PUT'],
+    ['OPTIONS', `${api}/assets`, 'GET, HEAD'],
+  ])('when %s %s is sent with a key, then 405 allows %s', async (method, path, allow) => {
+    const answer = await gateway.as(pair, path, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
+    expect(answer.json().errors[0].status).toBe(405)
+  })
+
+  test('when it is sent without a key, then 401', async () => {
+    expect((await gateway.send(`${api}/assets`, { method: 'PATCH' })).status).toBe(401)
+  })
+})
+
+describe('given paths that could be taken for each other', () => {
+  const source = { name: 'x', sourceType: 'FILE', configuration: { path: '/x' } }
+  test.each<[string, string, string, unknown?]>([
+    ['GET', '/rules/executions', 'listRuleExecutions'],
+    ['GET', '/rules/7', 'getRule'],
+    ['POST', '/assemblies/test', 'testAssembly', source],
+    ['GET', '/assemblies/test', 'getAssembly'],
+    ['PUT', '/assemblies/7', 'updateAssembly', source],
+    ['HEAD', '/assets', 'listAssets'],
+  ])('when %s %s is sent, then %s is reached', async (method, path, operation, body) => {
+    const answer = await gateway.as(pair, `${api}${path}`, { method, ...(body === undefined ? {} : { body }) })
+    expect([answer.status, gateway.served.at(-1)?.operation.id]).toEqual([200, operation])
+  })
+})
+
+describe('given a rate of 5 requests a second', () => {
+  test('when a key sends more than twice that at once, then 429 says when to come again, and other keys come in', async () => {
+    const limited = await startGateway({ rateLimit: 5 })
+    try {
+      const [eager, calm] = [await pairOf(limited), await pairOf(limited)]
+      const statuses: number[] = []
+      for (let index = 0; index < 10; index++) statuses.push((await limited.as(eager, `${api}/assets`)).status)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      const refused = await limited.as(eager, `${api}/assets`)
+      expect([refused.status, refused.json().errors[0].status]).toEqual([429, 429])
+      expect(Object.fromEntries(refused.headers)).toMatchObject({
+        'retry-after': '1',
+        'ratelimit-limit': '10',
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': '2',
+      })
+      expect((await limited.as(calm, `${api}/assets`)).status).toBe(200)
+      limited.clock.time += 200
+      expect((await limited.as(eager, `${api}/assets`)).status).toBe(200)
+    } finally {
+      await limited.stop()
+    }
+  })
+
+  test('when an address guesses pairs, then it gets 429 after a hundred, and a good key from there still comes in', async () => {
+    const guessed = await startGateway()
+    try {
+      const good = await pairOf(guessed)
+      const guess = () => guessed.send(`${api}/assets`, { headers: { ...good, secretKey: 'x'.repeat(40) } })
+      const statuses = await Promise.all(Array.from({ length: 110 }, async () => (await guess()).status))
+      expect(statuses.filter((status) => status === 401)).toHaveLength(100)
+      const refused = await guess()
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+      expect((await guessed.as(good, `${api}/assets`)).status).toBe(200)
+      guessed.clock.time += 1000
+      expect((await guess()).status).toBe(401)
+    } finally {
+      await guessed.stop()
+    }
+  })
+})
+
+describe('given what watches and reads without a key', () => {
+  test('when health, readiness, metrics and the interface are asked for, then they answer', async () => {
+    expect((await gateway.send('/healthz')).json()).toMatchObject({ status: 'ok' })
+    expect((await gateway.send('/readyz')).status).toBe(200)
+    gateway.problems.push('the disk is full')
+    const answer = await gateway.send('/readyz')
+    gateway.problems.length = 0
+    expect([answer.status, answer.json().errors[0]]).toEqual([
+      503,
+      { message: 'catalog: the disk is full', status: 503 },
+    ])
+    const metrics = await gateway.send('/metrics')
+    expect(metrics.text).toMatch(/assay_http_requests_total\{operation="createApiKey",status="200"\} \d/)
+    expect(metrics.headers.get('content-type')).toContain('text/plain')
+    const { paths } = (await gateway.send('/openapi.json')).json()
+    expect(paths[`${api}/assets/{id}`].get.operationId).toBe('getAsset')
+  })
+
+  test('when the page of the interface is read, then all it needs comes from here, under a strict policy', async () => {
+    const page = await gateway.send('/docs')
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none';script-src 'self'")
+    expect(page.text).not.toMatch(/https?:\/\/|<script>|style=/)
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(links.length).toBeGreaterThan(3)
+    for (const link of links) expect([link, (await gateway.send(link)).status]).toEqual([link, 200])
+    expect((await gateway.send('/docs/initializer.js')).headers.get('content-type')).toContain('javascript')
+    expect((await gateway.send('/docs/package.json')).status).toBe(404)
+    expect((await gateway.send('/docs/..%2f..%2fpackage.json')).status).toBe(404)
+    expect((await gateway.send('/healthz')).headers.get('content-security-policy')).toBeNull()
+  })
+})
+
+describe('given positions that services answered', () => {
+  const seen = () => gateway.served.at(-1)?.call.seen
+
+  test('when the same key asks another service, then that one is told, the later of both', async () => {
+    const reader = await pairOf(gateway)
+    gateway.answered.position = '000009'
+    const answer = await gateway.as(reader, `${api}/assets`)
+    expect(answer.headers.get('x-assay-position')).toBe('catalog:000009')
+    gateway.answered.position = '000004'
+    await gateway.as(reader, `${api}/assets`)
+    await gateway.as(reader, `${api}/rules/data-quality`)
+    expect(seen()?.get('catalog')).toBe('000009')
+    await gateway.as(reader, `${api}/assets`, { headers: { 'x-assay-position': 'catalog:000003,policy:000020' } })
+    expect([seen()?.get('catalog'), seen()?.get('policy')]).toEqual(['000009', '000020'])
+    await gateway.as(await pairOf(gateway), `${api}/assets`)
+    expect(seen()?.get('catalog')).toBeUndefined()
+  })
+})

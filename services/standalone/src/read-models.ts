@@ -1,0 +1,67 @@
+import { assetAggregate, catalogAggregates, catalogCollections, tableMessageOf } from '@assay/catalog/service'
+import type { DocumentPut } from '@assay/documents'
+import type { Aggregate, AnyAggregate, DomainEvent } from '@assay/event-store'
+import {
+  executedVersionOf,
+  executionAggregate,
+  executionAggregates,
+  executionCollections,
+  executionPolicyPut,
+  executionTablePut,
+} from '@assay/execution/service'
+import { gatewayAggregates, gatewayCollections } from '@assay/gateway/service'
+import {
+  executedVersionPut,
+  policyAggregate,
+  policyAggregates,
+  policyCollections,
+  policyMessageOf,
+  policyTablePut,
+} from '@assay/policy/service'
+
+/** Every read model of this process. */
+export const collections = [...gatewayCollections, ...catalogCollections, ...policyCollections, ...executionCollections]
+
+/** When a key was last used is no event, so a rebuild leaves it as it is. */
+export const rebuiltCollections = collections.filter(({ name }) => name !== 'api_key_uses')
+
+/** The aggregate, and beside its own documents the copies that other services keep of it. */
+function withCopies<S, C, E extends DomainEvent>(
+  aggregate: Aggregate<S, C, E>,
+  copies: (state: S, tenant: string, source: { revision: number; position: string }) => DocumentPut[],
+) {
+  return {
+    ...aggregate,
+    documents: (state: S, key: { tenant: string; id: string }, source: { revision: number; position: string }) => [
+      ...aggregate.documents(state, key, source),
+      ...copies(state, key.tenant, source),
+    ],
+  }
+}
+
+const copied: AnyAggregate[] = [
+  withCopies(assetAggregate, (state, tenant, { revision, position }) => {
+    const table = tableMessageOf({ state, revision })
+    return table ? [policyTablePut(tenant, table, position), executionTablePut(tenant, table, position)] : []
+  }),
+  withCopies(policyAggregate, (state, tenant, { revision, position }) =>
+    state.status === 'absent' ? [] : [executionPolicyPut(tenant, policyMessageOf(state, tenant, revision), position)],
+  ),
+  withCopies(executionAggregate, (state, tenant, { position }) => {
+    const executed = executedVersionOf(state)
+    return executed ? [executedVersionPut(tenant, executed, position)] : []
+  }),
+]
+
+const categories = new Set(copied.map(({ category }) => category))
+
+/**
+ * What a rebuild folds. Copies come to a service by the bus; a rebuild makes them of the same states by the same pure
+ * functions, because the bus forgets what everybody has handled.
+ */
+export const rebuiltAggregates: AnyAggregate[] = [
+  ...[...gatewayAggregates, ...catalogAggregates, ...policyAggregates, ...executionAggregates].filter(
+    ({ category }) => !categories.has(category),
+  ),
+  ...copied,
+]

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { rebuild } from '@assay/event-store'
+import { loadConfig, messageOf } from '@assay/service-kit'
+import { systemClock } from '@assay/service-kit/node'
+import { standaloneConfig } from './config.ts'
+import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
+import { openStores } from './stores.ts'
+
+type Stores = ReturnType<typeof openStores>
+
+/** Name of each collection to how many documents it has and a digest of all their bytes. */
+async function digests({ documents }: Stores): Promise<Map<string, { count: number; digest: string }>> {
+  const found = new Map<string, { count: number; digest: string }>()
+  for (const collection of rebuiltCollections) {
+    const hash = createHash('sha256')
+    let count = 0
+    for await (const { tenant, id, document, source } of documents.scan(collection)) {
+      hash.update(JSON.stringify([tenant, id, document, source]))
+      count += 1
+    }
+    found.set(collection.name, { count, digest: hash.digest('hex') })
+  }
+  return found
+}
+
+/** Makes every read model anew from the log and says, for each, whether it is the same as before. Sends nothing. */
+async function main(): Promise<void> {
+  const config = loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
+  const stores = openStores(resolve(config.ASSAY_DATA_DIR), systemClock)
+  try {
+    const before = await digests(stores)
+    const target = stores.documents.rebuildTarget(rebuiltCollections.map(({ name }) => name))
+    const began = performance.now()
+    const { events, streams } = await rebuild({
+      store: stores.store,
+      aggregates: rebuiltAggregates,
+      collections: rebuiltCollections,
+      target,
+    })
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    const after = await digests(stores)
+    process.stdout.write(`Rebuilt from ${events} events of ${streams} streams in ${seconds} s.\n`)
+    for (const [name, { count, digest }] of after) {
+      const was = before.get(name)
+      process.stdout.write(
+        `  ${name.padEnd(26)} ${String(count).padStart(9)} documents  ${was?.digest === digest ? 'same' : `changed (there were ${was?.count ?? 0})`}\n`,
+      )
+    }
+  } finally {
+    await stores.close()
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The rebuild did not happen; the read models are as they were. ${messageOf(error)}\n`)
+  process.exit(1)
+})
