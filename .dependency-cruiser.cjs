@@ -1,8 +1,13 @@
 // The directions of docs/architecture.md as rules. tools/check-directions.mjs runs them and asserts that files were read.
-const spec = '\\.(unit|int|e2e)\\.spec\\.ts$|\\.features\\.ts$|/testing/|/testkit/'
+const spec = '\\.(unit|int|e2e|server)\\.spec\\.ts$|\\.features\\.ts$|\\.fixture\\.ts$|/testing/|/testkit/'
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'packages-know-no-service',
       severity: 'error',
@@ -20,15 +25,22 @@ module.exports = {
       name: 'ports-load-no-driver',
       comment: 'The root entry of a port and what it loads stays free of technology.',
       severity: 'error',
-      from: { path: '^packages/(event-store|message-bus|documents|artifacts|data-engine)/src/[^/]+\\.ts$', pathNot: spec },
-      to: { path: '/src/(sqlite|embedded|filesystem|duckdb)/|^packages/sqlite/|@duckdb|node:sqlite' },
+      from: {
+        path: '^packages/(event-store|message-bus|documents|artifacts|data-engine)/src/[^/]+\\.ts$',
+        pathNot: spec,
+      },
+      to: {
+        path: '/src/(sqlite|embedded|filesystem|duckdb|mongodb|kafka|eventstoredb|s3)/|^packages/sqlite/|@duckdb|node:sqlite',
+      },
     },
     {
       name: 'services-load-no-adapter',
       comment: 'Technology appears in main.ts and adapters only.',
       severity: 'error',
       from: { path: '^services/(?!standalone/)[^/]+/src/', pathNot: `${spec}|/main\\.ts$|/testing/` },
-      to: { path: '^packages/(sqlite/|[^/]+/src/(sqlite|embedded|filesystem|duckdb)/)|node:sqlite|@duckdb' },
+      to: {
+        path: '^packages/(sqlite/|[^/]+/src/(sqlite|embedded|filesystem|duckdb|mongodb|kafka|eventstoredb|s3)/)|node:sqlite|@duckdb',
+      },
     },
     {
       name: 'deciders-are-pure',
@@ -47,6 +59,10 @@ module.exports = {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.mjs', '.js', '.cjs', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json'],
+    },
   },
 }

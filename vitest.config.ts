@@ -5,9 +5,16 @@ import { defineConfig } from 'vitest/config'
  * `.server` needs a real server of another maker (`npm run test:integration`).
  */
 const project = (name: string, testTimeout: number) => ({
-  test: { name, include: [`{packages,services,bench}/*/src/**/*.${name}.spec.ts`, `tools/**/*.${name}.spec.ts`], testTimeout, hookTimeout: 60_000 },
+  test: {
+    name,
+    include: [`{packages,services,bench}/*/src/**/*.${name}.spec.ts`, `tools/**/*.${name}.spec.ts`],
+    testTimeout,
+    hookTimeout: 60_000,
+  },
 })
 
 export default defineConfig({
-  test: { projects: [project('unit', 10_000), project('int', 60_000), project('e2e', 180_000), project('server', 120_000)] },
+  test: {
+    projects: [project('unit', 10_000), project('int', 60_000), project('e2e', 180_000), project('server', 120_000)],
+  },
 })

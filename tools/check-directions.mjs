@@ -1,8 +1,8 @@
 // Runs dependency-cruiser over the workspace and fails on a wrong direction, or when it read no files at all:
 // with a parser that it does not know, it would otherwise pass without having looked.
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 
 const require = createRequire(import.meta.url)
@@ -21,6 +21,9 @@ if (report.summary.totalCruised < 50) {
   process.stderr.write(`The check of directions read only ${report.summary.totalCruised} files: it did not look.\n`)
   process.exit(1)
 }
-for (const { rule, from, to } of report.summary.violations) process.stderr.write(`${rule.severity} ${rule.name}: ${from} -> ${to}\n`)
-process.stdout.write(`Directions: ${report.summary.totalCruised} files, ${report.summary.violations.length} violations.\n`)
+for (const { rule, from, to } of report.summary.violations)
+  process.stderr.write(`${rule.severity} ${rule.name}: ${from} -> ${to}\n`)
+process.stdout.write(
+  `Directions: ${report.summary.totalCruised} files, ${report.summary.violations.length} violations.\n`,
+)
 process.exit(report.summary.error > 0 ? 1 : 0)

@@ -36,7 +36,9 @@ function findNode() {
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return process.execPath
   const bundled = join(root, 'node_modules', '.bin', 'node')
   if (existsSync(bundled)) return bundled
-  return fail(`Assay needs Node ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}. Install it and try again.`)
+  return fail(
+    `Assay needs Node ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}. Install it and try again.`,
+  )
 }
 
 const bin = (path) => join(root, 'node_modules', path)
@@ -55,9 +57,10 @@ const verbs = {
   ],
   test: [],
 }
-verbs.test = args.length > 0
-  ? [[bin('vitest/vitest.mjs'), 'run', ...args]]
-  : [...verbs.check, [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']]
+verbs.test =
+  args.length > 0
+    ? [[bin('vitest/vitest.mjs'), 'run', ...args]]
+    : [...verbs.check, [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']]
 verbs['test:integration'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...args]]
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)

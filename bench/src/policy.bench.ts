@@ -185,7 +185,12 @@ interface Pairs {
 }
 
 /** Interleaved pairs, so that what else the machine does hits both sides. */
-async function pairs(count: number, engineRun: () => ReturnType<typeof measured>, rawRun: () => Promise<{ ms: number; answers: unknown[] }>, compare: boolean): Promise<Pairs> {
+async function pairs(
+  count: number,
+  engineRun: () => ReturnType<typeof measured>,
+  rawRun: () => Promise<{ ms: number; answers: unknown[] }>,
+  compare: boolean,
+): Promise<Pairs> {
   const runs: { engine: number; raw: number; peak: number }[] = []
   for (let pair = 0; pair < count; pair++) {
     const ours = await engineRun()
@@ -205,11 +210,23 @@ async function pairs(count: number, engineRun: () => ReturnType<typeof measured>
 /** Five checks on each of three columns, and the same as fifteen queries. */
 const fused: { metric: Metric; sql: string }[] = [
   ...[10, 50, 90, 95, 99].map((max, index) => ({
-    metric: onColumn(100 + index, { kind: 'range', column: 'quantity', min: { kind: 'number', text: '1' }, max: { kind: 'number', text: String(max) }, inclusive: true }),
+    metric: onColumn(100 + index, {
+      kind: 'range',
+      column: 'quantity',
+      min: { kind: 'number', text: '1' },
+      max: { kind: 'number', text: String(max) },
+      inclusive: true,
+    }),
     sql: `quantity < 1 OR quantity > ${max}`,
   })),
   ...[100, 1000, 5000, 9000, 10000].map((max, index) => ({
-    metric: onColumn(200 + index, { kind: 'range', column: 'amount', min: { kind: 'number', text: '0' }, max: { kind: 'number', text: String(max) }, inclusive: true }),
+    metric: onColumn(200 + index, {
+      kind: 'range',
+      column: 'amount',
+      min: { kind: 'number', text: '0' },
+      max: { kind: 'number', text: String(max) },
+      inclusive: true,
+    }),
     sql: `amount < 0 OR amount > ${max}`,
   })),
   ...[10, 20, 30, 35, 40].map((max, index) => ({
@@ -218,11 +235,25 @@ const fused: { metric: Metric; sql: string }[] = [
   })),
 ]
 
-const footerColumns = ['order_id', 'customer_id', 'email', 'country', 'amount', 'quantity', 'created_at', 'status', 'code', 'note']
+const footerColumns = [
+  'order_id',
+  'customer_id',
+  'email',
+  'country',
+  'amount',
+  'quantity',
+  'created_at',
+  'status',
+  'code',
+  'note',
+]
 const bounded = ['order_id', 'customer_id', 'quantity', 'created_at']
 const fromFooters: { metric: Metric; sql: string }[] = [
   { metric: { kind: 'aggregate', id: 1, fn: 'COUNT', column: null }, sql: 'count(*)' },
-  ...footerColumns.map((column, index) => ({ metric: onColumn(10 + index, { kind: 'missing', column, blankToo: false }), sql: `count(*) FILTER (WHERE ${column} IS NULL)` })),
+  ...footerColumns.map((column, index) => ({
+    metric: onColumn(10 + index, { kind: 'missing', column, blankToo: false }),
+    sql: `count(*) FILTER (WHERE ${column} IS NULL)`,
+  })),
   ...bounded.flatMap((column, index): { metric: Metric; sql: string }[] => [
     { metric: { kind: 'aggregate', id: 30 + index, fn: 'MIN', column }, sql: `min(${column})` },
     { metric: { kind: 'aggregate', id: 40 + index, fn: 'MAX', column }, sql: `max(${column})` },
@@ -249,15 +280,48 @@ export async function benchPolicy(pairCount = 5): Promise<Measure[]> {
     const p2 = await pairs(pairCount, () => measured(setup, dataset, checks, keepNothing), rawLarge, true)
     const p2c = await pairs(pairCount, () => measured(setup, dataset, checks, keepBad), rawLarge, true)
     const both = await pairs(pairCount, () => measured(setup, dataset, checks, keepBoth), rawLarge, true)
-    const p2b = await pairs(pairCount * 3, () => measured(setup, little, checks, keepNothing), () => raw([handWritten(small)]), true)
+    const p2b = await pairs(
+      pairCount * 3,
+      () => measured(setup, little, checks, keepNothing),
+      () => raw([handWritten(small)]),
+      true,
+    )
     const separate = () => raw(fused.map(({ sql }) => `SELECT count(*) FILTER (WHERE ${sql}) FROM '${large}'`))
-    const p3 = await pairs(pairCount, () => measured(setup, dataset, fused.map(({ metric }) => metric), keepNothing), separate, false)
+    const p3 = await pairs(
+      pairCount,
+      () =>
+        measured(
+          setup,
+          dataset,
+          fused.map(({ metric }) => metric),
+          keepNothing,
+        ),
+      separate,
+      false,
+    )
     const scan = () => raw([`SELECT ${fromFooters.map(({ sql }) => sql).join(', ')} FROM '${large}'`])
-    const p4 = await pairs(pairCount, () => measured(setup, dataset, fromFooters.map(({ metric }) => metric), keepNothing), scan, false)
-    const detail = (run: Pairs) => `engine ${run.engineMs.toFixed(0)} ms, raw ${run.rawMs.toFixed(0)} ms, peak ${run.peakMb.toFixed(0)} MB`
+    const p4 = await pairs(
+      pairCount,
+      () =>
+        measured(
+          setup,
+          dataset,
+          fromFooters.map(({ metric }) => metric),
+          keepNothing,
+        ),
+      scan,
+      false,
+    )
+    const detail = (run: Pairs) =>
+      `engine ${run.engineMs.toFixed(0)} ms, raw ${run.rawMs.toFixed(0)} ms, peak ${run.peakMb.toFixed(0)} MB`
     const megabytes = ((await stat(large)).size / 1_048_576).toFixed(0)
     return [
-      { name: 'P2 20 checks, 10M rows', ratio: p2.ratio, target: '<= 1.0, aim 0.8; <= 600 MB', detail: `${detail(p2)}, ${megabytes} MB of Parquet` },
+      {
+        name: 'P2 20 checks, 10M rows',
+        ratio: p2.ratio,
+        target: '<= 1.0, aim 0.8; <= 600 MB',
+        detail: `${detail(p2)}, ${megabytes} MB of Parquet`,
+      },
       { name: 'P2c and all bad rows stored', ratio: p2c.ratio, target: '<= 1.8, aim 1.4', detail: detail(p2c) },
       { name: 'P2c and good rows too', ratio: both.ratio, target: '<= 3.5', detail: detail(both) },
       { name: 'P2b 10k rows, added ms', ratio: p2b.engineMs - p2b.rawMs, target: '<= 60, aim 25', detail: detail(p2b) },
@@ -271,4 +335,6 @@ export async function benchPolicy(pairCount = 5): Promise<Measure[]> {
 }
 
 if (process.argv.includes('--hand-written')) await serveHandWritten()
-else if (import.meta.main) for (const { name, ratio, target, detail } of await benchPolicy()) console.log(`${name}: ${ratio.toFixed(2)} (${target}) ${detail}`)
+else if (import.meta.main)
+  for (const { name, ratio, target, detail } of await benchPolicy())
+    console.log(`${name}: ${ratio.toFixed(2)} (${target}) ${detail}`)
