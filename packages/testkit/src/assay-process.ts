@@ -19,6 +19,8 @@ export interface AssayProcess {
   url: string
   pid: number
   output(): string
+  /** Resolves when the output holds `text`; rejects after a minute. */
+  said(text: string): Promise<void>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   /** Calls until `isDone` says so; rejects after `timeoutMs` with the last answer. */
   until(path: string, isDone: (answer: HttpAnswer) => boolean, timeoutMs?: number): Promise<HttpAnswer>
@@ -81,6 +83,13 @@ export async function startAssay(
     url,
     pid: child.pid ?? 0,
     output: () => output,
+    async said(text) {
+      const end = performance.now() + 60_000
+      while (!output.includes(text)) {
+        if (performance.now() > end) throw new Error(`'${text}' was not said:\n${output}`)
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+    },
     call,
     async until(path, isDone, timeoutMs = 60_000) {
       const end = performance.now() + timeoutMs

@@ -23,6 +23,7 @@ import {
   type Timers,
 } from '@assay/service-kit'
 import type { StandaloneConfig } from './config.ts'
+import { freshReadModels } from './fresh-read-models.ts'
 import { openStores } from './stores.ts'
 
 /** What only `main.ts` makes. */
@@ -50,8 +51,14 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
   const { clock, timers, newId, logger, newSecret } = ambient
   const dataDir = resolve(config.ASSAY_DATA_DIR)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const { database, store, documents, checkpoints, commit, close } = openStores(dataDir, clock)
-  const bus = createEmbeddedBus({ database, clock, timers })
+  const stores = openStores(dataDir, clock)
+  const { database, store, documents, checkpoints, commit } = stores
+  const bus = createEmbeddedBus({
+    database,
+    clock,
+    timers,
+    onError: (error) => logger.error({ error }, 'the message bus met trouble and tries again'),
+  })
   const artifacts = createFilesystemArtifacts({
     root: resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results')),
     newId,
@@ -106,7 +113,7 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
     clock,
   })
   const parts: Part[] = [
-    { name: 'stores', stop: close },
+    { name: 'stores', start: () => freshReadModels(stores, logger), stop: () => stores.close() },
     { name: 'bus', stop: () => bus.close() },
     { name: 'artifacts', start: () => artifacts.sweep(), stop: () => artifacts.close() },
     { name: 'data engine', stop: () => engine.close() },

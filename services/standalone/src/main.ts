@@ -29,7 +29,24 @@ function readConfig(): StandaloneConfig {
   }
 }
 
+const usage = `Usage: npm start [-- <folder or file> ...]
+
+Crawls each folder or file as an assembly of its own; without any, the first start crawls bundled samples.
+Settings come from the environment: PORT, ASSAY_DATA_DIR, ASSAY_SOURCES ... (docs/operations.md lists them).
+`
+
+/** The paths on the command line. Anything that looks like an option is answered with the usage. */
+function readPaths(): string[] {
+  const paths = process.argv.slice(2)
+  const option = paths.find((path) => path.startsWith('-'))
+  if (option === undefined) return paths
+  const asked = option === '--help' || option === '-h'
+  ;(asked ? process.stdout : process.stderr).write(asked ? usage : `${option} is not known.\n${usage}`)
+  return process.exit(asked ? 0 : badConfiguration)
+}
+
 async function main(): Promise<void> {
+  const paths = readPaths()
   const config = readConfig()
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
@@ -92,7 +109,7 @@ async function main(): Promise<void> {
   await firstSteps({
     system,
     url: `http://${config.ASSAY_HOST}:${http?.port}`,
-    sources: [...process.argv.slice(2), ...(config.ASSAY_SOURCES ?? [])].map((path) => resolve(path)),
+    sources: [...paths, ...(config.ASSAY_SOURCES ?? [])].map((path) => resolve(path)),
     samples: config.ASSAY_SAMPLES === 'on',
     narrator,
     newId: uuidV7,

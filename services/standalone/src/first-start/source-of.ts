@@ -1,11 +1,14 @@
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { AssayError } from '@assay/service-kit/errors'
 
 /** The request that makes an assembly of a folder or file: the kind of source is told by what the file begins with. */
 export async function sourceOf(
   path: string,
 ): Promise<{ name: string; sourceType: string; configuration: { path: string } }> {
-  const kind = (await stat(path)).isDirectory() ? 'FILE' : await kindOfFile(path)
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new AssayError('invalid', 'there is nothing at this path that can be read.')
+  const kind = found.isDirectory() ? 'FILE' : await kindOfFile(path)
   return { name: assemblyName(basename(path)), sourceType: kind, configuration: { path } }
 }
 

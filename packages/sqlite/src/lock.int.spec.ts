@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { holdLock } from './lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-lock-'))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('given a lock that is held, when it is asked for again, then not before it is released', () => {
+  const path = join(folder, 'in-use')
+  const first = holdLock(path)
+  expect(first).toBeDefined()
+  expect(holdLock(path)).toBeUndefined()
+  first?.release()
+  const second = holdLock(path)
+  expect(second).toBeDefined()
+  second?.release()
+})

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startAssay } from '@assay/testkit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const api = '/catalog-server/api'
+const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+let folder: string
+let data: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-start-'))
+  data = join(folder, 'data')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs one of the entry points until it ends. */
+function entry(name: string, env: Record<string, string> = {}, args: string[] = []) {
+  return new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [file(name), ...args],
+      { env: { PATH: `${process.env.PATH}`, PORT: '0', ASSAY_DATA_DIR: data, ...env }, timeout: 30_000 },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
+    )
+  })
+}
+
+test('given nothing, when it is started, then real data is crawled and real defects are found; the second start has the same', async () => {
+  // Neither preset, so the pair is made and shown.
+  const first = await startAssay(data, {
+    env: { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' },
+  })
+  await first.said('Try:')
+  const said = first.output()
+  expect(said).toMatch(/accessKey: assay_ak_\w{49}\n {2}secretKey: assay_sk_\w{49}/)
+  expect(said).toContain("Crawled 'samples': 12 of 12 tables.")
+  expect(said).toContain('every movie has a title: 1 of 3201 rows fail')
+  expect(said).toContain('released by 2010: 24 of 3201 rows fail')
+  expect(said).toContain('damage is a word, not a code: 15 of 10000 rows fail')
+  expect(said).toContain('no flight twice: 382 of 3000000 rows fail')
+  const [, accessKey = '', secretKey = ''] = /accessKey: (\S+)\s+secretKey: (\S+)/.exec(said) ?? []
+  const pair = { accessKey, secretKey }
+  const assets = await first.call('GET', `${api}/assets?size=500`, undefined, pair)
+  expect(assets.json.meta.count).toBeGreaterThan(100)
+  const rows = await first.call('GET', `${api}/rules/data-quality/executions/1/rows?category=bad`, undefined, pair)
+  expect(rows.json.meta.count).toBe(28)
+  expect(await first.stop('SIGINT')).toBe(0)
+
+  const second = await startAssay(data, {
+    env: { ASSAY_SAMPLES: 'on', ASSAY_ADMIN_ACCESS_KEY: '', ASSAY_ADMIN_SECRET_KEY: '' },
+  })
+  await second.said('Try:')
+  expect(second.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
+  expect((await second.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets.text)
+  expect(await second.stop()).toBe(0)
+})
+
+describe('given a start that cannot be, then it ends at once with a sentence', () => {
+  test.each([
+    ['a bad value', { PORT: 'many' }, 78, /PORT must be a whole number/],
+    [
+      'several bad values',
+      { ASSAY_RATE_LIMIT: 'x', ASSAY_LOG_LEVEL: 'loud' },
+      78,
+      /ASSAY_RATE_LIMIT .*\n.*ASSAY_LOG_LEVEL/,
+    ],
+    ['a slip of the pen', { ASSAY_DATADIR: '/tmp' }, 78, /ASSAY_DATADIR is not known/],
+    ['half a pair', { ASSAY_ADMIN_ACCESS_KEY: 'a'.repeat(20) }, 78, /ASSAY_ADMIN_SECRET_KEY must be set too/],
+    ['a key that is too short', { ASSAY_ADMIN_ACCESS_KEY: 'short', ASSAY_ADMIN_SECRET_KEY: 'short' }, 78, /16 to 128/],
+  ])('%s', async (_, env, code, sentence) => {
+    expect(await entry('./main.ts', env)).toEqual({ code, output: expect.stringMatching(sentence) })
+  })
+
+  test('an option that is none', async () => {
+    expect(await entry('./main.ts', {}, ['--fast'])).toEqual({
+      code: 78,
+      output: expect.stringContaining('--fast is not known'),
+    })
+  })
+
+  test('a port and a data folder that another one has', async () => {
+    const assay = await startAssay(data)
+    const port = new URL(assay.url).port
+    expect(await entry('./main.ts', { PORT: port, ASSAY_DATA_DIR: join(folder, 'other') })).toEqual({
+      code: 1,
+      output: expect.stringMatching(/Port \d+ .* Set PORT/),
+    })
+    expect(await entry('./main.ts')).toEqual({
+      code: 1,
+      output: expect.stringContaining('Another Assay uses the data folder'),
+    })
+    expect((await assay.call('GET', '/healthz')).status).toBe(200)
+    expect(await assay.stop()).toBe(0)
+  })
+})
+
+test('given a stopped Assay, when the read models are rebuilt, then every one of them is the same to the byte', async () => {
+  const first = await startAssay(data, { env: { ASSAY_SAMPLES: 'on' } })
+  await first.said('Try:')
+  await first.call('POST', '/admin/api/api-keys', {
+    displayName: 'another',
+    validTill: '2099-01-01',
+    permissions: ['ASSET_VIEW'],
+  })
+  await first.call('DELETE', `${api}/rules/data-quality/1?message=done`)
+  const before = await first.call('GET', `${api}/rules/executions`)
+  expect(await first.stop()).toBe(0)
+
+  const { code, output } = await entry('./rebuild.ts')
+  expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/executions +3 documents {2}same/) })
+  expect(output).not.toContain('changed')
+  const second = await startAssay(data, { env: { ASSAY_SAMPLES: 'on' } })
+  expect((await second.call('GET', `${api}/rules/executions`)).text).toBe(before.text)
+  expect(await second.stop()).toBe(0)
+})
