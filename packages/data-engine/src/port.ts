@@ -47,7 +47,7 @@ export interface SampleRows {
  *
  * Errors of every call: `unprocessable` (the source cannot be read, with the reason: vanished, cut, no rights, not that
  * format), `timeout`, `too-large` (memory or temporary space), `unavailable` (the child died), `invalid` (a plan that
- * cannot be: unknown column). Aborting `signal` ends the child; the promise then rejects with the signal's reason.
+ * cannot be: its filter; an unknown column is an error of its metric). Aborting `signal` ends the child; the promise then rejects with the signal's reason.
  * Messages never hold host paths outside the source's own, and no stack.
  */
 export interface DataEngine {

@@ -21,8 +21,15 @@ export type Measurement =
   | (Common & { kind: 'condition'; fails: Fragment; missing: Column | null })
   | (Common & { kind: 'duplicate'; columns: Column[] })
   | (Common & { kind: 'distinct'; column: Column })
-  /** `argument` null: COUNT of rows. */
-  | (Common & { kind: 'aggregate'; fn: string; argument: Fragment | null; column: Column | null; instant: boolean })
+  /** `argument` null: COUNT of rows. `written`: by people. */
+  | (Common & {
+      kind: 'aggregate'
+      fn: string
+      argument: Fragment | null
+      column: Column | null
+      instant: boolean
+      written: boolean
+    })
   | { kind: 'select'; id: number; select: Fragment }
   | { kind: 'refused'; id: number; message: string }
 
@@ -70,11 +77,21 @@ function compile(
         argument: counted && raw(counted.sql),
         column: counted,
         instant: false,
+        written: false,
       }
     }
     case 'aggregate-expression': {
       const argument = rowExpression(metric.expression, parameters)
-      return { ...common, risky: true, kind: 'aggregate', fn: metric.fn, argument, column: null, instant: false }
+      return {
+        ...common,
+        risky: true,
+        kind: 'aggregate',
+        fn: metric.fn,
+        argument,
+        column: null,
+        instant: false,
+        written: true,
+      }
     }
     case 'newest': {
       const newest = column(metric.column)
@@ -87,6 +104,7 @@ function compile(
         argument: raw(value),
         column: newest.type.family === 'text' ? null : newest,
         instant: true,
+        written: false,
       }
     }
     default:

@@ -2,52 +2,33 @@ import { columnType } from './column-type.ts'
 import { type Fragment, raw } from './fragment.ts'
 import { textLiteral } from './quote.ts'
 
-function fileList(files: readonly string[]): string {
-  return `[${files.map(textLiteral).join(', ')}]`
-}
-
-/** Rows and row groups by the footers. */
-export function footerTotals(files: readonly string[]): Fragment {
-  return raw(`SELECT sum(num_rows), sum(num_row_groups) FROM parquet_file_metadata(${fileList(files)})`)
-}
-
-/** Whether least and largest values in footers are exact for a type: whole numbers in one of the two integer encodings. */
-export function hasExactBounds(dataType: string): boolean {
+/** The type in which least and largest values are read from footers; null: footers do not say them exactly for such a column. */
+export function footerType(dataType: string): string | null {
   const type = columnType(dataType)
-  if (type.family === 'integer') return type.min < 0n
-  if (type.family === 'decimal') return type.precision <= 18
-  return type.family === 'date' || dataType === 'TIMESTAMP' || dataType === 'TIMESTAMP WITH TIME ZONE'
+  if (type.family === 'integer') return type.min < 0n ? 'HUGEINT' : null
+  return type.family === 'date' || dataType === 'TIMESTAMP' || dataType === 'TIMESTAMP WITH TIME ZONE' ? dataType : null
 }
 
-/** How many values of the answer of `footerColumns` belong to one column. */
-export const valuesOfColumn = 5
-
-/** A row group says the least and largest value of whole numbers, exactly; or it has none. */
-const known = `coalesce(type IN ('INT32', 'INT64') AND ((stats_min_value IS NOT NULL AND stats_max_value IS NOT NULL AND min_is_exact IS NOT FALSE AND max_is_exact IS NOT FALSE) OR stats_null_count = num_values), false)`
+/** A row group says the least and largest of its whole numbers exactly; or it has no value. */
+const known = `type IN ('INT32', 'INT64') AND ((stats_min_value IS NOT NULL AND stats_max_value IS NOT NULL AND min_is_exact IS NOT FALSE AND max_is_exact IS NOT FALSE) OR stats_null_count = num_values)`
 
 /**
- * One row; for each column in turn: entries in footers, values (with NULLs), NULLs (NULL where a footer does not say), and where every
- * footer says so exactly: least and largest value, else NULL.
+ * One row for each path in the files: path, whether it is the first of its row group, entries in footers, rows of these entries, values (with
+ * NULLs), NULLs (NULL where a footer does not say); then for each of `types` the least and the largest value, NULL where some footer does not say.
+ * `names` leaves out other paths but the first, which tells rows and row groups.
  */
-export function footerColumns(
-  files: readonly string[],
-  columns: readonly { name: string; dataType: string }[],
-): Fragment {
-  const parts = columns.flatMap(({ name, dataType }) => {
-    const here = `path_in_schema = ${textLiteral(name)}`
-    const ofColumn = `FILTER (WHERE ${here})`
-    const bound = (aggregate: string, stats: string) =>
-      hasExactBounds(dataType)
-        ? `CASE WHEN bool_and(known) ${ofColumn} THEN ${aggregate}(CASE WHEN ${here} THEN TRY_CAST(${stats} AS ${dataType}) END) END`
-        : 'NULL'
-    return [
-      `count(*) ${ofColumn}`,
-      `sum(num_values) ${ofColumn}`,
-      `CASE WHEN bool_and(stats_null_count IS NOT NULL) ${ofColumn} THEN sum(stats_null_count) ${ofColumn} END`,
-      bound('min', 'stats_min_value'),
-      bound('max', 'stats_max_value'),
-    ]
-  })
-  const source = `SELECT path_in_schema, num_values, stats_null_count, stats_min_value, stats_max_value, ${known} AS known FROM parquet_metadata(${fileList(files)})`
-  return raw(`SELECT ${parts.join(', ')} FROM (${source})`)
+export function footerPaths(files: readonly string[], names: readonly string[], types: readonly string[]): Fragment {
+  const list = `[${files.map(textLiteral).join(', ')}]`
+  const bounds = types.flatMap((type) =>
+    (['min', 'max'] as const).map(
+      (side) =>
+        `CASE WHEN bool_and(coalesce(${known}, false)) THEN ${side}(TRY_CAST(stats_${side}_value AS ${type})) END`,
+    ),
+  )
+  const nulls = 'CASE WHEN bool_and(stats_null_count IS NOT NULL) THEN sum(stats_null_count) END'
+  const facts = ['path_in_schema', 'column_id = 0', 'count(*)', 'sum(row_group_num_rows)', 'sum(num_values)', nulls]
+  const wanted = names.length === 0 ? '' : ` OR path_in_schema IN (${names.map(textLiteral).join(', ')})`
+  return raw(
+    `SELECT ${[...facts, ...bounds].join(', ')} FROM parquet_metadata(${list}) WHERE column_id = 0${wanted} GROUP BY ALL`,
+  )
 }

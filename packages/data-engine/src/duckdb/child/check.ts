@@ -82,19 +82,27 @@ async function checkSelect(connection: DuckDBConnection, rows: Rows, select: Fra
 
 function isOurs(measurement: Measurement): boolean {
   if (measurement.kind === 'condition') return !measurement.risky
+  if (measurement.kind === 'aggregate') return measurement.conditions.length === 0 && !measurement.written
   return (measurement.kind === 'distinct' || measurement.kind === 'duplicate') && measurement.conditions.length === 0
 }
 
-/** Whether those of the measurements that hold nothing written by people can be prepared, all in one statement: the usual case. */
+/**
+ * Those of the measurements that hold nothing written by people, where they can be prepared together: the usual case, and one
+ * statement or two instead of many. Where they cannot, none: each has to be asked about alone.
+ */
 export async function checkOurs(
   connection: DuckDBConnection,
   measurements: readonly Measurement[],
 ): Promise<Set<Measurement>> {
   const ours = measurements.filter(isOurs)
   const conditions = ours.flatMap((measurement) => (measurement.kind === 'condition' ? [measurement.fails] : []))
+  const aggregates = ours.flatMap((measurement) =>
+    measurement.kind === 'aggregate' ? [aggregateCall(measurement)] : [],
+  )
   try {
-    if (conditions.length > 0)
-      await prepareQuery(connection, sql`SELECT ${join(conditions, ', ')} FROM ${shape} AS asset`)
+    for (const columns of [conditions, aggregates]) {
+      if (columns.length > 0) await prepareQuery(connection, sql`SELECT ${join(columns, ', ')} FROM ${shape} AS asset`)
+    }
     return new Set(ours)
   } catch {
     return new Set()

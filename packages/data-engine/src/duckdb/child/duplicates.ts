@@ -30,7 +30,7 @@ async function duplicates(run: Run, measurement: Duplicate, keepKeys: boolean, t
     run.outcomes.set(measurement.id, { failed: Number(failed ?? 0) })
     return
   }
-  const table = `assay_repeated_${tables.size}`
+  const table = `assay_repeated_${run.measurements.indexOf(measurement)}`
   await readRow(connection, repeatedKeys(table, run.rows, measurement))
   const [failed] = await readRow(connection, raw(`SELECT coalesce(sum(n), 0) FROM ${table}`))
   run.outcomes.set(measurement.id, { failed: Number(failed ?? 0) })

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { footerColumns, footerTotals, valuesOfColumn } from '../../sql/footer.ts'
-import { readRow } from './database.ts'
+import { footerPaths, footerType } from '../../sql/footer.ts'
+import { read } from './database.ts'
 
 export interface ColumnFooter {
   nulls: number | null
@@ -15,6 +15,8 @@ export interface Footers {
   columns: Map<string, ColumnFooter>
 }
 
+const factsOfPath = 6
+
 /**
  * Reads the footers for `columns`. A column that is nested, missing in one of the files or without statistics has no entry, so that
  * it is scanned. null: the footers could not be read at all.
@@ -24,17 +26,22 @@ export async function readFooters(
   files: readonly string[],
   columns: readonly { name: string; dataType: string }[],
 ): Promise<Footers | null> {
+  const types = [...new Set(columns.flatMap((column) => footerType(column.dataType) ?? []))]
+  const names = columns.map((column) => column.name)
   try {
-    const [rows, groups] = await readRow(connection, footerTotals(files))
-    const footers: Footers = { rows: Number(rows ?? 0), columns: new Map() }
-    if (columns.length === 0) return footers
-    const values = await readRow(connection, footerColumns(files, columns))
-    for (const [index, column] of columns.entries()) {
-      const [entries, items, nulls, min, max] = values.slice(index * valuesOfColumn)
+    const paths = (await read(connection, footerPaths(files, names, types))).getRows()
+    const first = paths.filter((path) => path[1] === true)
+    const sum = (place: number) => first.reduce((total, path) => total + Number(path[place] ?? 0), 0)
+    const [groups, rows] = [sum(2), sum(3)]
+    const footers: Footers = { rows, columns: new Map() }
+    for (const { name, dataType } of columns) {
+      const [path, second] = paths.filter((candidate) => candidate[0] === name)
       // One entry for each row group and one value for each row: else it is not that one flat column in every file.
-      if (Number(entries ?? 0) !== Number(groups ?? 0) || Number(items ?? 0) !== footers.rows) continue
-      const known = nulls === null || nulls === undefined ? null : Number(nulls)
-      footers.columns.set(column.name, { nulls: known, min: min ?? null, max: max ?? null })
+      if (!path || second || Number(path[2] ?? 0) !== groups || Number(path[4] ?? 0) !== rows) continue
+      const at = factsOfPath + 2 * types.indexOf(footerType(dataType) ?? '')
+      const [min, max] = at < factsOfPath ? [] : path.slice(at, at + 2)
+      const nulls = path[5] === null || path[5] === undefined ? null : Number(path[5])
+      footers.columns.set(name, { nulls, min: min ?? null, max: max ?? null })
     }
     return footers
   } catch {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
 import { discoverSource, probeSource } from '../sources/index.ts'
-import { connect, openDatabase } from './database.ts'
+import { connect, openDatabase, warmUp } from './database.ts'
 import { engineFailure } from './failure.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
@@ -68,6 +68,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
 }
 
 const instance = openDatabase()
+const warmed = instance.then(warmUp)
 process.on('disconnect', () => process.exit(0))
 process.on('message', (message: ToChild) => {
   if (message.kind === 'run') {
@@ -77,7 +78,7 @@ process.on('message', (message: ToChild) => {
   abort.abort()
   connection?.interrupt()
 })
-instance.then(
+warmed.then(
   () => send({ kind: 'ready' }),
   (error: unknown) =>
     send({ kind: 'failed', code: 'unavailable', message: engineFailure(error).message }, () => process.exit(1)),

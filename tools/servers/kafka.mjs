@@ -1,0 +1,248 @@
+/**
+ * A real Apache Kafka for tests: KRaft, one broker or three, from its Maven jars, on loopback only.
+ * Needs `mvn` (for the first install) and Java 17 or later on PATH.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const version = '4.3.1'
+
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>assay.tests</groupId><artifactId>kafka-server</artifactId><version>1</version>
+  <dependencies>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>${version}</version></dependency>
+    <dependency><groupId>org.slf4j</groupId><artifactId>slf4j-simple</artifactId><version>1.7.36</version></dependency>
+  </dependencies>
+</project>
+`
+
+export const defaultCacheDir = () => process.env.ASSAY_SERVERS_DIR ?? join(homedir(), '.cache', 'assay-servers')
+
+/** Runs a command to its end; throws with what it wrote when it fails. */
+async function run(command, args, options = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text = (text + chunk).slice(-4000)))
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+  if (code !== 0) throw new Error(`${command} ${args[0] ?? ''} ended with ${code}: ${text}`)
+  return text
+}
+
+/**
+ * Puts the jars into `cacheDir` and answers their folder. Nothing happens where they are; two runs at once are safe,
+ * because the folder gets its name only when it is whole.
+ */
+export async function install(cacheDir = defaultCacheDir()) {
+  const libs = join(cacheDir, `kafka-${version}`)
+  if (existsSync(libs)) return libs
+  await mkdir(cacheDir, { recursive: true })
+  const work = await mkdtemp(join(cacheDir, 'kafka-installing-'))
+  try {
+    await writeFile(join(work, 'pom.xml'), pom)
+    await run('mvn', ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(work, 'libs')}`], { cwd: work })
+    await rename(join(work, 'libs'), libs).catch((error) => {
+      if (!existsSync(libs)) throw error
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+  return libs
+}
+
+async function freePorts(count) {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise((resolve, reject) => {
+          const server = createServer().on('error', reject)
+          server.listen(0, '127.0.0.1', () => resolve(server))
+        }),
+    ),
+  )
+  const ports = servers.map((server) => server.address().port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+function propertiesOf({ id, port, controllerPort, voters, folder, count, advertisedPort, more }) {
+  const copies = Math.min(3, count)
+  const safe = copies > 1 ? 2 : 1
+  return Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': id,
+    'controller.quorum.voters': voters,
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertisedPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'log.dirs': join(folder, 'log'),
+    'num.partitions': 3,
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': copies,
+    'offsets.topic.num.partitions': 1,
+    'transaction.state.log.replication.factor': copies,
+    'transaction.state.log.min.isr': safe,
+    'transaction.state.log.num.partitions': 1,
+    'share.coordinator.state.topic.replication.factor': copies,
+    'share.coordinator.state.topic.min.isr': safe,
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 1000,
+    'min.insync.replicas': safe,
+    'broker.session.timeout.ms': 1500,
+    'broker.heartbeat.interval.ms': 300,
+    'log.cleaner.dedupe.buffer.size': 4_194_304,
+    ...more,
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}
+
+/**
+ * A process that ends with its parent: its standard input is a pipe from here, and a shell beside it waits for the end
+ * of that pipe, which also comes when this process is killed.
+ */
+function startBroker(libs, folder, options) {
+  const java = [
+    'java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1',
+    '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.log.kafka.server=info',
+    '-Dorg.slf4j.simpleLogger.log.org.apache.kafka.server=info',
+    '-cp "$0/*" kafka.Kafka "$1"',
+  ].join(' ')
+  const script = `${java} 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
+  const child = spawn('sh', ['-c', script, libs, join(folder, 'server.properties')], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  let text = ''
+  let pid
+  let exited = false
+  const ended = new Promise((resolve) =>
+    child.on('close', () => {
+      exited = true
+      resolve()
+    }),
+  )
+  const ready = new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Kafka did not start within 90 s: ${text}`)), 90_000)
+    const done = (settle, value) => {
+      clearTimeout(timer)
+      settle(value)
+    }
+    const read = (chunk) => {
+      text = (text + chunk).slice(-8000)
+      if (text.includes('Kafka Server started')) done(resolve)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.stdio[4].on('data', (chunk) => (pid = Number(/pid (\d+)/.exec(String(chunk))?.[1]) || pid))
+    child.on('error', (error) => done(reject, error))
+    void ended.then(() => done(reject, new Error(`Kafka ended while it started: ${text}`)))
+  })
+  const signal = async (name) => {
+    if (!exited && pid !== undefined) process.kill(pid, name)
+    await ended
+  }
+  return {
+    ready,
+    kill: () => signal('SIGKILL'),
+    async stop() {
+      const force = setTimeout(() => void signal('SIGKILL'), options.stopWaitMs ?? 10_000)
+      await signal('SIGTERM')
+      clearTimeout(force)
+    },
+    pause: () => process.kill(pid, 'SIGSTOP'),
+    resume: () => process.kill(pid, 'SIGCONT'),
+  }
+}
+
+/**
+ * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
+ * `properties` are added to each broker's. `advertisedPorts`: what clients are told to connect to (a proxy of a test).
+ * Answers `brokers` (addresses, also as `url`), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
+ * all without an index) and `restart(index)` (the killed ones come back over the same data and ports).
+ */
+export async function start(options = {}) {
+  const count = options.brokers ?? 1
+  const libs = await install(options.cacheDir)
+  const root = await mkdtemp(join(tmpdir(), 'assay-kafka-'))
+  const ports = options.ports ?? (await freePorts(count * 2))
+  const clusterId = Buffer.from(root.slice(-16).padStart(16, 'x')).toString('base64url')
+  const voters = Array.from({ length: count }, (_, index) => `${index + 1}@127.0.0.1:${ports[count + index]}`).join(',')
+  const nodes = []
+  for (let index = 0; index < count; index++) {
+    const folder = join(root, String(index + 1))
+    await mkdir(folder, { recursive: true })
+    const port = ports[index]
+    await writeFile(
+      join(folder, 'server.properties'),
+      propertiesOf({
+        id: index + 1,
+        port,
+        controllerPort: ports[count + index],
+        voters,
+        folder,
+        count,
+        advertisedPort: options.advertisedPorts?.[index] ?? port,
+        more: options.properties,
+      }),
+    )
+    nodes.push({ folder, broker: undefined })
+  }
+  await Promise.all(
+    nodes.map(({ folder }) =>
+      run('java', [
+        '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+        '-XX:TieredStopAtLevel=1',
+        '-cp',
+        `${libs}/*`,
+        'kafka.tools.StorageTool',
+        'format',
+        '-t',
+        clusterId,
+        '-c',
+        join(folder, 'server.properties'),
+      ]),
+    ),
+  )
+  const chosen = (index) => (index === undefined ? nodes : [nodes[index]])
+  const startNodes = async (which) => {
+    for (const node of which) node.broker = startBroker(libs, node.folder, options)
+    await Promise.all(which.map(({ broker }) => broker.ready))
+  }
+  const stop = async () => {
+    await Promise.all(nodes.map(({ broker }) => broker?.stop()))
+    await rm(root, { recursive: true, force: true })
+  }
+  try {
+    await startNodes(nodes)
+  } catch (error) {
+    await Promise.all(nodes.map(({ broker }) => broker?.kill()))
+    await rm(root, { recursive: true, force: true })
+    throw error
+  }
+  const brokers = ports.slice(0, count).map((port) => `127.0.0.1:${port}`)
+  return {
+    url: brokers.join(','),
+    brokers,
+    stop,
+    kill: async (index) => {
+      await Promise.all(chosen(index).map(({ broker }) => broker.kill()))
+    },
+    restart: (index) => startNodes(chosen(index)),
+    pause: (index) => chosen(index).forEach(({ broker }) => broker.pause()),
+    resume: (index) => chosen(index).forEach(({ broker }) => broker.resume()),
+  }
+}
+
+/** `node tools/servers/kafka.mjs [1|3]`: a cluster for hand work, until interrupted. */
+if (process.argv[1] === import.meta.filename) {
+  const server = await start({ brokers: Number(process.argv[2] ?? 1) })
+  process.stdout.write(`${server.url}\n`)
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => void server.stop().then(() => process.exit(0)))
+}
