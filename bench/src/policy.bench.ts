@@ -5,13 +5,14 @@ import path from 'node:path'
 import type { DataEngine, DatasetLocator, MeasurePlan, Metric, Predicate } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { countries, emailPattern, ordersFile, statuses } from './policy-data.ts'
+import { type BenchRow, median } from './ratio.ts'
 
 /**
  * The 20 checks as a person would write them by hand: one SELECT of FILTER aggregates, one GROUP BY subquery for each exact distinct.
  * Written before the planner was tuned, and not touched since.
  */
 const list = (values: readonly string[]) => `[${values.map((value) => `'${value}'`).join(', ')}]`
-const handWritten = (file: string) => `
+export const handWritten = (file: string) => `
 SELECT
   count(*) AS total,
   count(*) FILTER (WHERE order_id IS NULL) AS c1,
@@ -101,7 +102,7 @@ const message = (child: ChildProcess) =>
   })
 
 /** Runs statements in a fresh, warm process; milliseconds from asking to the answers. */
-async function raw(statements: string[]): Promise<{ ms: number; answers: unknown[] }> {
+export async function raw(statements: string[]): Promise<{ ms: number; answers: unknown[] }> {
   const child = fork(import.meta.filename, ['--hand-written'], { serialization: 'advanced', execArgv: [] })
   await message(child)
   const start = performance.now()
@@ -169,8 +170,6 @@ function fromEngine(answer: Awaited<ReturnType<typeof measured>>['answer']): str
     return String(metric.id === 2 || metric.id === 4 ? metric.scanned - metric.failed : metric.failed)
   })
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 function requireEqual(left: readonly unknown[], right: readonly unknown[], what: string): void {
   const texts = [left, right].map((values) => values.map(String).join(' '))
@@ -260,15 +259,8 @@ const fromFooters: { metric: Metric; sql: string }[] = [
   ]),
 ]
 
-export interface Measure {
-  name: string
-  ratio: number
-  target: string
-  detail: string
-}
-
 /** P2, P2c, P2b, P3 and P4, each as a ratio to raw DuckDB in the same run. Takes some minutes. */
-export async function benchPolicy(pairCount = 5): Promise<Measure[]> {
+export async function benchPolicy(pairCount = 5): Promise<BenchRow[]> {
   const [large, small] = [await ordersFile(10_000_000), await ordersFile(10_000)]
   const folder = await mkdtemp(path.join(tmpdir(), 'assay-bench-'))
   const clock = { now: () => Date.now() }

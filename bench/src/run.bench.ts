@@ -23,7 +23,11 @@ const items = [
   { measurementType: 'RANGE_MATCH', columnName: 'amount', value: { min: 0, max: 10000 } },
   { measurementType: 'PRECISION_SCALE_CHECK', columnName: 'amount', value: { precision: 10, scale: 2 } },
   { measurementType: 'RANGE_MATCH', columnName: 'quantity', value: { min: 1, max: 100 } },
-  { measurementType: 'RANGE_MATCH', columnName: 'created_at', value: { min: '2021-01-01T00:00:00Z', max: '2025-12-30T00:00:00Z' } },
+  {
+    measurementType: 'RANGE_MATCH',
+    columnName: 'created_at',
+    value: { min: '2021-01-01T00:00:00Z', max: '2025-12-30T00:00:00Z' },
+  },
   { measurementType: 'VALUES_IN_LIST', columnName: 'status', value: { values: statuses } },
   { measurementType: 'DATATYPE_MATCH', columnName: 'code', value: { dataType: 'INTEGER' } },
   { measurementType: 'SIZE_CHECK', columnName: 'note', value: { max: 38 } },
@@ -39,7 +43,9 @@ async function policyOn(assay: AssayProcess, uid: string, storeBad: boolean): Pr
   if (created.status !== 200) throw new Error(created.text)
   const { id } = created.json.rule
   const handling = { good: { storeResult: false }, bad: { storeResult: storeBad } }
-  const configured = await assay.call('PUT', `${api}/rules/${id}/configuration`, { categoriesResultHandlingConfig: handling })
+  const configured = await assay.call('PUT', `${api}/rules/${id}/configuration`, {
+    categoriesResultHandlingConfig: handling,
+  })
   if (configured.status !== 200) throw new Error(configured.text)
   return id
 }
@@ -74,11 +80,17 @@ export async function benchRun(): Promise<BenchRow[]> {
     const p2 = await interleaved(5, () => runOnce(assay, plain), query(large))
     const p2c = await interleaved(5, () => runOnce(assay, kept), query(large))
     const p2b = await interleaved(11, () => runOnce(assay, little), query(small))
-    const detail = (of: { subject: number; baseline: number }) => `${of.subject.toFixed(0)} ms against ${of.baseline.toFixed(0)} ms`
+    const detail = (of: { subject: number; baseline: number }) =>
+      `${of.subject.toFixed(0)} ms against ${of.baseline.toFixed(0)} ms`
     return [
       { name: 'P2 from webhook to verdict', ratio: p2.ratio, target: '<= 1.0, aim 0.8', detail: detail(p2) },
       { name: 'P2c the same with bad rows', ratio: p2c.ratio, target: '<= 1.8, aim 1.4', detail: detail(p2c) },
-      { name: 'P2b 10k rows, added ms', ratio: p2b.subject - p2b.baseline, target: '<= 60, aim 25', detail: detail(p2b) },
+      {
+        name: 'P2b 10k rows, added ms',
+        ratio: p2b.subject - p2b.baseline,
+        target: '<= 60, aim 25',
+        detail: detail(p2b),
+      },
     ]
   } finally {
     await assay.stop()

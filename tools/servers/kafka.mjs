@@ -44,7 +44,9 @@ export async function install(cacheDir = defaultCacheDir()) {
   const work = await mkdtemp(join(cacheDir, 'kafka-installing-'))
   try {
     await writeFile(join(work, 'pom.xml'), pom)
-    await run('mvn', ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(work, 'libs')}`], { cwd: work })
+    await run('mvn', ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(work, 'libs')}`], {
+      cwd: work,
+    })
     await rename(join(work, 'libs'), libs).catch((error) => {
       if (!existsSync(libs)) throw error
     })
@@ -235,8 +237,12 @@ export async function start(options = {}) {
       await Promise.all(chosen(index).map(({ broker }) => broker.kill()))
     },
     restart: (index) => startNodes(chosen(index)),
-    pause: (index) => chosen(index).forEach(({ broker }) => broker.pause()),
-    resume: (index) => chosen(index).forEach(({ broker }) => broker.resume()),
+    pause(index) {
+      for (const { broker } of chosen(index)) broker.pause()
+    },
+    resume(index) {
+      for (const { broker } of chosen(index)) broker.resume()
+    },
   }
 }
 

@@ -4,8 +4,10 @@ export { openApiDocument } from './openapi.ts'
 export * as catalogOperations from './operations/catalog.ts'
 export * as executionOperations from './operations/execution.ts'
 export * as gatewayOperations from './operations/gateway.ts'
+export * as notificationOperations from './operations/notification.ts'
 export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
 export * as policyOperations from './operations/policy.ts'
+export * as samplingOperations from './operations/sampling.ts'
 export { operations } from './operations/table.ts'
 export { type ApiKey, type ApiKeySecret, apiKey, apiKeySecret, createApiKeyRequest } from './records/api-key.ts'
 export {
@@ -33,6 +35,15 @@ export type {
   StartRequest,
 } from './records/execution.ts'
 export {
+  type AssetWatcher,
+  assetWatcher,
+  type Notification,
+  type NotificationKind,
+  notification,
+  notificationKind,
+  watchDenied,
+} from './records/notification.ts'
+export {
   type CategoriesConfig,
   type DataQualityRule,
   type ItemInput,
@@ -48,6 +59,7 @@ export {
   type RuleInput,
   type ScoreStrategy,
 } from './records/policy.ts'
+export { type SampleAnswer, type SampleData, sampleData } from './records/sample.ts'
 export { type Threshold, threshold, thresholdRecord } from './records/threshold.ts'
 export {
   type CloudEvent,

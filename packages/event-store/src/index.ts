@@ -16,7 +16,11 @@ export {
   type DomainEvent,
   fold,
 } from './decider.ts'
+export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
+export { createExclusive, type Exclusive, type ExclusiveWork } from './exclusive.ts'
+export { createFollowed, type Followed } from './followed.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
+export { createLeasedProcessors, type MakeProcessor } from './leased-processor.ts'
 export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'
 export {
   type Appended,

@@ -1,5 +1,5 @@
 import { type Clock, isoTime, type Timers } from '@assay/service-kit'
-import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import { isPassing, messageOf } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream } from './checkpoints.ts'
 import { comparePositions, type EventStore, type LogSlice, type Position, type RecordedEvent } from './port.ts'
 import { createTurns } from './turns.ts'
@@ -41,12 +41,6 @@ export interface ProcessorOptions {
   onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
   timers: Timers
   clock: Clock
-}
-
-/** Trouble that another try can mend: it never makes an event a poison event. */
-function passing(error: unknown): boolean {
-  if (!isAssayError(error)) return false
-  return ['unavailable', 'timeout', 'unknown-outcome', 'bad-gateway', 'rate-limited'].includes(error.code)
 }
 
 /**
@@ -97,7 +91,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       try {
         await handle([event])
       } catch (error) {
-        if (!passing(error)) failures += 1
+        if (!isPassing(error)) failures += 1
         if (failures < maxTries) throw error
         await park(event, error)
       }

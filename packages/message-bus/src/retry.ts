@@ -13,5 +13,14 @@ export const defaultRetry: Retry = { attempts: 10, firstPauseMs: 100, factor: 2,
 /** Milliseconds to wait after the failed try number `attempt` (from 1); `undefined` when it was the last one. */
 export function pauseAfter(retry: Retry, attempt: number): number | undefined {
   if (attempt >= retry.attempts) return undefined
-  return Math.min(retry.maxPauseMs, retry.firstPauseMs * retry.factor ** (attempt - 1))
+  return growing(retry, attempt)
+}
+
+/** Milliseconds to wait after the `times`th trouble that is not the message's own: for ever, ever slower. */
+export function passingPause(retry: Retry, times: number): number {
+  return growing(retry, times)
+}
+
+function growing(retry: Retry, times: number): number {
+  return Math.min(retry.maxPauseMs, retry.firstPauseMs * retry.factor ** Math.min(times - 1, 30))
 }

@@ -47,3 +47,10 @@ export function isAssayError(error: unknown, code?: ErrorCode): error is AssayEr
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+const passing: readonly ErrorCode[] = ['unavailable', 'timeout', 'unknown-outcome', 'bad-gateway', 'rate-limited']
+
+/** Trouble of the surroundings, which another try can mend: it never makes an event or a message a poisonous one. */
+export function isPassing(error: unknown): boolean {
+  return isAssayError(error) && passing.includes(error.code)
+}

@@ -1,6 +1,6 @@
 export { type Clock, isoTime, type NewId, type Timers } from './ambient.ts'
 export { loadConfig } from './config.ts'
-export { AssayError, type ErrorCode, isAssayError, messageOf, statusOfCode } from './errors.ts'
+export { AssayError, type ErrorCode, isAssayError, isPassing, messageOf, statusOfCode } from './errors.ts'
 export { createHttpApp } from './http/app.ts'
 export { sendError } from './http/errors.ts'
 export { type Answer, type Call, type Handler, type Identity, type Route, route, type Service } from './http/handler.ts'

@@ -58,7 +58,16 @@ export function createTransactions(raw: DatabaseSync): Transactions {
       }
       const work = committed
       committed = []
-      for (const each of work) each()
+      // What is committed stays so, whatever a hook does: a throw here would be told to writers whose writes are there.
+      for (const each of work) {
+        try {
+          each()
+        } catch (error) {
+          queueMicrotask(() => {
+            throw error
+          })
+        }
+      }
     },
     rollback,
     open: () => raw.isTransaction,

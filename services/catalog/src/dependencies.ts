@@ -1,6 +1,6 @@
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { Checkpoints, Commit, EventStore } from '@assay/event-store'
+import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 
@@ -25,4 +25,6 @@ export interface CatalogDependencies {
    * then ended at the start; with several instances, once they have given no sign of life for 90 s.
    */
   soleInstance?: boolean
+  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
+  makeProcessor?: MakeProcessor
 }

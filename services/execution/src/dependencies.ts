@@ -1,7 +1,7 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { Checkpoints, Commit, EventStore } from '@assay/event-store'
+import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 
@@ -30,4 +30,6 @@ export interface ExecutionServiceDeps {
   logger: Logger
   workerId: string
   limits: RunLimits
+  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
+  makeProcessor?: MakeProcessor
 }

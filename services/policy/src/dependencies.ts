@@ -1,6 +1,6 @@
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { Checkpoints, Commit, EventStore } from '@assay/event-store'
+import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 
@@ -27,4 +27,6 @@ export interface PolicyServiceDeps {
   newId: NewId
   logger: Logger
   prepare: Prepare
+  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
+  makeProcessor?: MakeProcessor
 }

@@ -1,6 +1,7 @@
 import {
   type AnyAggregate,
   createCommandHandler,
+  createFollowed,
   createNumberBlocks,
   createReservations,
   type Processor,
@@ -17,7 +18,6 @@ import { updateRoutes } from './authoring/update.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { executedVersions } from './copies/executed-versions.ts'
 import { feedCopies } from './copies/feed.ts'
-import { createFollowed } from './copies/followed.ts'
 import { policyTables } from './copies/tables.ts'
 import { createDefinitions } from './definition/new-definition.ts'
 import { createTables } from './definition/target.ts'
@@ -53,22 +53,25 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare })
   const found = createPolicies(documents)
   const versions = createVersions({ store, documents })
-  const tablesFollowed = createFollowed({ documents, timers, clock, collection: policyTables })
-  const versionsFollowed = createFollowed({ documents, timers, clock, collection: executedVersions })
+  const tablesFollowed = createFollowed({ documents, timers, collection: policyTables })
+  const versionsFollowed = createFollowed({ documents, timers, collection: executedVersions })
   const authoring = { handler, definitions, names, clock }
 
   const onError =
     (doing: string): ProcessorOptions['onError'] =>
     (error, { event, parked }) =>
       logger.error({ stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }, doing)
+  const { makeProcessor } = deps
+  const processing = { store, checkpoints, timers, clock, ...(makeProcessor ? { makeProcessor } : {}) }
   const processors: Processor[] = [
-    createPublisher({ store, bus, checkpoints, timers, clock, onError: onError('a policy event was not published') }),
+    createPublisher({
+      ...processing,
+      bus,
+      onError: onError('a policy event was not published'),
+    }),
     createNamesFollower({
-      store,
+      ...processing,
       names,
-      checkpoints,
-      timers,
-      clock,
       onError: onError('policy names were not followed'),
     }),
   ]

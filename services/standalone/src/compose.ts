@@ -9,6 +9,7 @@ import { openApiDocument } from '@assay/contracts'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
+import type { MessageBus } from '@assay/message-bus'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { createPolicyService } from '@assay/policy/service'
 import {
@@ -44,6 +45,15 @@ function observeProcess(metrics: Metrics): void {
   metrics.gauge('assay_process_resident_bytes', () => process.memoryUsage.rss())
   metrics.gauge('assay_event_loop_delay_p99_seconds', () => delay.percentile(99) / 1e9)
   metrics.gauge('assay_event_loop_delay_max_seconds', () => delay.max / 1e9)
+}
+
+/** A restart is a new try for what was set aside: what made it fail may have been mended with it. */
+async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger: Logger): Promise<void> {
+  for (const group of groups) {
+    for (const key of new Set((await bus.parked(group)).map(({ message }) => message.key))) {
+      logger.warn({ group, key, messages: await bus.replayParked(group, key) }, 'parked messages are tried again')
+    }
+  }
 }
 
 /** Says which adapter stands behind which port. Opens the data folder; nothing runs until the parts are started. */
@@ -123,6 +133,10 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
       stop: () => service.stop(),
       stopWithinMs: 15_000,
     })),
+    {
+      name: 'parked messages',
+      start: () => tryParkedAgain(bus, ['policy', 'execution', 'sampling', 'notification'], logger),
+    },
   ]
   return { app, gateway, services, parts, engine, dataDir }
 }

@@ -22,6 +22,8 @@ export interface Operation<
   path: string
   service: ServiceName
   permissions: readonly Permission[]
+  /** What a key without the permissions is told, where that must be the very sentence of an asset that is not there. */
+  denied?: string
   summary: string
   params: Params
   query: Query

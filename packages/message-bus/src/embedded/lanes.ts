@@ -5,6 +5,8 @@ export interface Entry {
   replay: boolean
   /** Tries so far. */
   attempts: number
+  /** Those of them that failed by trouble of the surroundings. */
+  passing?: number
 }
 
 /** The messages of one key of one topic, in order. */

@@ -1,9 +1,9 @@
 import type { Timers } from '@assay/service-kit'
-import { messageOf } from '@assay/service-kit/errors'
+import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
 import type { Delivery, Message, Outcome, Subscription } from '../port.ts'
-import { pauseAfter, type Retry } from '../retry.ts'
+import { passingPause, pauseAfter, type Retry } from '../retry.ts'
 import { createLanes, type Entry, type Lane } from './lanes.ts'
 import type { Log } from './log.ts'
 import { createProgress, type Progress } from './progress.ts'
@@ -17,7 +17,7 @@ export interface SubscriptionOptions {
   topics: readonly string[]
   group: string
   handle: (delivery: Delivery) => Promise<Outcome>
-  /** The log could not be read or written; it is tried again. */
+  /** The log could not be read or written and is tried again, or a message was parked. */
   onError: (error: unknown) => void
   /** Handlers that run at once, each for a key of its own. */
   concurrency: number
@@ -133,9 +133,20 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
    * the fault does not lie in single messages: then the places are held and the whole group slows down.
    */
   function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
-    const pause = pauseAfter(options.retry, entry.attempts)
+    const passing = (entry.passing ?? 0) + (isPassing(error) ? 1 : 0)
+    entry.passing = passing
+    const failures = entry.attempts - passing
+    // A disk that is full says nothing about the message: only failures of its own lead to parking.
+    const pause = isPassing(error) ? passingPause(options.retry, passing) : pauseAfter(options.retry, failures)
     if (pause === undefined) {
-      parkLane(lane, `It failed ${entry.attempts} times: ${messageOf(error)}`)
+      const reason = `It failed ${failures} times: ${messageOf(error)}`
+      parkLane(lane, reason)
+      options.onError(
+        new AssayError(
+          'internal',
+          `A message to ${group} on ${lane.topic} is parked, and all later ones of its key. ${reason}`,
+        ),
+      )
       return undefined
     }
     const holdsPlace = pausing >= options.maxPausing

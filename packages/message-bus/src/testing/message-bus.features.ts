@@ -1,4 +1,4 @@
-import { isAssayError } from '@assay/service-kit/errors'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Delivery, done, type MessageBus, type Outcome } from '../port.ts'
 import type { Retry } from '../retry.ts'
@@ -226,6 +226,19 @@ export function messageBusFeatures(
         })
         await bus.publish('orders', [testMessage('bad', 'b1'), ...messages('good', 'g1', 'g2')])
         await waitFor(() => expect(ids()).toEqual(expect.arrayContaining(['g1', 'g2'])))
+      })
+
+      it('given trouble that passes, when it lasts longer than the tries, then nothing is parked and it is handled in the end', async () => {
+        const { seen, subscription } = await follow({
+          answer: ({ attempt }) => {
+            if (attempt <= testRetry.attempts + 2) throw new AssayError('unavailable', 'the disk is full')
+            return done
+          },
+        })
+        await bus.publish('orders', messages('k', '1'))
+        await waitFor(() => expect(seen).toHaveLength(testRetry.attempts + 3))
+        await handledAll(subscription)
+        expect(await bus.parked('g')).toEqual([])
       })
 
       it('given a message that fails every time, when the tries are used up, then it is parked with the reason', async () => {

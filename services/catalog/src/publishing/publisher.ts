@@ -6,6 +6,7 @@ import {
   createProcessor,
   type EventStore,
   type Loaded,
+  type MakeProcessor,
   type Processor,
   parseStreamName,
   type RecordedEvent,
@@ -65,8 +66,9 @@ export function createPublisher(deps: {
   clock: Clock
   timers: Timers
   logger: Logger
+  makeProcessor?: MakeProcessor
 }): Processor {
-  const { store, checkpoints, bus, handler, clock, timers, logger } = deps
+  const { store, checkpoints, bus, handler, clock, timers, logger, makeProcessor = createProcessor } = deps
 
   /**
    * One message for each event of a table, all with the table as it stands now, and with the position of that state: so a
@@ -100,7 +102,7 @@ export function createPublisher(deps: {
     })
   }
 
-  return createProcessor({
+  return makeProcessor({
     name: 'catalog-publisher',
     store,
     checkpoints,

@@ -1,8 +1,8 @@
 import { internalTopics, policyMessage, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
 import { type Delivery, done, type MessageBus, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
-import type { Followed } from './followed.ts'
 import { policyCopyPut } from './policies.ts'
 import { tableCopyPut } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import type { Documents } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Followed } from './followed.ts'
 import { executionPolicies, type PolicyCopy } from './policies.ts'
 
 /** Whose policy, and what its caller has already seen of the policy service's log. */

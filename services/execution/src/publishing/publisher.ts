@@ -3,6 +3,7 @@ import {
   createProcessor,
   type EventStore,
   fold,
+  type MakeProcessor,
   type Processor,
   type RecordedEvent,
 } from '@assay/event-store'
@@ -20,8 +21,9 @@ export function createPublisher(deps: {
   timers: Timers
   clock: Clock
   logger: Logger
+  makeProcessor?: MakeProcessor
 }): Processor {
-  const { store, bus, logger } = deps
+  const { store, bus, logger, makeProcessor = createProcessor } = deps
 
   /** A run's state changes with its events only, so what is told of an event is the same whenever it is told. */
   const publish = async (event: RecordedEvent) => {
@@ -31,7 +33,7 @@ export function createPublisher(deps: {
     for (const { topic, message } of executionMessages(event, state)) await bus.publish(topic, [message])
   }
 
-  return createProcessor({
+  return makeProcessor({
     name: 'execution-publisher',
     store,
     checkpoints: deps.checkpoints,

@@ -16,7 +16,7 @@ import type { Headers } from '../authentication/credentials.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 
-/** Failures of authentication from one address: enough for a person's mistakes, too few to guess with. */
+/** Failures of authentication from one address: enough for a person's mistakes; it keeps a flood of them from the stores. */
 const failures = { perSecond: 20, burst: 100 }
 
 function tooMany(taken: Taken, response: Response, message: string): AssayError {
@@ -31,7 +31,7 @@ export interface Admission {
    * `identify`, then the operation's permissions; then the request carries the signed identity and the positions for the
    * service. Errors: those of `identify`, `forbidden`.
    */
-  admit(operation: Operation, request: Request, response: Response): Promise<void>
+  admit(operation: Operation, request: Request, response: Response): Promise<Identity>
 }
 
 export function createAdmission(deps: {
@@ -80,11 +80,12 @@ export function createAdmission(deps: {
       if (missing.length > 0)
         throw new AssayError(
           'forbidden',
-          `This key lacks the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
+          operation.denied ?? `This key lacks the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
         )
       const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))
       if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
       request.headers[identityHeader] = signer.sign(identity)
+      return identity
     },
   }
 }

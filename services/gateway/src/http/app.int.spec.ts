@@ -132,7 +132,7 @@ describe('given what watches and reads without a key', () => {
     gateway.problems.length = 0
     expect([answer.status, answer.json().errors[0]]).toEqual([
       503,
-      { message: 'catalog: the disk is full', status: 503 },
+      { message: 'catalog is not ready: 1 problem, see its log.', status: 503 },
     ])
     const metrics = await gateway.send('/metrics')
     expect(metrics.text).toMatch(/assay_http_requests_total\{operation="createApiKey",status="200"\} \d/)

@@ -1,4 +1,4 @@
-import type { Operation } from '@assay/contracts'
+import type { Operation, ServiceName } from '@assay/contracts'
 import {
   type Clock,
   createHttpApp,
@@ -12,6 +12,7 @@ import {
 } from '@assay/service-kit'
 import type { Express } from 'express'
 import type { Headers } from '../authentication/credentials.ts'
+import type { Forward } from '../forwarding/forward.ts'
 import { createAdmission } from './admission.ts'
 import { createAnsweredPositions } from './answered-positions.ts'
 import { docsRouter } from './docs.ts'
@@ -20,11 +21,13 @@ import { createOperationRouter } from './operation-router.ts'
 
 /**
  * The one public door. Checks come in this order: 401, 429, 403, 400, then what the service finds; an unknown path is 404
- * for everybody. `services` must hold every service of the table of operations.
+ * for everybody. `services` and `forwards` together must hold every service of the table of operations.
  */
 export function createGatewayApp(deps: {
   gateway: { authenticate(headers: Headers): Promise<Identity> }
   services: readonly Service[]
+  /** The services that run elsewhere. Whether they are ready is theirs to say. */
+  forwards?: ReadonlyMap<ServiceName, Forward>
   signer: IdentitySigner
   /** Requests per second and key, with bursts of twice as many. 0: no limit. */
   rateLimit: number
@@ -37,7 +40,7 @@ export function createGatewayApp(deps: {
   /** Default: all of Assay. */
   operations?: readonly Operation[]
 }): Express {
-  const { gateway, services, signer, logger, metrics, newId, operations } = deps
+  const { gateway, services, forwards, signer, logger, metrics, newId, operations } = deps
   const positions = createAnsweredPositions()
   const admission = createAdmission({
     ...deps,
@@ -49,6 +52,7 @@ export function createGatewayApp(deps: {
     admission,
     signer,
     positions,
+    ...(forwards ? { forwards } : {}),
     ...(operations ? { operations } : {}),
   })
   return createHttpApp({

@@ -1,12 +1,12 @@
 import type { ErrorEnvelope } from '@assay/contracts'
-import { type Metrics, messageOf, type Service } from '@assay/service-kit'
+import { type Logger, type Metrics, messageOf, type Service } from '@assay/service-kit'
 import { Router } from 'express'
 
 async function problemsOf(service: Service): Promise<string[]> {
   try {
-    return (await service.problems()).map((problem) => `${service.name}: ${problem}`)
+    return await service.problems()
   } catch (error) {
-    return [`${service.name}: ${messageOf(error)}`]
+    return [messageOf(error)]
   }
 }
 
@@ -14,24 +14,31 @@ async function problemsOf(service: Service): Promise<string[]> {
 export function observationRouter(deps: {
   services: readonly Service[]
   metrics: Metrics
+  logger: Logger
   openApi: object
   version: string
 }): Router {
-  const { services, metrics, version } = deps
+  const { services, metrics, logger, version } = deps
   const openApi = JSON.stringify(deps.openApi)
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok', version })
   })
   router.get('/readyz', (_request, response, next) => {
-    Promise.all(services.map(problemsOf))
-      .then((lists) => {
-        const problems = lists.flat()
-        if (problems.length === 0) {
+    Promise.all(services.map(async (service) => ({ service: service.name, problems: await problemsOf(service) })))
+      .then((all) => {
+        const unready = all.filter(({ problems }) => problems.length > 0)
+        if (unready.length === 0) {
           response.json({ status: 'ready', version })
           return
         }
-        const body: ErrorEnvelope = { errors: problems.map((message) => ({ message, status: 503 })) }
+        // Whoever asks has shown no key: what exactly is wrong may name a tenant's things, so it is for the log.
+        logger.warn({ unready }, 'not ready')
+        const message = (service: string, count: number) =>
+          `${service} is not ready: ${count} ${count === 1 ? 'problem' : 'problems'}, see its log.`
+        const body: ErrorEnvelope = {
+          errors: unready.map(({ service, problems }) => ({ message: message(service, problems.length), status: 503 })),
+        }
         response.status(503).json(body)
       })
       .catch(next)

@@ -1,4 +1,4 @@
-import { operations as allOperations, type Operation } from '@assay/contracts'
+import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import {
   createRouter,
   expressPath,
@@ -9,6 +9,7 @@ import {
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { Forward } from '../forwarding/forward.ts'
 import type { Admission } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 
@@ -55,17 +56,19 @@ function refuseOtherMethods(router: Router, operations: readonly Operation[], ad
 }
 
 /**
- * Every operation of the table: admitted, then served by its service in this process. A known path with another method is
+ * Every operation of the table: admitted, then served by its service in this process, or forwarded to it. A known path with another method is
  * 405 for whoever has a key; an unknown path passes on. Throws where a service or a route is missing.
  */
 export function createOperationRouter(deps: {
   services: readonly Service[]
+  /** The services that run elsewhere. */
+  forwards?: ReadonlyMap<ServiceName, Forward>
   admission: Admission
   signer: IdentitySigner
   positions: AnsweredPositions
   operations?: readonly Operation[]
 }): Router {
-  const { services, admission, signer, positions, operations = allOperations } = deps
+  const { services, forwards, admission, signer, positions, operations = allOperations } = deps
   const routers = new Map(
     services.map(({ name, routes }) => {
       const remembered = routes.map((route) => remembering(route, positions))
@@ -75,11 +78,18 @@ export function createOperationRouter(deps: {
   const router = Router({ caseSensitive: true, strict: false })
   for (const operation of inMatchingOrder(operations, ({ path }) => path)) {
     const served = routers.get(operation.service)
-    if (!served) throw new AssayError('internal', `No service named ${operation.service} serves ${operation.id}.`)
+    const forward = forwards?.get(operation.service)
+    if (!served && !forward)
+      throw new AssayError('internal', `No service named ${operation.service} serves ${operation.id}.`)
     const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
     // A service's router asked on its own could take the path of another service's operation for a parameter.
     router[method](expressPath(operation.path), (request: Request, response: Response, next: NextFunction) => {
-      admission.admit(operation, request, response).then(() => served(request, response, next), next)
+      admission
+        .admit(operation, request, response)
+        .then((identity) =>
+          forward ? forward(operation, identity, request, response, positions) : served?.(request, response, next),
+        )
+        .catch(next)
     })
   }
   refuseOtherMethods(router, operations, admission)

@@ -1,9 +1,8 @@
 import { type BodyOf, policyOperations } from '@assay/contracts'
-import type { NumberBlocks } from '@assay/event-store'
+import type { Followed, NumberBlocks } from '@assay/event-store'
 import { isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
-import type { Followed } from '../copies/followed.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
 import { ruleAnswer } from '../policy/records.ts'
@@ -20,16 +19,15 @@ export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: 
     const [policyId] = await numbers.take(tenant, 'policy')
     if (policyId === undefined) throw new AssayError('internal', 'No number was given for a policy.')
     await names.hold(tenant, definition.name, policyId)
-    try {
-      const command = { kind: 'CreatePolicy' as const, policyId, definition, at: isoTime(clock.now()), by: user }
-      const context = commandContext(call)
-      const handled = await handler.handle(policyAggregate, { tenant, id: policyId, command, context })
-      await names.confirm(tenant, definition.name, policyId)
-      return handled
-    } catch (error) {
+    const command = { kind: 'CreatePolicy' as const, policyId, definition, at: isoTime(clock.now()), by: user }
+    const request = { tenant, id: policyId, command, context: commandContext(call) }
+    const handled = await handler.handle(policyAggregate, request).catch(async (error: unknown) => {
       if (!isAssayError(error, 'unknown-outcome')) await names.release(tenant, definition.name, policyId)
       throw error
-    }
+    })
+    // The policy is there, whatever becomes of this: the follower of the log confirms what is not confirmed here.
+    await names.confirm(tenant, definition.name, policyId).catch(() => undefined)
+    return handled
   }
 
   return [

@@ -1,7 +1,7 @@
 import { policyOperations } from '@assay/contracts'
+import type { Followed } from '@assay/event-store'
 import { type Route, route } from '@assay/service-kit'
 import type { Caller } from '../calls.ts'
-import type { Followed } from '../copies/followed.ts'
 import type { Patch } from '../definition/new-definition.ts'
 import { existing } from '../policy/decide.ts'
 import { ruleAnswer } from '../policy/records.ts'

@@ -1,9 +1,9 @@
 import { executedVersionMessage, internalTopics, tableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
 import type { Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { executedVersionPut } from './executed-versions.ts'
-import type { Followed } from './followed.ts'
 import { tableCopyPut } from './tables.ts'
 
 /**
@@ -21,10 +21,12 @@ export function feedCopies(deps: {
     const parsed = tableMessage.safeParse(message.data)
     if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
     const { tenant, position } = message
-    const { assetId } = parsed.data
-    await deps.documents.put([tableCopyPut(tenant, parsed.data, position)])
-    if (parsed.data.assemblyDeleted === true) await deps.onAssemblyDeleted(tenant, assetId)
-    deps.tables.advance(tenant, position)
+    const { assetId, assemblyDeleted } = parsed.data
+    const put = tableCopyPut(tenant, parsed.data, position)
+    await deps.tables.follow(tenant, position, async () => {
+      await deps.documents.put([put])
+      if (assemblyDeleted === true) await deps.onAssemblyDeleted(tenant, assetId)
+    })
     return { kind: 'done' }
   }
 
@@ -32,8 +34,8 @@ export function feedCopies(deps: {
     const parsed = executedVersionMessage.safeParse(message.data)
     if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
     const { tenant, position } = message
-    await deps.documents.put([executedVersionPut(tenant, parsed.data, position)])
-    deps.versions.advance(tenant, position)
+    const put = executedVersionPut(tenant, parsed.data, position)
+    await deps.versions.follow(tenant, position, () => deps.documents.put([put]))
     return { kind: 'done' }
   }
 

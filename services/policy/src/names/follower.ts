@@ -1,6 +1,7 @@
 import {
   createProcessor,
   type EventStore,
+  type MakeProcessor,
   type Processor,
   type ProcessorOptions,
   parseStreamName,
@@ -30,13 +31,13 @@ export function namesOf(events: readonly PolicyEvent[]): { policyId: number; cur
  * looks at policies as they stand, so a late or repeated event does no harm.
  */
 export function createNamesFollower(
-  deps: { store: EventStore; names: PolicyNames } & Pick<
+  deps: { store: EventStore; names: PolicyNames; makeProcessor?: MakeProcessor } & Pick<
     ProcessorOptions,
     'checkpoints' | 'timers' | 'clock' | 'onError'
   >,
 ): Processor {
-  const { store, names, ...rest } = deps
-  return createProcessor({
+  const { store, names, makeProcessor = createProcessor, ...rest } = deps
+  return makeProcessor({
     ...rest,
     name: 'policy-names',
     store,

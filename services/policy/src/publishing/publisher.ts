@@ -1,4 +1,11 @@
-import { createProcessor, type EventStore, fold, type Processor, type ProcessorOptions } from '@assay/event-store'
+import {
+  createProcessor,
+  type EventStore,
+  fold,
+  type MakeProcessor,
+  type Processor,
+  type ProcessorOptions,
+} from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { absent } from '../policy/policy.ts'
@@ -6,10 +13,13 @@ import { policyMessages } from './policy-messages.ts'
 
 /** Tells the bus of what happened to policies, from the log: nothing is lost between the log and the bus. */
 export function createPublisher(
-  deps: { store: EventStore; bus: MessageBus } & Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'>,
+  deps: { store: EventStore; bus: MessageBus; makeProcessor?: MakeProcessor } & Pick<
+    ProcessorOptions,
+    'checkpoints' | 'timers' | 'clock' | 'onError'
+  >,
 ): Processor {
-  const { store, bus, ...rest } = deps
-  return createProcessor({
+  const { store, bus, makeProcessor = createProcessor, ...rest } = deps
+  return makeProcessor({
     ...rest,
     name: 'policy-publisher',
     store,

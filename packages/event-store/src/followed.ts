@@ -1,13 +1,16 @@
 import type { Collection, Documents } from '@assay/documents'
-import { comparePositions } from '@assay/event-store'
 import type { Timers } from '@assay/service-kit'
+import { comparePositions } from './port.ts'
 
 /** How long a request waits for what its caller has already seen at the service that owns it. */
 const patienceMs = 2_000
 
 /** How far copies fed by the bus have followed their owner's log, for each tenant. */
 export interface Followed {
-  /** Does the work of a message. Messages of different keys may overtake each other: what is under way is not reached. */
+  /**
+   * Does the work of a message. Messages of different keys may overtake each other, so what is under way, or has failed
+   * and will come again, is not reached.
+   */
   follow(tenant: string, position: string, work: () => Promise<void>): Promise<void>
   /** Resolves when the copies have reached `position`, or after two seconds: then what is there has to do. */
   reach(tenant: string, position: string | undefined, signal: AbortSignal): Promise<void>
@@ -18,6 +21,8 @@ interface Mark {
   position: string
 }
 
+const markKey = ({ tenant, position }: Mark): string => JSON.stringify([tenant, position])
+
 /** `collection` holds the copies; its field `position` tells how far they had come before this process began. */
 export function createFollowed<T>(deps: {
   documents: Pick<Documents, 'find'>
@@ -25,13 +30,15 @@ export function createFollowed<T>(deps: {
   collection: Collection<T>
 }): Followed {
   const reached = new Map<string, string>()
-  const underWay = new Set<Mark>()
+  const underWay = new Map<string, Mark>()
   const waiting = new Set<Mark & { proceed: AbortController }>()
 
   const isReached = ({ tenant, position }: Mark): boolean => {
     const known = reached.get(tenant)
     if (known === undefined || comparePositions(known, position) < 0) return false
-    return ![...underWay].some((mark) => mark.tenant === tenant && comparePositions(mark.position, position) <= 0)
+    return ![...underWay.values()].some(
+      (mark) => mark.tenant === tenant && comparePositions(mark.position, position) <= 0,
+    )
   }
   const advance = ({ tenant, position }: Mark) => {
     const known = reached.get(tenant)
@@ -52,14 +59,12 @@ export function createFollowed<T>(deps: {
   return {
     follow: async (tenant, position, work) => {
       const mark = { tenant, position }
-      underWay.add(mark)
-      try {
-        await work()
-        advance(mark)
-      } finally {
-        underWay.delete(mark)
-        tellWaiting()
-      }
+      underWay.set(markKey(mark), mark)
+      // A failure leaves the mark: the bus brings the message again.
+      await work()
+      advance(mark)
+      underWay.delete(markKey(mark))
+      tellWaiting()
     },
     reach: async (tenant, position, signal) => {
       if (position === undefined || isReached({ tenant, position })) return

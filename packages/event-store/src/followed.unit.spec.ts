@@ -1,18 +1,27 @@
-import type { Documents } from '@assay/documents'
+import { type Documents, defineCollection } from '@assay/documents'
 import { describe, expect, it } from 'vitest'
-import { policyFixture } from '../testing/fixtures.ts'
+import { z } from 'zod'
 import { createFollowed } from './followed.ts'
-import { executionPolicies, type PolicyCopy } from './policies.ts'
+
+const copy = z.object({ position: z.string() })
+type Copy = z.infer<typeof copy>
+const copies = defineCollection<Copy>({
+  name: 'copies',
+  version: 1,
+  idType: 'integer',
+  schema: copy,
+  fields: { position: { type: 'text', of: ({ position }) => position } },
+})
 
 const never = new AbortController().signal
 const none = async () => {}
 /** Sleeps until it is told to end. */
-function setUp(stored: PolicyCopy[] = []) {
+function setUp(stored: Copy[] = []) {
   let slept = 0
   const find = (async () => ({ documents: stored, count: stored.length })) as unknown as Documents['find']
   const followed = createFollowed({
     documents: { find },
-    collection: executionPolicies,
+    collection: copies,
     timers: {
       sleep: async (milliseconds, signal) => {
         if (signal?.aborted) return
@@ -37,8 +46,7 @@ describe('following another log', () => {
     expect(slept()).toBe(0)
   })
   it('given a copy from before the restart that is as new, then nobody waits', async () => {
-    const { policy, configuration } = policyFixture()
-    const { followed, slept } = setUp([{ policy, configuration, position: '07' }])
+    const { followed, slept } = setUp([{ position: '07' }])
     await followed.reach('t', '06', never)
     expect(slept()).toBe(0)
   })
@@ -67,5 +75,18 @@ describe('following another log', () => {
     expect(isReached).toBe(false)
     finish()
     await Promise.all([slow, reached])
+  })
+  it('given a message failed and a later one was done, then it is not reached before the first has come again', async () => {
+    const { followed } = setUp()
+    await expect(followed.follow('t', '08', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
+    await followed.follow('t', '09', none)
+    let isReached = false
+    const reached = followed.reach('t', '08', never).then(() => {
+      isReached = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isReached).toBe(false)
+    await followed.follow('t', '08', none)
+    await reached
   })
 })

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { pageMeta } from '../http/paging.ts'
+import { id, isoTime } from '../values/scalars.ts'
+
+/** A closed record: existing clients break on a further key. */
+export const assetWatcher = z
+  .strictObject({ id, assetId: id, userId: z.string(), createdAt: isoTime, updatedAt: isoTime })
+  .meta({ id: 'AssetWatcher' })
+export type AssetWatcher = z.infer<typeof assetWatcher>
+export const watchAnswer = z.strictObject({ data: assetWatcher })
+
+/** The one sentence for an asset that is not there and for one that the key may not watch: nobody can tell which. */
+export const watchDenied =
+  'There is no such asset, or this key may not watch it: that takes the permission ASSET_CONFIGURATION_MODIFY.'
+
+export const notificationKind = z.enum([
+  'ASSET_CHANGED',
+  'ASSET_DELETED',
+  'SCHEMA_CHANGED',
+  'EXECUTION_WARNING',
+  'EXECUTION_ERRORED',
+  'EXECUTION_FAILED',
+])
+export type NotificationKind = z.infer<typeof notificationKind>
+
+export const notification = z
+  .object({
+    id,
+    kind: notificationKind,
+    assetId: id.nullable(),
+    policyId: id.nullable(),
+    executionId: id.nullable(),
+    title: z.string(),
+    text: z.string(),
+    /** Path of the page to look at, below the address of Assay. */
+    link: z.string(),
+    /** How many happenings it stands for. */
+    count: z.int().positive(),
+    createdAt: isoTime,
+    readAt: isoTime.nullable(),
+  })
+  .meta({ id: 'Notification' })
+export type Notification = z.infer<typeof notification>
+export const notificationList = z.object({ data: z.array(notification), meta: pageMeta })

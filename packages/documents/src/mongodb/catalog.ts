@@ -1,0 +1,74 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Collection } from 'mongodb'
+import { isDuplicateKey } from './errors.ts'
+import type { Layout } from './layout.ts'
+
+/**
+ * Which MongoDB collection is the live one of a collection and version. Each change raises `epoch` and is made only where
+ * the epoch is the one that was read, so of two processes that change it one wins.
+ */
+export interface Entry {
+  /** `Layout.entryId`. */
+  _id: string
+  name: string
+  version: number
+  signature: string
+  epoch: number
+  live: string
+  /** Gets all puts as well: what a rebuild fills, or, for a moment after the switch, what was live before. */
+  also: string | null
+  /** False until a rebuild has been committed. */
+  built: boolean
+  /** A rebuild of another version was committed: nothing writes here any more. */
+  retired: boolean
+}
+
+/** What a rebuild changes in an entry. */
+export type EntryChange = Partial<Pick<Entry, 'live' | 'also' | 'built' | 'retired'>>
+
+/** The entry of `layout`, made where there is none that can be used: empty then, and to be rebuilt. */
+export async function preparedEntry(catalog: Collection<Entry>, layout: Layout): Promise<Entry> {
+  const { name, version, signature, entryId: _id } = layout
+  for (;;) {
+    const known = await catalog.findOne({ _id })
+    if (known !== null && known.signature === signature && !known.retired) return known
+    const epoch = (known?.epoch ?? 0) + 1
+    const live = layout.physical(epoch)
+    const entry: Entry = { _id, name, version, signature, epoch, live, also: null, built: false, retired: false }
+    if (known === null) {
+      try {
+        await catalog.insertOne(entry)
+        return entry
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+      }
+    } else if ((await catalog.replaceOne({ _id, epoch: known.epoch }, entry)).matchedCount === 1) return entry
+  }
+}
+
+/** The entry after `change`; `undefined` where another process changed it first. */
+export async function changedEntry(
+  catalog: Collection<Entry>,
+  entry: Entry,
+  change: EntryChange,
+): Promise<Entry | undefined> {
+  const { _id, epoch } = entry
+  const after = { ...entry, ...change, epoch: epoch + 1 }
+  const { matchedCount } = await catalog.replaceOne({ _id, epoch }, after)
+  return matchedCount === 1 ? after : undefined
+}
+
+/** The entry, once it is one that this process can read and write by. Throws `unavailable` otherwise. */
+export function usable(entry: Entry | undefined, layout: Layout): Entry {
+  if (entry === undefined)
+    throw new AssayError(
+      'unavailable',
+      `MongoDB has lost the entry of the read model ${layout.name}. Start the service again and rebuild it.`,
+    )
+  if (entry.retired || entry.signature !== layout.signature)
+    throw new AssayError(
+      'unavailable',
+      `The read model ${layout.name} was replaced by one of another version. Stop this process, or start it again.`,
+    )
+  return entry
+}

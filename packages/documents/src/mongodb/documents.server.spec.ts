@@ -1,0 +1,31 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
+import { documentsFeatures, testCollections } from '../testing/index.ts'
+import { createMongoDocuments } from './index.ts'
+
+let server: MongoServer
+let databases = 0
+
+beforeAll(async () => {
+  server = await start()
+})
+afterAll(() => server.stop())
+
+documentsFeatures('MongoDB', async () => {
+  databases += 1
+  const open = () =>
+    createMongoDocuments({ uri: server.url, database: `test_${databases}`, collections: testCollections })
+  const opened = await open()
+  const others: { close(): Promise<void> }[] = [opened]
+  return {
+    documents: opened,
+    async reopen() {
+      const again = await open()
+      others.push(again)
+      return again
+    },
+    async end() {
+      for (const other of others) await other.close()
+    },
+  }
+})

@@ -1,0 +1,208 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { MongoClient, type Collection as MongoCollection } from 'mongodb'
+import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
+import { type EncodedPut, encodedPut } from '../encoded-put.ts'
+import type { Collection, CollectionShape, Condition, DocumentId, Documents, Query, Stored } from '../port.ts'
+import { type Entry, preparedEntry } from './catalog.ts'
+import { filterOf, sortOf } from './filter.ts'
+import { ensureIndexes } from './indexes.ts'
+import { type Layout, layoutOf, valuePath } from './layout.ts'
+import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
+import { createPointers } from './pointers.ts'
+import { createRebuilds, type RebuildTarget } from './rebuild.ts'
+import { type DocumentRecord, idOf, recordId, textOf } from './record.ts'
+import { writeRecords } from './writer.ts'
+
+export interface MongoDocuments extends Documents {
+  /** Throws `unavailable` or `timeout` unless MongoDB answers: for readiness. */
+  ping(): Promise<void>
+  /** Collections that no rebuild has filled yet: they are new, or of another version or form than what was there. */
+  needsRebuild(): Promise<string[]>
+  /**
+   * A rebuild of `collections` (default: all). One at a time in a process: `begin` of a second one throws `conflict`. One
+   * that begins in another process takes the work over: the earlier one's calls then throw `conflict`.
+   */
+  rebuildTarget(collections?: readonly string[]): RebuildTarget
+}
+
+const scanPageSize = 500
+/** Connections to one server, unless the address says otherwise. */
+const poolSize = 20
+
+function layoutsOf(collections: readonly CollectionShape[]): Map<string, Layout> {
+  const layouts = new Map<string, Layout>()
+  for (const collection of collections) {
+    if (layouts.has(collection.name))
+      throw new AssayError('internal', `The collection ${collection.name} is declared twice.`)
+    layouts.set(collection.name, layoutOf(collection))
+  }
+  return layouts
+}
+
+/** Writes are confirmed by a majority and reads go to the primary: what was put is seen by every later read. */
+function clientOf(uri: string, limits: Limits): MongoClient {
+  try {
+    return new MongoClient(uri, {
+      appName: 'assay',
+      serverSelectionTimeoutMS: limits.serverSelection,
+      connectTimeoutMS: limits.serverSelection,
+      waitQueueTimeoutMS: limits.operation,
+      socketTimeoutMS: limits.index,
+      writeConcern: { w: 'majority', wtimeoutMS: limits.operation },
+      readPreference: 'primary',
+      ...(/[?&]maxPoolSize=/i.test(uri) ? {} : { maxPoolSize: poolSize }),
+    })
+  } catch {
+    // Not as the cause either: the driver's text holds the address, with its password.
+    throw new AssayError(
+      'invalid',
+      'The address of MongoDB is wrong. It looks like mongodb://host:port or mongodb+srv://host, with options after "?".',
+    )
+  }
+}
+
+/** Trusts the text: it was checked against the collection's schema when it was put. */
+function parsed<T>(record: DocumentRecord): T {
+  return JSON.parse(textOf(record))
+}
+
+function storedIn<T>(record: DocumentRecord): Stored<T> {
+  const source = { revision: record.revision, position: record.position }
+  return { id: idOf(record), document: parsed<T>(record), source }
+}
+
+/**
+ * Documents in `database` of MongoDB (4.4 or later), one MongoDB collection for each collection, made and indexed here.
+ * Any number of processes can share them. Throws `unavailable` when MongoDB cannot be reached or an index cannot be made,
+ * `invalid` for a wrong address.
+ */
+export async function createMongoDocuments(options: {
+  /** Of the form mongodb://…; with `retryWrites=false` for servers that are no replica set. */
+  uri: string
+  database: string
+  collections: readonly CollectionShape[]
+  timeouts?: MongoTimeouts
+}): Promise<MongoDocuments> {
+  const limits = limitsOf(options.timeouts)
+  const layouts = layoutsOf(options.collections)
+  const client = clientOf(options.uri, limits)
+  const database = client.db(options.database)
+  const catalog = database.collection<Entry>('documents_catalog')
+  const records = (name: string): MongoCollection<DocumentRecord> => database.collection(name)
+  try {
+    for (const layout of layouts.values()) {
+      const entry = await call(limits.operation, () => preparedEntry(catalog, layout))
+      await call(limits.index, () => ensureIndexes(records(entry.live), layout.indexes))
+    }
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+  const pointers = createPointers({ catalog, layouts, limits })
+  const rebuilds = createRebuilds({ database, catalog, pointers, limits })
+  const inTime = { maxTimeMS: limits.operation }
+  let closed = false
+
+  function requireOpen(): void {
+    if (closed) throw new AssayError('unavailable', 'The documents are closed.')
+  }
+
+  /** One read of the live collection. */
+  function reading<T>(name: string, read: (live: MongoCollection<DocumentRecord>) => Promise<T>): Promise<T> {
+    requireOpen()
+    return pointers.during(name, ({ live }) => call(limits.operation, () => read(records(live))))
+  }
+
+  async function record(
+    collection: CollectionShape,
+    tenant: string,
+    id: DocumentId,
+    projection: { [field: string]: 1 },
+  ): Promise<DocumentRecord | undefined> {
+    const filter = { _id: recordId(tenant, checkedId(collection, id)), live: true }
+    return (await reading(collection.name, (live) => live.findOne(filter, { projection, ...inTime }))) ?? undefined
+  }
+
+  function writing(name: string, puts: readonly EncodedPut[]): Promise<void> {
+    return pointers.during(name, async ({ live, also }, layout) => {
+      const targets = also === null ? [live] : [live, also]
+      await Promise.all(
+        targets.map((target) => call(limits.operation, () => writeRecords(records(target), layout, puts, false))),
+      )
+    })
+  }
+
+  /** The next documents in the order of (tenant, id), first the rest of one tenant, then those of later ones. */
+  async function pageAfter(
+    name: string,
+    where: readonly Condition[],
+    after: { tenant: string; id: DocumentId } | undefined,
+    size: number,
+  ): Promise<DocumentRecord[]> {
+    const sort = { tenant: 1, live: 1, [valuePath('id')]: 1 } as const
+    const page = (filter: ReturnType<typeof filterOf>, limit: number) =>
+      reading(name, (live) => live.find(filter, { sort, limit, ...inTime }).toArray())
+    if (after === undefined) return page(filterOf({ $gte: '' }, where), size)
+    const sameTenant = { ...filterOf({ $eq: after.tenant }, where), [valuePath('id')]: { $gt: after.id } }
+    const rest = await page(sameTenant, size)
+    if (rest.length === size) return rest
+    return [...rest, ...(await page(filterOf({ $gt: after.tenant }, where), size - rest.length))]
+  }
+
+  return {
+    async get<T>(collection: Collection<T>, tenant: string, id: DocumentId) {
+      const found = await record(collection, tenant, id, { 'f.id': 1, revision: 1, position: 1, text: 1 })
+      return found === undefined ? undefined : storedIn<T>(found)
+    },
+    async getText(collection, tenant, id) {
+      const found = await record(collection, tenant, id, { text: 1 })
+      return found === undefined ? undefined : textOf(found)
+    },
+    async put(puts) {
+      requireOpen()
+      const byName = Map.groupBy(puts.map(encodedPut), ({ collection }) => collection)
+      for (const name of byName.keys()) pointers.layout(name)
+      await Promise.all([...byName].map(([name, some]) => writing(name, some)))
+    },
+    async find<T>(collection: Collection<T>, tenant: string, query: Query) {
+      const { where, sort, page, size } = checkedQuery(collection, query)
+      const filter = filterOf({ $eq: tenant.toWellFormed() }, where)
+      return reading(collection.name, async (live) => {
+        const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1 } }
+        const rows = size === 0 ? [] : await live.find(filter, { ...paging, allowDiskUse: true, ...inTime }).toArray()
+        const documents = rows.map((found) => parsed<T>(found))
+        // A page that is not full is the last one: what stands before it is known without counting.
+        if (rows.length < size && (rows.length > 0 || page === 0))
+          return { documents, count: page * size + rows.length }
+        return { documents, count: await live.countDocuments(filter, inTime) }
+      })
+    },
+    async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
+      const { pageSize = scanPageSize } = scanOptions
+      if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+        throw new AssayError('invalid', 'The size of a page must be a whole number from 1.')
+      const where = checkedWhere(collection, scanOptions.where)
+      let rows = await pageAfter(collection.name, where, undefined, pageSize)
+      while (rows.length > 0) {
+        for (const found of rows) yield { tenant: found.tenant, ...storedIn<T>(found) }
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < pageSize) return
+        rows = await pageAfter(collection.name, where, { tenant: last.tenant, id: idOf(last) }, pageSize)
+      }
+    },
+    async ping() {
+      requireOpen()
+      await call(limits.operation, () => database.command({ ping: 1 }))
+    },
+    async needsRebuild() {
+      requireOpen()
+      const unbuilt = [...(await pointers.refreshed()).values()].filter(({ built }) => !built)
+      return unbuilt.map(({ name }) => name).toSorted()
+    },
+    rebuildTarget: (collections = pointers.names()) => rebuilds(collections),
+    async close() {
+      closed = true
+      await client.close()
+    },
+  }
+}

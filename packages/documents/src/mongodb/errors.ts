@@ -1,0 +1,88 @@
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import {
+  MongoBulkWriteError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from 'mongodb'
+
+const duplicateKey = 11_000
+
+/** Not primary, shutting down, stepping down, no such host: what passes when the replica set has a primary again. */
+const passing = new Set([6, 7, 64, 89, 91, 100, 133, 189, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436])
+const notAllowed = new Set([13, 18, 8000])
+const outOfTime = new Set([50, 262])
+const tooLarge = new Set([10_334, 17_280, 17_419, 17_420])
+const diskFull = new Set([14_031])
+
+/**
+ * The operations of an unordered bulk write that met a key that is there already, by index; `undefined` when anything
+ * else went wrong as well.
+ */
+export function duplicatesIn(error: unknown): number[] | undefined {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return undefined
+  const errors = [error.writeErrors].flat()
+  return errors.length > 0 && errors.every(({ code }) => code === duplicateKey)
+    ? errors.map(({ index }) => index)
+    : undefined
+}
+
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === duplicateKey
+}
+
+function codeOf(error: MongoServerError): number | undefined {
+  const other =
+    error instanceof MongoBulkWriteError
+      ? [error.writeErrors].flat().find(({ code }) => code !== duplicateKey)?.code
+      : undefined
+  const code: unknown = other ?? error.code
+  return typeof code === 'number' ? code : undefined
+}
+
+function ofServer(cause: MongoServerError): AssayError {
+  const code = codeOf(cause)
+  const details = { mongoCode: code ?? null }
+  const made = (kind: AssayError['code'], message: string) => new AssayError(kind, message, { cause, details })
+  if (code !== undefined) {
+    if (outOfTime.has(code)) return made('timeout', 'MongoDB did not finish in time. Try again, or ask for less.')
+    if (notAllowed.has(code))
+      return made('unavailable', 'MongoDB refuses this user. Check the user, the password and the rights.')
+    if (tooLarge.has(code)) return made('too-large', 'The document is larger than the 16 MiB that MongoDB can hold.')
+    if (diskFull.has(code)) return made('unavailable', 'The disk of MongoDB is full. Make room.')
+    if (passing.has(code)) return made('unavailable', 'MongoDB has no server that takes this now. Try again.')
+  }
+  const passes = cause.hasErrorLabel('RetryableWriteError') || cause.hasErrorLabel('TransientTransactionError')
+  if (passes || cause instanceof MongoWriteConcernError)
+    return made('unavailable', 'MongoDB could not confirm the write. Try again.')
+  return made('internal', 'MongoDB refused a command of the read models.')
+}
+
+/** An error of the driver in Assay's vocabulary. Its text, which can hold values of documents, stays in `cause`. */
+export function translated(cause: unknown): AssayError {
+  if (isAssayError(cause)) return cause
+  if (cause instanceof MongoServerError) return ofServer(cause)
+  if (cause instanceof MongoOperationTimeoutError)
+    return new AssayError('timeout', 'MongoDB did not answer in time. Try again.', { cause })
+  const gone =
+    cause instanceof MongoServerSelectionError ||
+    cause instanceof MongoNetworkError ||
+    cause instanceof MongoTopologyClosedError ||
+    cause instanceof MongoNotConnectedError ||
+    // Thrown by the pool, which does not export them.
+    (cause instanceof Error &&
+      /^Mongo(PoolCleared|PoolClosed|ClientClosed|WaitQueueTimeout|SystemOverload)/.test(cause.name))
+  if (gone)
+    return new AssayError(
+      'unavailable',
+      'MongoDB cannot be reached. Check that it runs and that its address is right.',
+      {
+        cause,
+      },
+    )
+  return new AssayError('internal', 'Talking to MongoDB failed in a way that was not foreseen.', { cause })
+}

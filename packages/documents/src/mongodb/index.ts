@@ -1,0 +1,3 @@
+export { createMongoDocuments, type MongoDocuments } from './documents.ts'
+export type { MongoTimeouts } from './limits.ts'
+export type { RebuildTarget } from './rebuild.ts'

@@ -1,0 +1,74 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { type Collection, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
+import type { WantedIndex } from './layout.ts'
+import type { DocumentRecord } from './record.ts'
+
+const namespaceNotFound = 26
+const indexNotFound = 27
+
+const isServerError = (error: unknown, code: number): boolean =>
+  error instanceof MongoServerError && error.code === code
+
+/** An index that leaves documents out, compares in its own way or lets them expire is not the one that was asked for. */
+function isPlain(index: IndexDescriptionInfo): boolean {
+  const { unique, sparse, partialFilterExpression, collation, expireAfterSeconds, hidden } = index
+  const changed = [partialFilterExpression, collation, expireAfterSeconds].some((option) => option !== undefined)
+  return !changed && unique !== true && sparse !== true && hidden !== true
+}
+
+/** Whether `index` is as wanted. An operator may have made it under another name. */
+export function isIndex(index: IndexDescriptionInfo, wanted: WantedIndex): boolean {
+  const keys = Object.entries(index.key)
+  const same =
+    keys.length === wanted.fields.length && keys.every(([field, way], at) => field === wanted.fields[at] && way === 1)
+  return same && isPlain(index)
+}
+
+async function listed(collection: Collection<DocumentRecord>): Promise<IndexDescriptionInfo[]> {
+  try {
+    return await collection.indexes()
+  } catch (error) {
+    if (isServerError(error, namespaceNotFound)) return []
+    throw error
+  }
+}
+
+async function drop(collection: Collection<DocumentRecord>, name: string): Promise<void> {
+  try {
+    await collection.dropIndex(name)
+  } catch (error) {
+    if (!isServerError(error, indexNotFound)) throw error
+  }
+}
+
+/**
+ * Makes the indexes that are missing, and anew those that have the name but not the form. Safe under several processes at
+ * once. Throws `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
+ */
+export async function ensureIndexes(
+  collection: Collection<DocumentRecord>,
+  wanted: readonly WantedIndex[],
+): Promise<void> {
+  const found = await listed(collection)
+  const refusing = found.find(
+    ({ name, unique }) => unique === true && name !== '_id_' && !wanted.some((index) => index.name === name),
+  )
+  if (refusing !== undefined)
+    throw new AssayError(
+      'unavailable',
+      `The index ${refusing.name} of ${collection.collectionName} in MongoDB is unique and would refuse documents. Drop it.`,
+    )
+  const missing = wanted.filter((index) => !found.some((other) => isIndex(other, index)))
+  if (missing.length === 0) return
+  for (const { name } of missing) if (found.some((other) => other.name === name)) await drop(collection, name)
+  await collection.createIndexes(
+    missing.map(({ name, fields }) => ({ name, key: new Map(fields.map((field) => [field, 1])) })),
+  )
+  const made = await listed(collection)
+  const lacking = wanted.find((index) => !made.some((other) => isIndex(other, index)))
+  if (lacking !== undefined)
+    throw new AssayError(
+      'unavailable',
+      `The index ${lacking.name} of ${collection.collectionName} could not be made in MongoDB. Make it on (${lacking.fields.join(', ')}) and start again.`,
+    )
+}

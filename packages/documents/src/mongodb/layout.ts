@@ -1,0 +1,82 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { CollectionShape } from '../port.ts'
+
+/** An index that a collection has to have: its name and its fields in order, all ascending. */
+export interface WantedIndex {
+  name: string
+  fields: readonly string[]
+}
+
+/** How a collection lies in MongoDB. Pure: names and field paths only. */
+export interface Layout {
+  name: string
+  version: number
+  textId: boolean
+  /** Declared fields in order, and whether each is text. */
+  fields: readonly { name: string; text: boolean }[]
+  /** Changes whenever records would be written in another form. */
+  signature: string
+  indexes: readonly WantedIndex[]
+  /** The key of the collection's entry in the catalog. */
+  entryId: string
+  /** The name of the MongoDB collection that is made at `epoch`. */
+  physical(epoch: number): string
+  isPhysical(name: string): boolean
+}
+
+/** MongoDB takes 64 indexes on a collection; `_id`, the id and room for an operator's own are kept. */
+const maxFields = 56
+
+function checkNames(collection: CollectionShape, fields: readonly string[]): void {
+  const fine =
+    /^[a-z_]+$/.test(collection.name) &&
+    Number.isSafeInteger(collection.version) &&
+    collection.version >= 0 &&
+    fields.length <= maxFields &&
+    fields.every((field) => /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && field !== 'id')
+  if (!fine)
+    throw new AssayError(
+      'internal',
+      `The collection "${collection.name}" has a name, field or version of a wrong form, or more than ${maxFields} fields.`,
+    )
+}
+
+/** The path to compare and sort by. */
+export const valuePath = (field: string): string => `f.${field}`
+/** The path of the folded text, in which `contains` searches. */
+export const foldedPath = (field: string): string => `l.${field}`
+
+/**
+ * The layout of a collection. Every index begins with the tenant and ends with the folded text, so that counts and
+ * `contains` are answered from the index without touching documents. Throws `internal` for names that cannot be paths.
+ */
+export function layoutOf(collection: CollectionShape): Layout {
+  const declared = Object.entries(collection.fields)
+  checkNames(
+    collection,
+    declared.map(([field]) => field),
+  )
+  const { name, version, idType } = collection
+  const textId = idType === 'text'
+  const fields = declared.map(([field, { type }]) => ({ name: field, text: type === 'text' }))
+  const head = ['tenant', 'live']
+  const pattern = new RegExp(`^${name}_v${version}_[0-9]+$`)
+  return {
+    name,
+    version,
+    textId,
+    fields,
+    // The leading number is the version of this form of records.
+    signature: JSON.stringify([1, idType, declared.map(([field, { type }]) => [field, type])]),
+    indexes: [
+      { name: 'assay_id', fields: [...head, valuePath('id'), ...(textId ? [foldedPath('id')] : [])] },
+      ...fields.map((field) => ({
+        name: `assay_f_${field.name}`,
+        fields: [...head, valuePath(field.name), valuePath('id'), ...(field.text ? [foldedPath(field.name)] : [])],
+      })),
+    ],
+    entryId: `${name}@${version}`,
+    physical: (epoch) => `${name}_v${version}_${epoch}`,
+    isPhysical: (other) => pattern.test(other),
+  }
+}

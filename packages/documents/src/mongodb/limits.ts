@@ -1,0 +1,46 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { translated } from './errors.ts'
+
+/** All in milliseconds. */
+export interface MongoTimeouts {
+  /** How long a call looks for a server that can take it, then `unavailable`. Default 3,000. */
+  serverSelection?: number
+  /** How long a read or a put may take as a whole, then `timeout`. Default 10,000. */
+  operation?: number
+  /** The same for making an index and for dropping a collection. Default 600,000. */
+  index?: number
+  /** How old the knowledge may be which collection is the live one. A rebuild waits for three times this. Default 500. */
+  pointerAge?: number
+}
+
+export type Limits = Required<MongoTimeouts>
+
+/** The limits with their defaults. Throws `invalid` for what is not a positive whole number. */
+export function limitsOf(timeouts: MongoTimeouts = {}): Limits {
+  const limits = { serverSelection: 3000, operation: 10_000, index: 600_000, pointerAge: 500, ...timeouts }
+  for (const [name, value] of Object.entries(limits))
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new AssayError('invalid', `The time limit "${name}" of MongoDB must be a whole number of milliseconds.`)
+  return limits
+}
+
+/**
+ * One call of the driver: its errors translated, and an end to it. The driver's own `timeoutMS` has no effect, and a
+ * server that hangs is not noticed by the server's `maxTimeMS`, so the end is here. A put that ran out of time may have
+ * happened; putting it again is harmless.
+ */
+export async function call<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new AssayError('timeout', `MongoDB did not answer within ${milliseconds} ms. Try again.`))
+    }, milliseconds)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } catch (error) {
+    throw translated(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

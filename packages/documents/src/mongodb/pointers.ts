@@ -1,0 +1,96 @@
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { Collection } from 'mongodb'
+import { type Entry, usable } from './catalog.ts'
+import type { Layout } from './layout.ts'
+import { call, type Limits } from './limits.ts'
+
+/**
+ * What this process knows of the entries.
+ *
+ * Several processes write one read model, and one of them can switch it to another MongoDB collection at any moment. No
+ * call may then miss a put or read a collection that is gone, so every call ends no later than `pointerAge` after the
+ * entry that it went by was asked for, or else asks again and, if the entry has changed, does its work again. Who changes
+ * an entry waits for `pointerAge` before it relies on all calls going by it. Only durations of one machine are compared.
+ */
+export interface Pointers {
+  layout(name: string): Layout
+  names(): string[]
+  /** Runs `work` with an entry that holds until its end. `work` may run again, so repeating it must be harmless. */
+  during<T>(name: string, work: (entry: Entry, layout: Layout) => Promise<T>): Promise<T>
+  /** The entries as they are now. */
+  refreshed(): Promise<Map<string, Entry>>
+  set(entry: Entry): void
+}
+
+interface Seen {
+  entries: Map<string, Entry>
+  /** When they were asked for, in monotonic milliseconds: they hold since then at the earliest. */
+  askedAt: number
+}
+
+export function createPointers(options: {
+  catalog: Collection<Entry>
+  layouts: ReadonlyMap<string, Layout>
+  limits: Limits
+}): Pointers {
+  const { catalog, layouts, limits } = options
+  const ids = [...layouts.values()].map(({ entryId }) => entryId)
+  let seen: Seen | undefined
+  let asking: Promise<Seen> | undefined
+
+  async function asked(): Promise<Seen> {
+    const askedAt = performance.now()
+    const found = await call(limits.operation, () =>
+      catalog.find({ _id: { $in: ids } }, { maxTimeMS: limits.operation }).toArray(),
+    )
+    const entries = new Map(found.map((entry) => [entry._id, entry]))
+    seen = { entries, askedAt }
+    return seen
+  }
+
+  /** One question at a time serves all callers that do not mind when it was asked. */
+  function shared(): Promise<Seen> {
+    asking ??= asked().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  function layout(name: string): Layout {
+    const known = layouts.get(name)
+    if (known === undefined) throw new AssayError('internal', `The collection ${name} was not declared to the store.`)
+    return known
+  }
+
+  const isYoung = ({ askedAt }: Seen, age: number): boolean => performance.now() - askedAt < age
+
+  async function during<T>(name: string, work: (entry: Entry, layout: Layout) => Promise<T>): Promise<T> {
+    const of = layout(name)
+    for (;;) {
+      const by = seen !== undefined && isYoung(seen, limits.pointerAge / 2) ? seen : await shared()
+      const entry = usable(by.entries.get(of.entryId), of)
+      const changedMeanwhile = async () => {
+        if (isYoung(by, limits.pointerAge)) return false
+        return (await asked()).entries.get(of.entryId)?.epoch !== entry.epoch
+      }
+      try {
+        const result = await work(entry, of)
+        if (!(await changedMeanwhile())) return result
+      } catch (error) {
+        // A store that does not answer is not asked again; anything else can come of a collection that was just dropped.
+        if (!isAssayError(error, 'internal') || !(await changedMeanwhile())) throw error
+      }
+    }
+  }
+
+  return {
+    layout,
+    names: () => [...layouts.keys()],
+    during,
+    refreshed: async () => new Map((await asked()).entries),
+    set(entry) {
+      // The age stays: the other entries are as old as they were.
+      seen?.entries.set(entry._id, entry)
+    },
+  }
+}

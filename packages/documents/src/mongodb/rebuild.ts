@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Collection, Db } from 'mongodb'
+import { type EncodedPut, encodedPut } from '../encoded-put.ts'
+import type { DocumentPut } from '../port.ts'
+import { changedEntry, type Entry, type EntryChange, usable } from './catalog.ts'
+import { ensureIndexes } from './indexes.ts'
+import type { Layout } from './layout.ts'
+import { call, type Limits } from './limits.ts'
+import type { Pointers } from './pointers.ts'
+import type { DocumentRecord } from './record.ts'
+import { writeRecords } from './writer.ts'
+
+/**
+ * Fills MongoDB collections beside the live ones from the log, then makes the entries point to them. Readers see the old
+ * documents until then. Live puts of all processes go to both from the end of `begin` on, so the switch loses none.
+ * Each collection is switched by itself: for a moment one can be new while another is old.
+ */
+export interface RebuildTarget {
+  begin(): Promise<void>
+  put(puts: readonly DocumentPut[]): Promise<void>
+  /** Can be called again after it has failed. */
+  commit(): Promise<void>
+  /** Ends the rebuild without the switch. */
+  abandon(): Promise<void>
+}
+
+export function createRebuilds(options: {
+  database: Db
+  catalog: Collection<Entry>
+  pointers: Pointers
+  limits: Limits
+}): (names: readonly string[]) => RebuildTarget {
+  const { database, catalog, pointers, limits } = options
+  /** The collection being filled, by name of the read model, of the rebuild of this process. */
+  let running: Map<string, string> | undefined
+
+  const records = (name: string) => database.collection<DocumentRecord>(name)
+
+  async function entryNow(layout: Layout): Promise<Entry> {
+    return usable((await pointers.refreshed()).get(layout.entryId), layout)
+  }
+
+  async function change(entry: Entry, to: EntryChange): Promise<Entry> {
+    const after = await call(limits.operation, () => changedEntry(catalog, entry, to))
+    if (after === undefined) throw takenOver()
+    pointers.set(after)
+    return after
+  }
+
+  const takenOver = () => new AssayError('conflict', 'Another process has begun a rebuild of the same read model.')
+  /** After this all calls of all processes go by the entries as they are now. */
+  const settled = () => sleep(limits.pointerAge)
+
+  /** Drops what no entry names: what cut off rebuilds and earlier forms of this version left. */
+  async function sweep(layouts: readonly Layout[]): Promise<void> {
+    const list = () => database.listCollections({}, { nameOnly: true }).toArray()
+    const there = await call(limits.operation, list)
+    for (const layout of layouts) {
+      const { live, also } = await entryNow(layout)
+      for (const { name } of there)
+        if (layout.isPhysical(name) && name !== live && name !== also)
+          await call(limits.index, () => records(name).drop())
+    }
+  }
+
+  /** Retires the entries of other versions and answers their collections, to be dropped when nobody uses them. */
+  async function retireOthers({ name, version }: Layout): Promise<string[]> {
+    const others = await call(limits.operation, () =>
+      catalog.find({ name, version: { $ne: version }, retired: false }, { maxTimeMS: limits.operation }).toArray(),
+    )
+    for (const other of others) await call(limits.operation, () => changedEntry(catalog, other, { retired: true }))
+    return others.flatMap(({ live, also }) => (also === null ? [live] : [live, also]))
+  }
+
+  async function fill(shadow: string, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
+    await call(limits.operation, () => writeRecords(records(shadow), layout, puts, true))
+  }
+
+  return (names) => {
+    const layouts = names.map((name) => pointers.layout(name))
+    let mine: Map<string, string> | undefined
+
+    function begun(): Map<string, string> {
+      if (mine === undefined || mine !== running)
+        throw new AssayError('internal', 'This rebuild has not begun, or has ended.')
+      return mine
+    }
+
+    /** Does `work` for each collection that is still to be switched; throws `conflict` when another rebuild took it. */
+    async function forEachOpen(work: (entry: Entry, shadow: string, layout: Layout) => Promise<void>): Promise<void> {
+      const shadows = begun()
+      for (const layout of layouts) {
+        const shadow = shadows.get(layout.name)
+        const entry = await entryNow(layout)
+        if (shadow === undefined || entry.live === shadow) continue
+        if (entry.also !== shadow) throw takenOver()
+        await work(entry, shadow, layout)
+      }
+    }
+
+    async function begin(): Promise<void> {
+      if (running !== undefined) throw new AssayError('conflict', 'A rebuild of the documents runs already.')
+      const shadows = new Map<string, string>()
+      mine = shadows
+      running = shadows
+      try {
+        for (const layout of layouts) {
+          const entry = await entryNow(layout)
+          const also = layout.physical(entry.epoch + 1)
+          await change(entry, { also })
+          shadows.set(layout.name, also)
+        }
+        await settled()
+        await sweep(layouts)
+      } catch (error) {
+        running = undefined
+        throw error
+      }
+    }
+
+    async function put(puts: readonly DocumentPut[]): Promise<void> {
+      const shadows = begun()
+      const byName = Map.groupBy(puts.map(encodedPut), ({ collection }) => collection)
+      for (const [name, some] of byName) {
+        const shadow = shadows.get(name)
+        if (shadow === undefined) continue
+        await pointers.during(name, async (entry, layout) => {
+          if (entry.also !== shadow) throw takenOver()
+          await fill(shadow, layout, some)
+        })
+      }
+    }
+
+    async function commit(): Promise<void> {
+      await forEachOpen((_, shadow, layout) => call(limits.index, () => ensureIndexes(records(shadow), layout.indexes)))
+      await forEachOpen(async (entry, shadow) => {
+        await change(entry, { live: shadow, also: entry.live, built: true })
+      })
+      // Until here other processes can still read what was live before, and writers keep it up to date for them.
+      await settled()
+      const unused: string[] = []
+      for (const layout of layouts) {
+        const entry = await entryNow(layout)
+        if (entry.also !== null) await change(entry, { also: null })
+        unused.push(...(await retireOthers(layout)))
+      }
+      await settled()
+      await sweep(layouts)
+      for (const name of unused) await call(limits.index, () => records(name).drop())
+      running = undefined
+    }
+
+    async function abandon(): Promise<void> {
+      if (mine === undefined || mine !== running) return
+      await forEachOpen(async (entry) => {
+        await change(entry, { also: null })
+      })
+      running = undefined
+      await settled()
+      await sweep(layouts)
+    }
+
+    return { begin, put, commit, abandon }
+  }
+}

@@ -1,0 +1,89 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { calculateObjectSize, type Document } from 'mongodb'
+import type { EncodedPut } from '../encoded-put.ts'
+import type { DocumentId, FieldValue } from '../port.ts'
+import { foldedCase } from '../text.ts'
+import type { Layout } from './layout.ts'
+
+/**
+ * A document as it lies in MongoDB. Its JSON is kept as text: keys of users with dots or dollars mean nothing to
+ * MongoDB, and what is read is byte for byte what was put. A removed document keeps only its head, which goes on guarding.
+ */
+export interface DocumentRecord extends Document {
+  /** `recordId`: tenant and id as one text. */
+  _id: string
+  tenant: string
+  live: boolean
+  revision: number
+  position: string
+  /** `id` and the declared fields. */
+  f?: { readonly [field: string]: RecordValue }
+  /** The folded text of the id and of the text fields. */
+  l?: { readonly [field: string]: string }
+  text?: string
+}
+
+export type RecordValue = string | number | boolean | Date
+
+/**
+ * Stands for null. MongoDB sorts null before all values, the port after all of them; a date sorts after texts, numbers
+ * and booleans, and ranges of those never find it.
+ */
+const nullMark = new Date(0)
+
+const maxRecordBytes = 16 * 1024 * 1024
+/** A text of which no record can grow too large: three bytes for each unit, in text, field and folded field. */
+const surelyFits = maxRecordBytes / 16
+
+/** How a field's value, or a value compared with it, is written. -0 is not told from 0 anywhere. */
+export function written(value: FieldValue): RecordValue {
+  if (value === null) return nullMark
+  if (typeof value === 'string') return value.toWellFormed()
+  return value === 0 ? 0 : value
+}
+
+export function recordId(tenant: string, id: DocumentId): string {
+  return JSON.stringify([tenant.toWellFormed(), id])
+}
+
+function valuesOf(layout: Layout, put: EncodedPut): Pick<DocumentRecord, 'f' | 'l'> {
+  const f: { [field: string]: RecordValue } = { id: written(put.id) }
+  const l: { [field: string]: string } = {}
+  if (typeof put.id === 'string') l.id = foldedCase(put.id)
+  for (const [index, field] of layout.fields.entries()) {
+    const value = put.values[index] ?? null
+    f[field.name] = written(value)
+    if (typeof value === 'string') l[field.name] = foldedCase(value)
+  }
+  return { f, l }
+}
+
+/** The record of a put. Throws `too-large` where MongoDB could not hold it. */
+export function recordOf(layout: Layout, put: EncodedPut): DocumentRecord {
+  const { tenant, id, source, text } = put
+  const head = {
+    _id: recordId(tenant, id),
+    tenant: tenant.toWellFormed(),
+    live: text !== null,
+    revision: source.revision,
+    position: source.position,
+  }
+  if (text === null) return head
+  const record = { ...head, ...valuesOf(layout, put), text }
+  if (text.length > surelyFits && calculateObjectSize(record) > maxRecordBytes)
+    throw new AssayError('too-large', `A document of ${layout.name} is larger than the 16 MiB that MongoDB can hold.`)
+  return record
+}
+
+/** The id of a live record. */
+export function idOf(record: DocumentRecord): DocumentId {
+  const id = record.f?.id
+  if (typeof id === 'string' || typeof id === 'number') return id
+  throw new AssayError('internal', 'A read model in MongoDB holds a document without an id. Rebuild it.')
+}
+
+/** The JSON text of a live record. */
+export function textOf(record: DocumentRecord): string {
+  if (typeof record.text === 'string') return record.text
+  throw new AssayError('internal', 'A read model in MongoDB holds a document without its text. Rebuild it.')
+}

@@ -1,0 +1,89 @@
+import { AssayError } from '@assay/service-kit/errors'
+import {
+  ANY,
+  type AppendExpectedRevision,
+  type AppendResult,
+  type EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  STREAM_EXISTS,
+} from '@eventstore/db-client'
+import { checkedStreamName, encodeEvents } from '../limits.ts'
+import type { Appended, ExpectedRevision, NewEvent, Position } from '../port.ts'
+import { appendError, conflict, unknownOutcome } from './errors.ts'
+import { knownPosition, positionText } from './positions.ts'
+import type { StreamReader } from './read.ts'
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function expectedRevision(expected: ExpectedRevision): AppendExpectedRevision {
+  switch (expected) {
+    case 'none':
+      return NO_STREAM
+    case 'exists':
+      return STREAM_EXISTS
+    case 'any':
+      return ANY
+    default:
+      if (Number.isSafeInteger(expected) && expected >= 0) return BigInt(expected)
+      throw new AssayError('invalid', 'An expected revision is a whole number from 0 on. Say "none" for no stream.')
+  }
+}
+
+function check(stream: string, events: readonly NewEvent[]): void {
+  checkedStreamName(stream)
+  encodeEvents(events)
+  if (stream.startsWith('$')) {
+    throw new AssayError('invalid', 'The event store keeps names that begin with $ for itself. Choose another.')
+  }
+  if (events.some((event) => !uuid.test(event.id))) {
+    throw new AssayError('invalid', 'The id of an event must be a UUID in small letters.')
+  }
+}
+
+/** Errors as of `EventStore.append`. */
+export function createAppend(
+  client: EventStoreDBClient,
+  reader: StreamReader,
+  deadlineMs: number,
+): (stream: string, events: readonly NewEvent[], expected: ExpectedRevision) => Promise<Appended> {
+  async function send(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    revision: AppendExpectedRevision,
+  ): Promise<AppendResult> {
+    try {
+      const sent = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata }))
+      return await client.appendToStream(stream, sent, { expectedRevision: revision, deadline: deadlineMs })
+    } catch (error) {
+      throw appendError(stream, expected, error)
+    }
+  }
+
+  /**
+   * The server's answer holds the position of one event. For a batch it may be that of another record of the same
+   * write, and for an append that had happened before there may be none: then the event itself tells it.
+   */
+  async function lastPosition(stream: string, revision: number, answered: Position | undefined): Promise<Position> {
+    if (answered !== undefined) return answered
+    try {
+      const event = await reader.at(stream, revision)
+      if (event !== undefined) return event.position
+    } catch (error) {
+      // The append has happened: whoever is told of the read's failure would take it for undone.
+      throw unknownOutcome(error)
+    }
+    throw unknownOutcome(undefined)
+  }
+
+  return async (stream, events, expected) => {
+    const wanted = expectedRevision(expected)
+    check(stream, events)
+    const result = await send(stream, events, expected, wanted)
+    if (!result.success) throw conflict(stream, expected)
+    const revision = Number(result.nextExpectedRevision)
+    const answered = events.length === 1 ? knownPosition(result.position) : undefined
+    return { revision, position: await lastPosition(stream, revision, answered && positionText(answered)) }
+  }
+}

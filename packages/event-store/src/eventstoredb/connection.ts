@@ -1,0 +1,68 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { EventStoreDBClient } from '@eventstore/db-client'
+
+export interface Connection {
+  client: EventStoreDBClient
+  /** Ends what is under way and lets the connection go. */
+  close(): Promise<void>
+}
+
+type Work = (...values: unknown[]) => Promise<unknown>
+
+/** A function of the client that its types keep to itself. `internal` when this version has it no more. */
+function innerFunction(client: EventStoreDBClient, name: string): Work {
+  const found: unknown = Reflect.get(client, name)
+  if (typeof found !== 'function') {
+    throw new AssayError('internal', `The client of the event store has no "${name}". Use the version of package.json.`)
+  }
+  return (...values) => found.apply(client, values)
+}
+
+/** The error of the client would show the password. */
+function parsed(connectionString: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(connectionString)
+  } catch {
+    throw new AssayError(
+      'invalid',
+      'The connection string of the event store cannot be read. Write esdb://user:password@host:2113?tls=true.',
+    )
+  }
+}
+
+/**
+ * The client of version 6.2.1 with two of its faults kept away:
+ * - where the server offers batch appends it takes those. They share one bank of waiting answers among all clients of a
+ *   process, which an error of any one empties; an answer to an append that is no longer in the bank is thrown inside of
+ *   an event handler, and no deadline ends the wait. So it is told that no optional ability is there: each append is a
+ *   call of its own, with a deadline.
+ * - what fails while it looks for another node of a cluster is rejected with nobody to hear it, which ends the process.
+ */
+export function connect(connectionString: string): Connection {
+  const client = parsed(connectionString)
+  const handleError = innerFunction(client, 'handleError')
+  const getChannel = innerFunction(client, 'getChannel')
+  let used = false
+  Reflect.set(client, 'supports', async () => false)
+  Reflect.set(client, 'handleError', (...values: unknown[]) => handleError(...values).catch(() => undefined))
+  Reflect.set(client, 'getChannel', () => {
+    used = true
+    return getChannel()
+  })
+  return {
+    client,
+    async close() {
+      await client.dispose()
+      if (!used) return
+      const channel = await getChannel().catch(() => undefined)
+      if (
+        typeof channel === 'object' &&
+        channel !== null &&
+        'close' in channel &&
+        typeof channel.close === 'function'
+      ) {
+        channel.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+
+/** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
+const grpc = { invalidArgument: 3, deadlineExceeded: 4, permissionDenied: 7, unimplemented: 12, unavailable: 14 }
+
+/** What an error of the client tells about the call. */
+type Trouble =
+  | 'conflict'
+  | 'no-stream'
+  | 'too-large'
+  /** The server does not take this user. */
+  | 'refused'
+  /** It never reached a server that would work on it. */
+  | 'not-handled'
+  | 'late'
+  /** It may have been worked on: the connection or the server failed before the answer came. */
+  | 'lost'
+  /** The call itself was wrong. */
+  | 'wrong'
+
+/**
+ * Texts of gRPC and of the server for calls that were not worked on. Where a text changes in a later version, the call
+ * counts as lost, which is safe: it is sent again with the same ids.
+ */
+const notHandled =
+  /No connection established|before call started|has been shut down|Failed to discover|Server Is Not Ready|Server Is Too Busy|Name resolution failed/i
+
+function field(error: unknown, name: 'code' | 'type'): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
+}
+
+/** An error of the client. A server that is down gives an error with a code but no type, or the other way round. */
+export function troubleOf(error: unknown): Trouble {
+  const code = field(error, 'code')
+  switch (field(error, 'type')) {
+    case 'wrong-expected-version':
+      return 'conflict'
+    case 'stream-not-found':
+    case 'no-stream':
+      return 'no-stream'
+    case 'maximum-append-size-exceeded':
+      return 'too-large'
+    case 'access-denied':
+      return 'refused'
+    case 'not-leader':
+      return 'not-handled'
+    case 'deadline-exceeded':
+      return 'late'
+  }
+  if (notHandled.test(messageOf(error))) return 'not-handled'
+  if (code === grpc.deadlineExceeded) return 'late'
+  if (code === grpc.permissionDenied) return 'refused'
+  if (code === grpc.invalidArgument || code === grpc.unimplemented) return 'wrong'
+  return typeof code === 'number' || field(error, 'type') !== undefined ? 'lost' : 'wrong'
+}
+
+const unavailableText = 'The event store cannot be reached. Check that it runs and that the connection string names it.'
+
+function refused(cause: unknown): AssayError {
+  const text = 'The event store refuses the user of the connection string. Check the name, the password and the rights.'
+  return new AssayError('unavailable', text, { cause })
+}
+
+function wrong(cause: unknown): AssayError {
+  return new AssayError('internal', `The event store did not understand the call: ${messageOf(cause)}`, { cause })
+}
+
+/** For what only reads: nothing can have been written. */
+export function readError(cause: unknown): AssayError {
+  if (isAssayError(cause)) return cause
+  const trouble = troubleOf(cause)
+  switch (trouble) {
+    case 'late':
+      return new AssayError('timeout', 'The event store did not answer in time. Try again.', { cause })
+    case 'not-handled':
+    case 'lost':
+      return new AssayError('unavailable', unavailableText, { cause })
+    case 'refused':
+      return refused(cause)
+    case 'conflict':
+    case 'no-stream':
+    case 'too-large':
+    case 'wrong':
+      return wrong(cause)
+    default:
+      return trouble satisfies never
+  }
+}
+
+export function unknownOutcome(cause: unknown): AssayError {
+  const text = 'The event store did not confirm the append, which may have happened. Send it again with the same ids.'
+  return new AssayError('unknown-outcome', text, { cause })
+}
+
+export function conflict(stream: string, expected: unknown, cause?: unknown): AssayError {
+  return new AssayError('conflict', 'Another writer has changed this first. Read again and decide anew.', {
+    cause,
+    details: { stream, expected },
+  })
+}
+
+/** For an append to `stream`. */
+export function appendError(stream: string, expected: unknown, cause: unknown): AssayError {
+  if (isAssayError(cause)) return cause
+  const trouble = troubleOf(cause)
+  switch (trouble) {
+    case 'conflict':
+      return conflict(stream, expected, cause)
+    case 'too-large': {
+      const text = 'The event store takes only smaller batches. Start it with a maximum append size of 8 MiB.'
+      return new AssayError('too-large', text, { cause })
+    }
+    case 'not-handled':
+      return new AssayError('unavailable', unavailableText, { cause })
+    case 'late':
+    case 'lost':
+      return unknownOutcome(cause)
+    case 'refused':
+      return refused(cause)
+    case 'no-stream':
+    case 'wrong':
+      return wrong(cause)
+    default:
+      return trouble satisfies never
+  }
+}

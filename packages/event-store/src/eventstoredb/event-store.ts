@@ -1,0 +1,50 @@
+import type { Clock, Timers } from '@assay/service-kit'
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import type { EventStore } from '../port.ts'
+import { createAppend } from './append.ts'
+import { connect } from './connection.ts'
+import { createReadLog, createScan } from './log.ts'
+import { createStreamReader } from './read.ts'
+import { createSubscribe } from './subscription.ts'
+
+const defaultLogPage = 500
+
+/** Milliseconds. */
+export interface Deadlines {
+  /** Until an append is answered; then its outcome is unknown. Default 10,000. */
+  append?: number | undefined
+  /** Between two events of a read, and until a subscription is confirmed. Default 10,000. */
+  read?: number | undefined
+  /** For how long a subscription that was lost is taken up again before its reader is told. Default 30,000. */
+  resubscribe?: number | undefined
+}
+
+/**
+ * The log in an EventStoreDB (22.6 or later) or KurrentDB. User, TLS and nodes stand in the connection string
+ * (`esdb://user:password@host:2113?tls=true`, several hosts for a cluster); `invalid` when it cannot be read.
+ * Connects with the first call. `close` ends the subscriptions and the calls that are under way.
+ */
+export function createEventStoreDb(options: {
+  connectionString: string
+  clock?: Clock
+  timers?: Timers
+  deadlines?: Deadlines
+}): EventStore {
+  const { connectionString, clock = systemClock, timers = systemTimers, deadlines = {} } = options
+  const { append: appendMs = 10_000, read: readMs = 10_000, resubscribe: resubscribeMs = 30_000 } = deadlines
+  const { client, close } = connect(connectionString)
+  const closing = new AbortController()
+  const reader = createStreamReader(client, readMs, timers)
+  const scan = createScan(client, readMs, timers)
+  const readLog = createReadLog(client, scan, readMs, timers)
+  return {
+    append: createAppend(client, reader, appendMs),
+    read: reader.read,
+    readAll: (range = {}) => readLog(range.after, range.limit ?? defaultLogPage, range.categories),
+    subscribe: createSubscribe({ client, scan, clock, timers, readMs, resubscribeMs, closing: closing.signal }),
+    async close() {
+      closing.abort()
+      await close()
+    },
+  }
+}

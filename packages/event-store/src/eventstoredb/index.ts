@@ -1,0 +1,1 @@
+export { createEventStoreDb, type Deadlines } from './event-store.ts'

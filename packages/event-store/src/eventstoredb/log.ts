@@ -1,0 +1,87 @@
+import type { Timers } from '@assay/service-kit'
+import { type EventStoreDBClient, FORWARDS } from '@eventstore/db-client'
+import { type LogFilter, type LogSlice, type Position, parseStreamName, type RecordedEvent } from '../port.ts'
+import { readError } from './errors.ts'
+import { streamNamePattern } from './filter.ts'
+import { follow, quietMs } from './following.ts'
+import { logPosition, startPosition } from './positions.ts'
+import { received } from './received.ts'
+import { positionOf, recordedEvent } from './recorded-event.ts'
+
+/** Records of the log that are looked at here before the server is asked to choose. */
+const scannedRecords = 1000
+const buffered = 128
+
+/** Up to `limit` events behind `after`, of `categories`. Errors: `unavailable`, `timeout`, `invalid` (the position). */
+export type ReadLog = (
+  after: Position | undefined,
+  limit: number,
+  categories: LogFilter['categories'],
+) => Promise<LogSlice>
+
+/** Whether one of `categories` is that of the event's stream. */
+function wantedBy(categories: LogFilter['categories'], event: RecordedEvent): boolean {
+  return categories === undefined || categories.includes(parseStreamName(event.stream)?.category ?? '')
+}
+
+/**
+ * Reads $all, which the client reads without a filter: the events are chosen here, of at most 1,000 records in one go
+ * (more where `limit` is more). Reading from a position begins with the record at that position.
+ */
+export function createScan(client: EventStoreDBClient, idleMs: number, timers: Timers): ReadLog {
+  return async (after, limit, categories) => {
+    const most = Math.max(limit, scannedRecords)
+    const events: RecordedEvent[] = []
+    let position = after ?? startPosition
+    let seen = 0
+    const read = client.readAll(
+      // One for the record at `after`, and one to see whether anything stands behind the last.
+      { direction: FORWARDS, fromPosition: logPosition(after), maxCount: most + 2 },
+      { highWaterMark: buffered },
+    )
+    try {
+      for await (const resolved of received(read, idleMs, timers)) {
+        if (resolved.event === undefined) continue
+        const here = positionOf(resolved.event)
+        if (here <= position) continue
+        if (events.length >= limit || seen >= most) return { events, position, atEnd: false }
+        seen += 1
+        position = here
+        const event = recordedEvent(resolved)
+        if (event !== undefined && wantedBy(categories, event)) events.push(event)
+      }
+    } catch (error) {
+      throw readError(error)
+    }
+    return { events, position, atEnd: true }
+  }
+}
+
+/**
+ * A scan, and where it has found too few of `categories`, a subscription for the rest of the page: it is filtered by
+ * the server, so that a reader of few events does not get those of all others sent. Where the server falls silent
+ * before it tells that the end is reached, the slice is what there is, and the next read goes on from there.
+ */
+export function createReadLog(client: EventStoreDBClient, scan: ReadLog, idleMs: number, timers: Timers): ReadLog {
+  return async (after, limit, categories) => {
+    const first = await scan(after, limit, categories)
+    if (first.atEnd || first.events.length >= limit || categories === undefined) return first
+    const { signal } = new AbortController()
+    const rest = { after: first.position, atEnd: false, page: limit - first.events.length }
+    const following = follow({ client, pattern: streamNamePattern(categories), ...rest, timers, signal })
+    let slice: LogSlice | undefined
+    try {
+      while (slice === undefined || (slice.events.length === 0 && !slice.atEnd)) {
+        const confirmed = following.confirmed()
+        const next = await following.next(confirmed ? quietMs : idleMs)
+        slice = next ?? slice
+        if (next === undefined && following.confirmed() === confirmed) break
+      }
+    } catch (error) {
+      throw readError(error)
+    } finally {
+      following.stop()
+    }
+    return slice === undefined ? first : { ...slice, events: [...first.events, ...slice.events] }
+  }
+}

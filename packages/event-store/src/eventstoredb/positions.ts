@@ -1,0 +1,36 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Position } from '../port.ts'
+
+/** Where a record stands in the transaction log. */
+export interface LogPosition {
+  commit: bigint
+  prepare: bigint
+}
+
+/** Digits of the largest unsigned 64-bit number. */
+const digits = 20
+/** What servers send where they know no position: -1 as an unsigned number. Positions are signed on the server. */
+const unknownFrom = 2n ** 63n
+
+/** Both numbers zero-padded, so that the order of the texts is the order of the log. */
+export function positionText({ commit, prepare }: LogPosition): Position {
+  return `${String(commit).padStart(digits, '0')}-${String(prepare).padStart(digits, '0')}`
+}
+
+/** Before every event. */
+export const startPosition: Position = positionText({ commit: 0n, prepare: 0n })
+
+/** `start` for the beginning. `invalid` when the text was not made by this adapter. */
+export function logPosition(position: Position | undefined): LogPosition | 'start' {
+  if (position === undefined || position === startPosition) return 'start'
+  const [, commit, prepare] = /^(\d{20})-(\d{20})$/.exec(position) ?? []
+  if (commit === undefined || prepare === undefined) {
+    throw new AssayError('invalid', 'This position is of another kind of event store. Start again without a position.')
+  }
+  return { commit: BigInt(commit), prepare: BigInt(prepare) }
+}
+
+/** The position, where the server knew it. */
+export function knownPosition(position: LogPosition | undefined): LogPosition | undefined {
+  return position === undefined || position.commit >= unknownFrom ? undefined : position
+}

@@ -1,0 +1,129 @@
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { systemClock } from '@assay/service-kit/node'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
+import { createExclusive } from './exclusive.ts'
+import { createLeases, type Leases } from './lease.ts'
+import { createLeasedProcessors } from './leased-processor.ts'
+import type { EventStore } from './port.ts'
+import type { Processor } from './processor.ts'
+import { systemEvent } from './system-event.ts'
+import { fastTimers, openTemporaryStore, type TemporaryStore } from './testing/temporary-store.ts'
+
+let temporary: TemporaryStore
+let leases: Leases
+const running: Processor[] = []
+
+beforeEach(() => {
+  temporary = openTemporaryStore()
+  leases = createLeases({ store: temporary.store, clock: systemClock, newId: temporary.newId })
+})
+afterEach(async () => {
+  for (const processor of running.splice(0)) await processor.stop()
+  await temporary.close()
+})
+
+/** A replica whose processor notes what it handles; its lease lasts as long as is said, in real milliseconds. */
+function replica(owner: string, options: { leases?: Leases; ttlMs?: number } = {}) {
+  const documents = createSqliteDocuments({ database: temporary.database, collections: checkpointCollections })
+  const handled: number[] = []
+  const exclusive = createExclusive({
+    leases: options.leases ?? leases,
+    name: 'test',
+    owner,
+    // Sleeps last a hundredth: steps of a third of the time to live come a hundred times as often.
+    timers: fastTimers,
+    clock: systemClock,
+    onError: () => undefined,
+    ttlMs: options.ttlMs ?? 2_000,
+  })
+  const processor = createLeasedProcessors(exclusive)({
+    name: 'follower',
+    store: temporary.store,
+    checkpoints: createDocumentCheckpoints(documents),
+    categories: ['thing'],
+    async handle(events) {
+      handled.push(...events.map((event) => Number(event.data.number)))
+    },
+    onError: () => undefined,
+    timers: fastTimers,
+    clock: systemClock,
+  })
+  running.push(processor)
+  return { processor, handled, exclusive }
+}
+
+async function happen(store: EventStore, number: number): Promise<void> {
+  const event = systemEvent({ clock: systemClock, newId: temporary.newId }, 't', 'Happened', { number })
+  await store.append(`t/thing-${number}`, [event], 'none')
+}
+
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 5 })
+
+describe('given two replicas of a processor', () => {
+  test('when both are started, then one handles; when it stops, then the other goes on behind it', async () => {
+    const [a, b] = [replica('a'), replica('b')]
+    await a.processor.start()
+    await eventually(() => expect(a.exclusive.isHolder()).toBe(true))
+    await b.processor.start()
+    for (const number of [1, 2, 3]) await happen(temporary.store, number)
+    await eventually(() => expect(a.handled).toEqual([1, 2, 3]))
+    expect([b.handled, b.processor.caughtUpTo(), b.exclusive.isHolder()]).toEqual([[], undefined, false])
+    await a.processor.stop()
+    await happen(temporary.store, 4)
+    await eventually(() => expect(b.handled).toEqual([4]))
+    expect(a.handled).toEqual([1, 2, 3])
+  })
+
+  test('when a replica does not hold the lease, then it tells the lag from the shared checkpoint, and replays nothing', async () => {
+    const [a, b] = [replica('a'), replica('b')]
+    await happen(temporary.store, 1)
+    await a.processor.start()
+    await eventually(() => expect(a.handled).toEqual([1]))
+    await eventually(async () => expect(await b.processor.lag()).toBe(0))
+    await expect(b.processor.replay('t/thing-1')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await b.processor.waitFor('0', 10)).toBe(false)
+  })
+})
+
+describe('given a holder that dies', () => {
+  test('when its time is over, then the next one goes on', async () => {
+    // Taken, and never renewed or released.
+    await leases.acquire('test', 'dead', 300)
+    const { processor, handled } = replica('next')
+    await happen(temporary.store, 1)
+    await processor.start()
+    await eventually(() => expect(handled).toEqual([1]))
+  })
+})
+
+describe('given a holder that is cut off from the store', () => {
+  test('when its time is over, then it stops by itself, and takes the lease again when the store answers', async () => {
+    let isCut = false
+    const cut: Leases = {
+      async acquire(name, owner, ttlMs) {
+        if (isCut) throw new Error('cut')
+        const lease = await leases.acquire(name, owner, ttlMs)
+        return (
+          lease && {
+            ...lease,
+            renew: async () => {
+              // Neither yes nor no.
+              if (isCut) await new Promise(() => undefined)
+              return lease.renew()
+            },
+          }
+        )
+      },
+    }
+    const { processor, exclusive, handled } = replica('a', { leases: cut, ttlMs: 500 })
+    await processor.start()
+    await eventually(() => expect(exclusive.isHolder()).toBe(true))
+    isCut = true
+    await eventually(() => expect([exclusive.isHolder(), processor.caughtUpTo()]).toEqual([false, undefined]))
+    await happen(temporary.store, 1)
+    expect(handled).toEqual([])
+    isCut = false
+    await eventually(() => expect(handled).toEqual([1]))
+  })
+})

@@ -1,0 +1,61 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Exclusive } from './exclusive.ts'
+import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
+
+/** How services make their processors: on their own in one process, by lease among replicas. */
+export type MakeProcessor = (options: ProcessorOptions) => Processor
+
+/** Where `lag` stops counting. */
+const maxLag = 10_000
+
+/**
+ * Processors that run in the one replica that holds the lease of `exclusive`, and go on from the shared checkpoint in
+ * the next when that one stops or dies. In the others `start` resolves, `caughtUpTo` is unknown, `waitFor` is answered by
+ * false, and `replay` is refused with `unavailable`: it belongs to whoever handles the stream.
+ */
+export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
+  return (options) => {
+    const { name, store, checkpoints, categories } = options
+    const inner = createProcessor(options)
+    let leave: (() => Promise<void>) | undefined
+    let isRunning = false
+
+    const work = {
+      async start() {
+        await inner.start()
+        isRunning = true
+      },
+      async stop() {
+        isRunning = false
+        await inner.stop()
+      },
+    }
+
+    return {
+      ...inner,
+      async start() {
+        leave ??= exclusive.join(work)
+      },
+      async stop() {
+        await leave?.()
+        leave = undefined
+      },
+      caughtUpTo: () => (isRunning ? inner.caughtUpTo() : undefined),
+      waitFor: async (position, timeoutMs) => isRunning && (await inner.waitFor(position, timeoutMs)),
+      async lag() {
+        if (isRunning) return inner.lag()
+        let after = await checkpoints.get(name)
+        for (let count = 0; ; ) {
+          const slice = await store.readAll({ categories, after, limit: 1000 })
+          count += slice.events.length
+          if (slice.atEnd || count >= maxLag) return Math.min(count, maxLag)
+          after = slice.position
+        }
+      },
+      async replay(stream) {
+        if (isRunning) return inner.replay(stream)
+        throw new AssayError('unavailable', `Another replica runs ${name}. Ask that one to replay ${stream}.`)
+      },
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { isAssayError } from '@assay/service-kit/errors'
+import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { type handleClientStreamingCall, Metadata, type ServiceError, type sendUnaryData, status } from '@grpc/grpc-js'
+import type { EventStore, ExpectedRevision, NewEvent } from '../../port.ts'
+import type { Faults } from './faults.ts'
+import { appendedMessage, bytesOf, conflictMessage, eventOf, expectedOf, streamNameOf } from './messages.ts'
+import { positionOf } from './records.ts'
+
+interface Proposed {
+  stream: string
+  expected: ExpectedRevision
+  events: NewEvent[]
+  bytes: number
+}
+
+export function failure(code: status, details: string, more: { [key: string]: string } = {}): Partial<ServiceError> {
+  const metadata = new Metadata()
+  for (const [key, value] of Object.entries(more)) metadata.add(key, value)
+  return { code, details, metadata }
+}
+
+/** Takes the messages of one append together. The first tells the stream, the others hold an event each. */
+function take(into: Proposed, message: AppendReq): void {
+  const options = message.getOptions()
+  if (options !== undefined) {
+    into.stream = streamNameOf(options)
+    into.expected = expectedOf(options)
+  }
+  const proposed = message.getProposedMessage()
+  if (proposed === undefined) return
+  into.bytes += bytesOf(proposed)
+  const event = eventOf(proposed)
+  if (event !== undefined) into.events.push(event)
+}
+
+/** The call `Append`. Answers an append that had happened before without a position, as real servers do. */
+export function createAppending(options: {
+  store: EventStore
+  faults: Faults
+  maxAppendBytes: number
+  pause(): Promise<void>
+  cut(): void
+}): handleClientStreamingCall<AppendReq, AppendResp> {
+  const { store, faults, maxAppendBytes, pause, cut } = options
+
+  async function append({ stream, expected, events }: Proposed): Promise<AppendResp> {
+    const before = await store.read(stream, { limit: 0 })
+    try {
+      const { revision, position } = await store.append(stream, events, expected)
+      return appendedMessage(revision, revision <= before.revision ? undefined : positionOf(position))
+    } catch (error) {
+      if (isAssayError(error, 'conflict')) return conflictMessage(expected, before.revision)
+      throw error
+    }
+  }
+
+  async function answer(proposed: Proposed, send: sendUnaryData<AppendResp>): Promise<void> {
+    await pause()
+    if (faults.busy) return send(failure(status.UNAVAILABLE, 'Server Is Not Ready'))
+    if (proposed.bytes > maxAppendBytes) {
+      const more = { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(maxAppendBytes) }
+      return send(failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${maxAppendBytes} Exceeded.`, more))
+    }
+    const response = await append(proposed)
+    if (faults.unanswered.count > 0) {
+      faults.unanswered.count -= 1
+      if (faults.unanswered.by === 'cut') cut()
+      return
+    }
+    send(null, response)
+  }
+
+  return (call, send) => {
+    const proposed: Proposed = { stream: '', expected: 'any', events: [], bytes: 0 }
+    call.on('data', (message: AppendReq) => take(proposed, message))
+    call.on('error', () => undefined)
+    call.on('end', () => {
+      answer(proposed, send).catch((error: unknown) => send(failure(status.INTERNAL, String(error))))
+    })
+  }
+}

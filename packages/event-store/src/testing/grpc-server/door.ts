@@ -1,0 +1,67 @@
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
+
+/** The port that clients see, in front of the server: what passes here can be cut, held or refused. */
+export interface Door {
+  port: number
+  /** Cuts every connection. */
+  cut(): void
+  /** Nothing passes in either direction, and no connection ends, until `release`. */
+  hold(): void
+  release(): void
+  /** Connections are refused, as when no server runs. Cuts those there are. */
+  shut(): Promise<void>
+  open(): Promise<void>
+}
+
+/** Opens a door on loopback, at a free port, to the server that is at `target()` by then. */
+export async function openDoor(target: () => number): Promise<Door> {
+  const sockets = new Set<Socket>()
+  let held = false
+  const server = createServer((outside) => {
+    const inside = connectTo(target(), '127.0.0.1')
+    for (const [socket, other] of [
+      [outside, inside],
+      [inside, outside],
+    ] as const) {
+      sockets.add(socket)
+      // Otherwise each small message waits 40 ms for the acknowledgement of the one before.
+      socket.setNoDelay(true)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+      socket.pipe(other)
+      if (held) socket.pause()
+    }
+  })
+  const listen = (on: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(on, '127.0.0.1', () => resolve())
+    })
+  await listen(0)
+  const address = server.address() as AddressInfo
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port: address.port,
+    cut,
+    hold() {
+      held = true
+      for (const socket of sockets) socket.pause()
+    },
+    release() {
+      held = false
+      for (const socket of sockets) socket.resume()
+    },
+    async shut() {
+      if (!server.listening) return
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      cut()
+      await closed
+    },
+    open: () => listen(address.port),
+  }
+}

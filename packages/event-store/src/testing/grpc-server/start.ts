@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDoor } from './door.ts'
+import { type Faults, noFaults } from './faults.ts'
+import { type Running, run } from './server.ts'
+
+/** Enough for the largest batch of the port with its metadata. Real servers begin with 1 MiB. */
+const defaultMaxAppendBytes = 8 * 1024 * 1024
+
+export interface GrpcServer {
+  connectionString: string
+  faults: Faults
+  /** Names of the calls that came, in order. */
+  calls: readonly string[]
+  /** Cuts all connections, subscriptions among them. */
+  cut(): void
+  /** Nothing comes or goes any more, and no connection ends, until `release`. */
+  hold(): void
+  release(): void
+  /** Stops as a process that is killed. Keeps the events. */
+  kill(): Promise<void>
+  /** Comes back at the same port with the same events. */
+  restart(): Promise<void>
+  /** Stops and removes the events. */
+  stop(): Promise<void>
+}
+
+/**
+ * A server for tests that speaks what our adapter asks of EventStoreDB, over gRPC, on loopback, with the events in a
+ * SQLite file of its own. It proves the adapter, not the server.
+ */
+export async function startGrpcServer(options: { maxAppendBytes?: number } = {}): Promise<GrpcServer> {
+  const { maxAppendBytes = defaultMaxAppendBytes } = options
+  const folder = mkdtempSync(join(tmpdir(), 'assay-grpc-events-'))
+  const faults = noFaults()
+  const calls: string[] = []
+  let running: Running | undefined
+  const door = await openDoor(() => running?.port ?? 0)
+  const begin = (): Promise<Running> => run({ folder, maxAppendBytes, faults, calls, cut: door.cut })
+  running = await begin()
+
+  async function kill(): Promise<void> {
+    await door.shut()
+    await running?.close()
+    running = undefined
+  }
+
+  return {
+    connectionString: `esdb://127.0.0.1:${door.port}?tls=false`,
+    faults,
+    calls,
+    cut: door.cut,
+    hold: door.hold,
+    release: door.release,
+    kill,
+    async restart() {
+      await kill()
+      running = await begin()
+      await door.open()
+    },
+    async stop() {
+      await kill()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}

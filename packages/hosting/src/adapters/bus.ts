@@ -1,0 +1,65 @@
+import type { MessageBus } from '@assay/message-bus'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import type { Database } from '@assay/sqlite'
+import { given, sqliteFile } from './stores.ts'
+
+/** The variables of `busVariables`, as they are after the configuration was read. */
+export interface BusChoice {
+  ASSAY_BUS: 'kafka' | 'embedded'
+  ASSAY_KAFKA_BROKERS?: readonly string[] | undefined
+  ASSAY_KAFKA_PARTITIONS: number
+  ASSAY_KAFKA_REPLICATION: number
+  ASSAY_KAFKA_SESSION_TIMEOUT_MS: number
+  ASSAY_KAFKA_PREFIX?: string | undefined
+  ASSAY_KAFKA_TLS: 'on' | 'off'
+  ASSAY_KAFKA_SASL?: 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined
+  ASSAY_KAFKA_USERNAME?: string | undefined
+  ASSAY_KAFKA_PASSWORD?: string | undefined
+}
+
+/** A bus, and whether it still gets on: a process whose bus does not is to be ended and started anew. */
+export interface ChosenBus {
+  bus: MessageBus
+  isAlive(): boolean
+}
+
+export interface BusDeps {
+  service: string
+  database?: Database | undefined
+  clock: Clock
+  timers: Timers
+  logger: Logger
+}
+
+function saslOf(choice: BusChoice) {
+  const { ASSAY_KAFKA_SASL: mechanism, ASSAY_KAFKA_USERNAME: username, ASSAY_KAFKA_PASSWORD: password } = choice
+  return mechanism === undefined || username === undefined || password === undefined
+    ? {}
+    : { sasl: { mechanism, username, password } }
+}
+
+/** The bus that was chosen; its driver is loaded only then. Error: `unavailable` when the cluster does not answer. */
+export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<ChosenBus> {
+  const { service, clock, timers, logger } = deps
+  if (choice.ASSAY_BUS === 'embedded') {
+    const { createEmbeddedBus } = await import('@assay/message-bus/embedded')
+    const onError = (error: unknown) => logger.error({ error }, 'the message bus met trouble and tries again')
+    const bus = createEmbeddedBus({ database: sqliteFile(deps.database), clock, timers, onError })
+    return { bus, isAlive: () => true }
+  }
+  const { createKafkaBus } = await import('@assay/message-bus/kafka')
+  const bus = await createKafkaBus({
+    brokers: given(choice.ASSAY_KAFKA_BROKERS, 'ASSAY_KAFKA_BROKERS'),
+    clientId: `assay-${service}`,
+    partitions: choice.ASSAY_KAFKA_PARTITIONS,
+    replication: choice.ASSAY_KAFKA_REPLICATION,
+    sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
+    ssl: choice.ASSAY_KAFKA_TLS === 'on',
+    ...saslOf(choice),
+    ...(choice.ASSAY_KAFKA_PREFIX === undefined ? {} : { prefix: choice.ASSAY_KAFKA_PREFIX }),
+    clock,
+    timers,
+    logger,
+  })
+  return { bus, isAlive: () => bus.healthy() }
+}

@@ -1,0 +1,45 @@
+import { checkpointCollections, type EventStore } from '@assay/event-store'
+import type { Timers } from '@assay/service-kit'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { Stores } from './stores.ts'
+
+/** How long a store may take before it counts as one that does not answer. */
+const patienceMs = 2_000
+/** A stream that nobody writes to: it is only asked whether it is there. */
+const asked = 'system/readiness-none'
+
+async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  const late = timers.sleep(patienceMs, over.signal).then(() => {
+    if (!over.signal.aborted) throw new AssayError('timeout', `It did not answer within ${patienceMs / 1000} s.`)
+  })
+  // Whichever comes second has nobody to tell.
+  work.catch(() => undefined)
+  try {
+    await Promise.race([work, late])
+  } finally {
+    over.abort()
+  }
+}
+
+/** A sentence for each store that does not answer. */
+export async function storeProblems(
+  { store, checkpoints }: Pick<Stores, 'checkpoints'> & { store: Pick<EventStore, 'read'> },
+  timers: Timers,
+): Promise<string[]> {
+  const looks: [string, () => Promise<unknown>][] = [
+    ['The event store does not answer', () => store.read(asked, { limit: 1 })],
+    [`The read models do not answer (${checkpointCollections[0].name})`, () => checkpoints.get('readiness')],
+  ]
+  const problems = await Promise.all(
+    looks.map(async ([sentence, look]) => {
+      try {
+        await within(timers, look())
+        return []
+      } catch (error) {
+        return [`${sentence}: ${messageOf(error)}`]
+      }
+    }),
+  )
+  return problems.flat()
+}

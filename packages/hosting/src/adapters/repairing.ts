@@ -1,0 +1,28 @@
+import {
+  type AnyAggregate,
+  createRepair,
+  type MakeProcessor,
+  type Processor,
+  type ProcessorOptions,
+} from '@assay/event-store'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import type { Stores } from './stores.ts'
+
+/** Puts the documents that a process did not come to put behind its append. */
+export function createRepairing(deps: {
+  service: string
+  stores: Pick<Stores, 'store' | 'documents' | 'checkpoints'>
+  aggregates: readonly AnyAggregate[]
+  makeProcessor: MakeProcessor
+  clock: Clock
+  timers: Timers
+  logger: Logger
+}): Processor {
+  const { service, stores, aggregates, makeProcessor, clock, timers, logger } = deps
+  const { store, documents, checkpoints } = stores
+  const repair = createRepair({ store, documents, aggregates })
+  const onError: ProcessorOptions['onError'] = (error, { event, parked }) =>
+    logger.warn({ error: messageOf(error), stream: event?.stream, parked }, 'read models could not be repaired')
+  return makeProcessor({ name: `${service}-repair`, store, checkpoints, ...repair, onError, clock, timers })
+}

@@ -1,0 +1,115 @@
+import type { CollectionShape, Documents } from '@assay/documents'
+import {
+  type Checkpoints,
+  type Commit,
+  checkpointCollections,
+  createCommit,
+  createDocumentCheckpoints,
+  type EventStore,
+} from '@assay/event-store'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Database } from '@assay/sqlite'
+
+/** The variables of `storeVariables`, as they are after the configuration was read. */
+export interface StoreChoice {
+  ASSAY_EVENT_STORE: 'eventstoredb' | 'sqlite'
+  ASSAY_EVENTSTOREDB_URL?: string | undefined
+  ASSAY_DOCUMENTS: 'mongodb' | 'sqlite'
+  ASSAY_MONGODB_URL?: string | undefined
+  ASSAY_MONGODB_DATABASE?: string | undefined
+}
+
+export interface Stores {
+  store: EventStore
+  documents: Documents
+  commit: Commit
+  checkpoints: Checkpoints
+  close(): Promise<void>
+}
+
+export interface StoreDeps {
+  /** Whose stores they are; the database of its read models is `assay_<name>` unless another is given. */
+  service: string
+  collections: readonly CollectionShape[]
+  /** The file of what is kept in SQLite; needed where something is. */
+  database?: Database | undefined
+  clock: Clock
+  timers: Timers
+  logger: Logger
+}
+
+/** An address that the configuration has asked for. */
+export function given<T>(value: T | undefined, variable: string): T {
+  if (value === undefined) throw new AssayError('invalid', `${variable} is needed for the adapter that was chosen.`)
+  return value
+}
+
+/** A folder for SQLite, where the process has one. */
+export function sqliteFile(database: Database | undefined): Database {
+  if (database === undefined)
+    throw new AssayError('invalid', 'SQLite and the embedded bus are for the embedded form: this process has no data folder.')
+  return database
+}
+
+/**
+ * The log and the read models that were chosen. A driver is loaded only when it is. Where both are in one SQLite file,
+ * an event and its documents share a transaction; else documents are put behind the append, and a repair follows.
+ * Errors: `unavailable` when a server does not answer, `invalid` for an address that cannot be.
+ */
+export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {
+  const { service, collections, clock, timers, logger } = deps
+  const onPutFailed = (error: unknown, stream: string) =>
+    logger.warn({ error, stream }, 'documents were not put behind an append; the repair puts them')
+
+  async function sqliteStore() {
+    const sqlite = await import('@assay/event-store/sqlite')
+    const database = sqliteFile(deps.database)
+    return { sqlite, database, store: sqlite.createSqliteEventStore({ database, clock }) }
+  }
+
+  async function chosenStore(): Promise<EventStore> {
+    const { createEventStoreDb } = await import('@assay/event-store/eventstoredb')
+    return createEventStoreDb({
+      connectionString: given(choice.ASSAY_EVENTSTOREDB_URL, 'ASSAY_EVENTSTOREDB_URL'),
+      timers,
+    })
+  }
+
+  async function mongoDocuments(): Promise<Documents> {
+    const { createMongoDocuments } = await import('@assay/documents/mongodb')
+    return createMongoDocuments({
+      uri: given(choice.ASSAY_MONGODB_URL, 'ASSAY_MONGODB_URL'),
+      database: choice.ASSAY_MONGODB_DATABASE ?? `assay_${service}`,
+      collections: [...collections, ...checkpointCollections],
+    })
+  }
+
+  async function closing(store: EventStore, documents: Documents): Promise<void> {
+    await documents.close()
+    await store.close()
+  }
+
+  const inSqlite = choice.ASSAY_EVENT_STORE === 'sqlite' ? await sqliteStore() : undefined
+  const store = inSqlite?.store ?? (await chosenStore())
+  if (choice.ASSAY_DOCUMENTS === 'sqlite') {
+    const { createSqliteDocuments } = await import('@assay/documents/sqlite')
+    const { createSqliteCheckpoints, createSqliteCommit } = inSqlite?.sqlite ?? (await import('@assay/event-store/sqlite'))
+    const database = sqliteFile(deps.database)
+    const documents = createSqliteDocuments({ database, collections })
+    const commit = inSqlite
+      ? createSqliteCommit({ database, store: inSqlite.store, documents })
+      : createCommit(store, documents, onPutFailed)
+    const checkpoints = createSqliteCheckpoints(database)
+    return { store, documents, commit, checkpoints, close: () => closing(store, documents) }
+  }
+  try {
+    const documents = await mongoDocuments()
+    const commit = createCommit(store, documents, onPutFailed)
+    const checkpoints = createDocumentCheckpoints(documents)
+    return { store, documents, commit, checkpoints, close: () => closing(store, documents) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+/** A whole number in decimal digits. */
+export const whole = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+    .prefault(String(fallback))
+
+/** `a, b` as a list; blanks around the parts are dropped. */
+export const commaList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
+
+/** Base address of another service: no path, because paths are those of the table of operations. */
+export const serviceUrl = z
+  .string()
+  .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must be an address such as http://catalog:8080, without a path')
+  .transform((url) => url.replace(/\/$/, ''))
+
+export const switchedOn = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
+
+/** What every process of the distributed form is told. */
+export const processVariables = {
+  PORT: whole(8080, 0, 65_535),
+  ASSAY_HOST: z.string().default('0.0.0.0'),
+  ASSAY_IDENTITY_SECRET: z.string().min(32, 'must be at least 32 characters, the same for all services'),
+  ASSAY_START_WAIT_SECONDS: whole(60, 0, 3600),
+  ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
+}
+
+/** The log and the read models. */
+export const storeVariables = {
+  ASSAY_EVENT_STORE: z.enum(['eventstoredb', 'sqlite']).default('eventstoredb'),
+  ASSAY_EVENTSTOREDB_URL: z
+    .string()
+    .regex(/^(esdb|kurrentdb)(\+discover)?:\/\/\S+$/, 'must be a connection string such as esdb://host:2113?tls=false')
+    .optional(),
+  ASSAY_DOCUMENTS: z.enum(['mongodb', 'sqlite']).default('mongodb'),
+  ASSAY_MONGODB_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/\S+$/, 'must be a connection string such as mongodb://host:27017')
+    .optional(),
+  ASSAY_MONGODB_DATABASE: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,38}$/, 'must be 1 to 38 characters of A-Za-z0-9_-')
+    .optional(),
+}
+
+/** The way between services. */
+export const busVariables = {
+  ASSAY_BUS: z.enum(['kafka', 'embedded']).default('kafka'),
+  ASSAY_KAFKA_BROKERS: commaList
+    .refine(
+      (brokers) => brokers.length > 0 && brokers.every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker)),
+      'must be a list such as kafka-1:9092,kafka-2:9092',
+    )
+    .optional(),
+  ASSAY_KAFKA_PARTITIONS: whole(12, 1, 1000),
+  ASSAY_KAFKA_REPLICATION: whole(1, 1, 10),
+  ASSAY_KAFKA_SESSION_TIMEOUT_MS: whole(45_000, 1_000, 1_800_000),
+  ASSAY_KAFKA_PREFIX: z
+    .string()
+    .regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, ".", "_" and "-"')
+    .optional(),
+  ASSAY_KAFKA_TLS: switchedOn('off'),
+  ASSAY_KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+  ASSAY_KAFKA_USERNAME: z.string().optional(),
+  ASSAY_KAFKA_PASSWORD: z.string().optional(),
+}
+
+/** The files that runs leave behind. */
+export const artifactVariables = {
+  ASSAY_ARTIFACTS: z.enum(['filesystem', 's3']).default('filesystem'),
+  ASSAY_RESULTS_DIR: z.string().min(1).optional(),
+}
+
+/** What reads data, in processes of its own. */
+export const engineVariables = {
+  ASSAY_ALLOWED_PATHS: commaList.optional(),
+  ASSAY_TEMP_DIR: z.string().min(1).optional(),
+  ASSAY_MAX_RUNS: whole(2, 1, 64),
+  ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),
+  ASSAY_RUN_THREADS: whole(0, 0, 1024),
+}

@@ -1,0 +1,43 @@
+import type { ErrorEnvelope } from '@assay/contracts'
+import { type Logger, type Metrics, messageOf } from '@assay/service-kit'
+import { Router } from 'express'
+
+/** What watches a process asks. `isAlive` false: it is to be ended. `problems`: what keeps it from its work. */
+export interface Observed {
+  service: string
+  version: string
+  metrics: Metrics
+  logger: Logger
+  isAlive(): boolean
+  problems(): Promise<string[]>
+}
+
+const refusal = (message: string): ErrorEnvelope => ({ errors: [{ message, status: 503 }] })
+
+/** `/healthz`, `/readyz` and `/metrics`, without an identity. What is wrong stands in the log only. */
+export function observation({ service, version, metrics, logger, isAlive, problems }: Observed): Router {
+  const router = Router({ caseSensitive: true })
+  router.get('/healthz', (_request, response) => {
+    if (isAlive()) response.json({ status: 'ok', version })
+    else response.status(503).json(refusal(`${service} no longer gets on and is to be started anew.`))
+  })
+  router.get('/readyz', (_request, response, next) => {
+    problems()
+      .catch((error: unknown) => [messageOf(error)])
+      .then((found) => {
+        if (found.length === 0) {
+          response.json({ status: 'ready', version })
+          return
+        }
+        logger.warn({ problems: found }, 'not ready')
+        const count = `${found.length} ${found.length === 1 ? 'problem' : 'problems'}`
+        response.status(503).json(refusal(`${service} is not ready: ${count}, see its log.`))
+      })
+      .catch(next)
+  })
+  router.get('/metrics', (_request, response) => {
+    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    response.end(metrics.text())
+  })
+  return router
+}

@@ -1,0 +1,28 @@
+import { createHttpApp, createRouter, type IdentitySigner, type NewId, type Service } from '@assay/service-kit'
+import type { Express } from 'express'
+import { type Observed, observation } from './observation.ts'
+
+/**
+ * The HTTP app of a service that stands behind the gateway: its routes of the table under the gateway's identity token,
+ * what watches it, and what `mount` adds for other services.
+ */
+export function createServiceApp(
+  deps: Omit<Observed, 'service'> & {
+    service: Service
+    signer: Pick<IdentitySigner, 'verify'>
+    newId: NewId
+    mount?: ((app: Express) => void) | undefined
+  },
+): Express {
+  const { service, signer, logger, metrics, newId, mount } = deps
+  return createHttpApp({
+    logger,
+    newId,
+    metrics,
+    configure(app) {
+      app.use(observation({ ...deps, service: service.name }))
+      mount?.(app)
+      app.use(createRouter({ service: service.name, routes: service.routes, verify: signer.verify }))
+    },
+  })
+}

@@ -1,0 +1,67 @@
+import { type IdentitySigner, identityHeader, type Logger, messageOf, type Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+import type { Prepare } from './prepare-route.ts'
+import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
+
+/** Longer than the execution service waits for the source, so that it is the one who says that it took too long. */
+const defaultDeadlineMs = 12_000
+
+const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
+
+/**
+ * `prepare` of the execution service, over HTTP. 'unreachable' when the service cannot be asked, does not answer in
+ * time, or answers what nobody understands: no reason to refuse a definition, the run will tell. Error: `invalid` for
+ * what the engine says of the definition itself.
+ */
+export function createPrepareClient(deps: {
+  /** Of the execution service. */
+  url: string
+  /** The one that asks. */
+  service: string
+  signer: Pick<IdentitySigner, 'sign'>
+  timers: Pick<Timers, 'sleep'>
+  logger: Logger
+  deadlineMs?: number
+}): Prepare {
+  const { url, service, signer, timers, logger, deadlineMs = defaultDeadlineMs } = deps
+
+  const unreachable = (why: string) => {
+    logger.warn({ why }, 'a definition was taken without a look at its source')
+    return 'unreachable' as const
+  }
+
+  async function ask(tenant: string, body: object, signal: AbortSignal) {
+    const identity = { tenant, user: 'system', accessKey: internalAccessKey(service), permissions: new Set<never>() }
+    const response = await fetch(`${url}${preparePath}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [identityHeader]: signer.sign(identity) },
+      body: JSON.stringify(body),
+      signal,
+    })
+    return { status: response.status, answer: await response.json() }
+  }
+
+  return async ({ tenant, ...definition }) => {
+    const late = new AbortController()
+    const done = new AbortController()
+    void timers.sleep(deadlineMs, done.signal).then(() => {
+      if (!done.signal.aborted) late.abort(new AssayError('timeout', 'The execution service took too long to answer.'))
+    })
+    let asked: Awaited<ReturnType<typeof ask>>
+    try {
+      asked = await ask(tenant, definition, late.signal)
+    } catch (error) {
+      return unreachable(messageOf(error))
+    } finally {
+      done.abort()
+    }
+    const told = envelope.safeParse(asked.answer)
+    if (asked.status === 400 && told.success)
+      throw new AssayError('invalid', told.data.errors[0]?.message ?? 'The definition cannot be.')
+    const parsed = prepareAnswer.safeParse(asked.answer)
+    if (asked.status !== 200 || !parsed.success)
+      return unreachable(`The execution service answered ${asked.status} to ${preparePath}.`)
+    return parsed.data.prepared ?? 'unreachable'
+  }
+}

@@ -1,0 +1,53 @@
+import type { Metric, Prepared, SqlText } from '@assay/data-engine'
+import { type IdentitySigner, identityHeader } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import express, { type Request, Router } from 'express'
+import { z } from 'zod'
+import { isInternal, preparePath, prepareRequest } from './wire.ts'
+
+/** Looks at a definition and its source. */
+export type Prepare = (definition: {
+  tenant: string
+  locator: unknown
+  filter?: SqlText
+  metrics: readonly Metric[]
+}) => Promise<Prepared | 'unreachable'>
+
+/** `POST /internal/prepare`, for the token of a service only. */
+export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySigner, 'verify'> }): Router {
+  const { prepare, signer } = deps
+
+  function tenantOf(request: Request): string {
+    const token = request.headers[identityHeader]
+    const identity = signer.verify(typeof token === 'string' ? token : undefined)
+    if (!identity || !isInternal(identity.accessKey))
+      throw new AssayError('unauthenticated', 'The identity token of a service is missing or not valid.')
+    return identity.tenant
+  }
+
+  async function answer(request: Request) {
+    const parsed = prepareRequest.safeParse(request.body)
+    if (!parsed.success) throw new AssayError('invalid', z.prettifyError(parsed.error))
+    const { locator, filter, metrics } = parsed.data
+    const found = await prepare({ tenant: tenantOf(request), locator, ...(filter ? { filter } : {}), metrics })
+    return { prepared: found === 'unreachable' ? null : found }
+  }
+
+  const router = Router({ caseSensitive: true })
+  router.post(
+    preparePath,
+    (request, response, next) => {
+      response.locals.operation = 'prepare'
+      tenantOf(request)
+      next()
+    },
+    // A definition is at most 1 MiB when it comes; a table's locator and the definition's filters come on top.
+    express.json({ limit: 8_388_608 }),
+    (request, response, next) => {
+      answer(request)
+        .then((body) => response.json(body))
+        .catch(next)
+    },
+  )
+  return router
+}

@@ -1,0 +1,53 @@
+import { AssignerProtocol, type PartitionAssigner } from 'kafkajs'
+import { z } from 'zod'
+import { type Assignment, assignPartitions } from './assignment.ts'
+
+const heldPartitions = z.record(z.string(), z.array(z.int()))
+const name = 'assay-sticky'
+const version = 1
+
+function decodedHeld(userData: Buffer): Assignment {
+  try {
+    return heldPartitions.parse(JSON.parse(userData.toString()))
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * How the group's partitions are shared out. Each member says what it holds, which is what `beforeJoin` answers; a join
+ * waits for it, so that what is being handled can be finished and committed before the partitions are given away.
+ */
+export function createAssigner(beforeJoin: () => Promise<Assignment>): PartitionAssigner {
+  return ({ cluster }) => ({
+    name,
+    version,
+    async protocol({ topics }) {
+      const userData = Buffer.from(JSON.stringify(await beforeJoin()))
+      return { name, metadata: AssignerProtocol.MemberMetadata.encode({ version, topics, userData }) }
+    },
+    async assign({ members, topics }) {
+      const known = members.map(({ memberId, memberMetadata }) => {
+        const metadata = AssignerProtocol.MemberMetadata.decode(memberMetadata)
+        return {
+          id: memberId,
+          topics: metadata?.topics ?? topics,
+          held: metadata === null ? {} : decodedHeld(metadata.userData),
+        }
+      })
+      const wanted = [...new Set(known.flatMap((member) => member.topics))]
+      await cluster.addMultipleTargetTopics(wanted)
+      const partitions = new Map(
+        wanted.map((topic) => [topic, cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId)]),
+      )
+      return [...assignPartitions(known, partitions)].map(([memberId, assignment]) => ({
+        memberId,
+        memberAssignment: AssignerProtocol.MemberAssignment.encode({
+          version,
+          assignment,
+          userData: Buffer.alloc(0),
+        }),
+      }))
+    },
+  })
+}

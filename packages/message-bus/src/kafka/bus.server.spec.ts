@@ -1,0 +1,40 @@
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { afterAll, beforeAll } from 'vitest'
+import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
+import { messageBusFeatures } from '../testing/index.ts'
+import { createKafkaBus } from './index.ts'
+
+let server: KafkaServer
+let worlds = 0
+beforeAll(async () => {
+  server = await start()
+})
+afterAll(() => server.stop())
+
+messageBusFeatures('Kafka', async ({ topics, retry }) => {
+  const prefix = `world-${worlds++}.`
+  const open = () =>
+    createKafkaBus({
+      brokers: server.brokers,
+      clientId: 'features',
+      clock: systemClock,
+      timers: systemTimers,
+      partitions: 3,
+      replication: 1,
+      prefix,
+      retry,
+      sessionTimeoutMs: 6000,
+      maxWaitMs: 100,
+    })
+  let bus = await open()
+  for (const topic of topics) await bus.publish(topic, [])
+  return {
+    bus,
+    async reopen() {
+      await bus.close()
+      bus = await open()
+      return bus
+    },
+    end: () => bus.close(),
+  }
+})

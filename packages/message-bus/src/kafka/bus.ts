@@ -1,0 +1,245 @@
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { MessageBus, Parked } from '../port.ts'
+import { defaultRetry, type Retry } from '../retry.ts'
+import { type Connection, createClient } from './client.ts'
+import { askingError } from './errors.ts'
+import { parkedEntries, parkedOf, replayRecord } from './journal.ts'
+import { type Remember, readJournal } from './loading.ts'
+import { createNames } from './names.ts'
+import { waitAtMost } from './patience.ts'
+import { createPublisher } from './publisher.ts'
+import { encodedRecord } from './record.ts'
+import { createSubscription, type GroupSettings, type KafkaSubscription } from './subscription.ts'
+import { createTopics } from './topics.ts'
+
+export interface KafkaBus extends MessageBus {
+  /** Whether every subscription has asked the cluster for messages lately. A process for which it is not is to end. */
+  healthy(): boolean
+  /** Milliseconds since the subscription that is furthest behind asked for messages; 0 without subscriptions. */
+  lastPollAgeMs(): number
+  /** Messages that each group of this process has not handled yet. Throws `unavailable` when nobody can be asked. */
+  lag(): Promise<ReadonlyMap<string, number>>
+}
+
+export interface KafkaBusOptions extends Connection {
+  clock: Clock
+  timers: Timers
+  logger?: Logger
+  /** Of each topic that is made here. Topics that exist are left as they are. */
+  partitions: number
+  /** Copies of each partition. From 3 on, two of them must be in sync for a message to be taken. */
+  replication: number
+  /** How long messages are kept. Default 7 days. */
+  retentionMs?: number
+  retry?: Retry
+  /** Stands before the name of every topic and group. */
+  prefix?: string
+  /** `source` of the CloudEvents that messages are wrapped into. Default `/assay`. */
+  source?: string
+  /** After so long without a sign of life a member's partitions go to others. Default 45 s. */
+  sessionTimeoutMs?: number
+  /** Default 3 s, and a third of the session timeout at most. */
+  heartbeatIntervalMs?: number
+  /** Default 60 s. */
+  rebalanceTimeoutMs?: number
+  /** Default 500 ms. */
+  maxWaitMs?: number
+  /** Handlers of one group that run at once. Default 16. */
+  concurrency?: number
+  /** Keys of one group that may wait to be tried again without holding back others. Default 64. */
+  maxPausing?: number
+  /** Handled messages are committed after so long. Default 50 ms. */
+  commitEveryMs?: number
+  /** How many ids of a partition are remembered, and how old they may be at a takeover. Default 50,000 and a day. */
+  remember?: Remember
+  /** `healthy` is false after so long without a poll. Default twice the session timeout, at least 30 s. */
+  unhealthyAfterMs?: number
+  /** How long `close` waits for the cluster. Default 10 s. */
+  closePatienceMs?: number
+}
+
+interface Member {
+  group: string
+  topics: readonly string[]
+  subscription: KafkaSubscription | undefined
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+function settingsOf(options: KafkaBusOptions): GroupSettings {
+  const { sessionTimeoutMs = 45_000 } = options
+  return {
+    sessionTimeoutMs,
+    heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(3000, Math.floor(sessionTimeoutMs / 3)),
+    rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? 60_000,
+    maxWaitMs: options.maxWaitMs ?? 500,
+    concurrency: options.concurrency ?? 16,
+    maxPausing: options.maxPausing ?? 64,
+    commitEveryMs: options.commitEveryMs ?? 50,
+    remember: options.remember ?? { ids: 50_000, forMs: dayMs },
+  }
+}
+
+/**
+ * A message bus over a Kafka cluster. Throws `unavailable` when the cluster does not answer. What is promised beyond the
+ * port, and where it ends, stands in the package's README.
+ */
+export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus> {
+  const { clock, timers, logger, retry = defaultRetry, source = '/assay' } = options
+  const settings = settingsOf(options)
+  const unhealthyAfterMs = options.unhealthyAfterMs ?? Math.max(30_000, 2 * settings.sessionTimeoutMs)
+  const names = createNames(options.prefix ?? '')
+  const { kafka, admin, makeProducer } = createClient(options, logger)
+  const onError = (error: unknown, about: string) => logger?.warn({ error: messageOf(error) }, about)
+  try {
+    await admin.connect()
+  } catch (error) {
+    throw askingError(error, 'be reached')
+  }
+  const topicsOfCluster = createTopics(admin, {
+    partitions: options.partitions,
+    replication: options.replication,
+    retentionMs: options.retentionMs ?? 7 * dayMs,
+  })
+  const publisher = createPublisher({ makeProducer, onError })
+  const members = new Set<Member>()
+  let closing: Promise<void> | undefined
+
+  function requireOpen(): void {
+    if (closing !== undefined) throw new AssayError('unavailable', 'The message bus is closed.')
+  }
+
+  /** The journals of a group, of whatever topics. */
+  async function journalsOf(group: string): Promise<{ topic: string; name: string; partitions: number[] }[]> {
+    const journals: { topic: string; name: string; partitions: number[] }[] = []
+    for (const name of await topicsOfCluster.names()) {
+      const topic = names.topicOfParked(name, group)
+      if (topic === undefined) continue
+      const { topics } = await admin.fetchTopicMetadata({ topics: [name] })
+      const partitions = topics.flatMap((each) => each.partitions.map(({ partitionId }) => partitionId))
+      journals.push({ topic, name, partitions: partitions.toSorted((a, b) => a - b) })
+    }
+    return journals
+  }
+
+  async function parked(group: string): Promise<Parked[]> {
+    const all: Parked[] = []
+    for (const { topic, name, partitions } of await journalsOf(group))
+      for (const partition of partitions) {
+        const journal = await readJournal(admin, name, partition)
+        all.push(...parkedEntries(journal).map((entry) => parkedOf(topic, group, partition, entry)))
+      }
+    return all
+  }
+
+  async function replayParked(group: string, key: string): Promise<number> {
+    let count = 0
+    const mine = [...members].flatMap((member) =>
+      member.group === group && member.subscription !== undefined ? [member.subscription] : [],
+    )
+    for (const subscription of mine) count += await subscription.replayHeld(key)
+    for (const { topic, name, partitions } of await journalsOf(group))
+      for (const partition of partitions) {
+        if (mine.some((subscription) => subscription.holds(topic, partition))) continue
+        const journal = await readJournal(admin, name, partition)
+        const waiting = parkedEntries(journal).filter((entry) => entry.key === key)
+        // The member that holds the partition, or will, does it.
+        if (waiting.length > 0) await publisher.send(name, [replayRecord(partition, key, false)])
+        count += waiting.length
+      }
+    return count
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...members].map(({ subscription }) => subscription?.close()))
+    members.clear()
+    const patience = options.closePatienceMs ?? 10_000
+    await publisher.close((work) => waitAtMost(timers, patience, work))
+    await waitAtMost(timers, patience, admin.disconnect())
+  }
+
+  const lastPollAgeMs = () =>
+    Math.max(0, ...[...members].map(({ subscription }) => clock.now() - (subscription?.lastPoll() ?? clock.now())))
+
+  return {
+    async publish(topic, messages) {
+      requireOpen()
+      if (messages.length === 0) return
+      const records = messages.map((message) => encodedRecord(source, message))
+      const name = names.topic(topic)
+      await topicsOfCluster.ensure(name)
+      await publisher.send(name, records)
+    },
+    async subscribe({ topics, group, handle }) {
+      requireOpen()
+      const wanted = [...new Set(topics)]
+      const isTaken = [...members].some(
+        (member) => member.group === group && member.topics.some((topic) => wanted.includes(topic)),
+      )
+      if (isTaken)
+        throw new AssayError('taken', `The group ${group} already follows one of these topics in this process.`)
+      const member: Member = { group, topics: wanted, subscription: undefined }
+      members.add(member)
+      try {
+        for (const topic of wanted) {
+          names.parked(topic, group)
+          await topicsOfCluster.ensure(names.topic(topic))
+        }
+        const subscription = await createSubscription({
+          kafka,
+          admin,
+          publisher,
+          topicsOfCluster,
+          names,
+          topics: wanted,
+          group,
+          handle,
+          retry,
+          settings,
+          clock,
+          timers,
+          onError,
+        })
+        member.subscription = subscription
+        if (closing !== undefined) await subscription.close()
+        return {
+          lag: subscription.lag,
+          close: () => subscription.close().finally(() => members.delete(member)),
+        }
+      } catch (error) {
+        members.delete(member)
+        throw error
+      }
+    },
+    async parked(group) {
+      requireOpen()
+      try {
+        return await parked(group)
+      } catch (error) {
+        throw askingError(error, 'tell what is parked')
+      }
+    },
+    async replayParked(group, key) {
+      requireOpen()
+      try {
+        return await replayParked(group, key)
+      } catch (error) {
+        throw askingError(error, 'put the parked messages back')
+      }
+    },
+    healthy: () => closing === undefined && lastPollAgeMs() < unhealthyAfterMs,
+    lastPollAgeMs,
+    async lag() {
+      requireOpen()
+      const lags = new Map<string, number>()
+      for (const { group, subscription } of members)
+        if (subscription !== undefined) lags.set(group, (lags.get(group) ?? 0) + (await subscription.lag()))
+      return lags
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
+import { done } from '../port.ts'
+import { createKafkaBus } from './index.ts'
+import { expectOrdered, keepPublishing } from './publishing.fixture.ts'
+
+describe('message bus of a Kafka cluster', () => {
+  let server: KafkaServer
+  beforeAll(async () => {
+    server = await start({ brokers: 3 })
+  })
+  afterAll(() => server.stop())
+
+  it('given three brokers, when each is killed in turn while messages flow, then what was acknowledged comes, once', async () => {
+    const bus = await createKafkaBus({
+      brokers: server.brokers,
+      clientId: 'cluster',
+      clock: systemClock,
+      timers: systemTimers,
+      partitions: 3,
+      replication: 3,
+      sessionTimeoutMs: 6000,
+      maxWaitMs: 100,
+    })
+    const ids: string[] = []
+    const subscription = await bus.subscribe({
+      topics: ['a'],
+      group: 'g',
+      async handle({ message }) {
+        ids.push(message.id)
+        return done
+      },
+    })
+    const publisher = keepPublishing(bus)
+    const more = async () => {
+      const before = publisher.acknowledged.length
+      await vi.waitUntil(() => publisher.acknowledged.length > before + 100, { timeout: 40_000, interval: 20 })
+    }
+    await more()
+    for (const broker of [0, 1, 2]) {
+      await server.kill(broker)
+      await more()
+      await server.restart(broker)
+      await more()
+    }
+    await publisher.stop()
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 40_000, interval: 100 })
+    expect(ids.toSorted()).toEqual(publisher.acknowledged.toSorted())
+    expectOrdered(ids)
+    await bus.close()
+  })
+})

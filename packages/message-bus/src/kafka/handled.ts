@@ -1,0 +1,67 @@
+/** Offsets from `start` on, `end` not included. */
+export interface Range {
+  start: number
+  end: number
+}
+
+/** What a group has handled of one partition: everything before `offset`, and `beyond` it (ascending, apart). */
+export interface Handled {
+  offset: number
+  beyond: readonly Range[]
+}
+
+/** Kafka refuses commits whose metadata is longer than 4096 bytes. */
+const maxMetadata = 4000
+const version = '1:'
+
+/**
+ * `beyond` as the metadata of a commit: pairs of unhandled and handled counts after `offset`, in base 36. What does not
+ * fit is left out: it would be handled again after a crash.
+ */
+export function encodedBeyond({ offset, beyond }: Handled): string {
+  let text = ''
+  let at = offset
+  for (const { start, end } of beyond) {
+    const pair = `${text === '' ? version : ','}${(start - at).toString(36)},${(end - start).toString(36)}`
+    if (text.length + pair.length > maxMetadata) break
+    text += pair
+    at = end
+  }
+  return text
+}
+
+/** The other way round. Metadata of another make say nothing of what is handled beyond the offset. */
+export function decodedBeyond(offset: number, metadata: string | null): Handled {
+  if (!metadata?.startsWith(version)) return { offset, beyond: [] }
+  const counts = metadata
+    .slice(version.length)
+    .split(',')
+    .map((count) => Number.parseInt(count, 36))
+  if (counts.length % 2 !== 0 || counts.some((count) => !(count > 0))) return { offset, beyond: [] }
+  const beyond: Range[] = []
+  let at = offset
+  counts.forEach((count, index) => {
+    if (index % 2 === 1) beyond.push({ start: at, end: at + count })
+    at += count
+  })
+  return { offset, beyond }
+}
+
+/** What either has handled. */
+export function unionHandled(a: Handled, b: Handled): Handled {
+  let offset = Math.max(a.offset, b.offset)
+  const beyond: Range[] = []
+  for (const { start, end } of [...a.beyond, ...b.beyond].toSorted((x, y) => x.start - y.start)) {
+    const last = beyond.at(-1)
+    if (end <= offset) continue
+    if (start <= offset) offset = end
+    else if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else beyond.push({ start, end })
+  }
+  return { offset, beyond: beyond.filter((range) => range.end > offset) }
+}
+
+/** How many offsets beyond are handled. */
+export function countBeyond({ beyond }: Handled): number {
+  return beyond.reduce((sum, { start, end }) => sum + end - start, 0)
+}

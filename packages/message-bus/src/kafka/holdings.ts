@@ -1,0 +1,249 @@
+import type { Clock, Timers } from '@assay/service-kit'
+import type { Admin } from 'kafkajs'
+import type { Delivery, Outcome } from '../port.ts'
+import type { Retry } from '../retry.ts'
+import type { Commits, Committable } from './committing.ts'
+import { createJournalWriter, type JournalWriter } from './journal-writer.ts'
+import { loadState, type Remember, readJournal } from './loading.ts'
+import type { Names } from './names.ts'
+import { createPartition, type Partition } from './partition.ts'
+import type { Places } from './places.ts'
+import type { Publisher } from './publisher.ts'
+import type { Topics } from './topics.ts'
+
+/** A partition that the group has given to this member. */
+export interface Holding {
+  /** The topic's name on the cluster. */
+  name: string
+  partition: number
+  /** `undefined` until its state is read. */
+  state(): Partition | undefined
+  isLost(): boolean
+  /** Resolves when the state is read, or the partition is lost. */
+  loaded: Promise<void>
+  /** Resolves when fewer messages than that wait. */
+  below(count: number): Promise<void>
+}
+
+interface Kept extends Holding {
+  topic: string
+  writer: JournalWriter
+  /** How far the journal was looked through for wishes to put something back. */
+  looked: number
+  lose(): void
+  /** Looks whether somebody waits for `below`. */
+  look(): void
+}
+
+/** The partitions that a member holds, over changes of the group. */
+export interface Holdings {
+  find(name: string, partition: number): Holding | undefined
+  assignment(): Record<string, number[]>
+  /**
+   * Takes the group's new assignment. What was held before goes on only where `isContinuous`, that is, when nobody else
+   * can have held it meanwhile; answers that, with the offset to go on from.
+   */
+  assign(
+    assignment: Readonly<Record<string, readonly number[]>>,
+    isContinuous: boolean,
+  ): { name: string; partition: number; next: number }[]
+  /** Begins with one message of one of the partitions, which take turns. */
+  begin(): boolean
+  flushed(): Promise<void>
+  replay(key: string): Promise<number>
+  /** Does what other processes have asked to be put back. */
+  lookForReplays(): void
+  /** After everything was lost: what is not written is given up. */
+  close(): void
+}
+
+const pauseAfterFault = 500
+
+export function createHoldings(options: {
+  admin: Admin
+  publisher: Publisher
+  topicsOfCluster: Topics
+  names: Names
+  topics: readonly string[]
+  group: string
+  groupId: string
+  handle: (delivery: Delivery) => Promise<Outcome>
+  retry: Retry
+  settings: { remember: Remember }
+  clock: Clock
+  timers: Timers
+  places: Places
+  commits: Commits
+  stopped: AbortSignal
+  onError: (error: unknown, about: string) => void
+}): Holdings {
+  const { admin, names, group, groupId, commits, places, timers, onError } = options
+  const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
+  /** By name and number, in the order in which they have their turns. */
+  const held = new Map<string, Kept>()
+  /** What was held before: what this process has handled of it may not be committed. */
+  const former = new Map<string, { state: Partition; writer: JournalWriter }>()
+  const placeOf = (name: string, partition: number) => `${name}\0${partition}`
+  let looking = false
+
+  function hold(name: string, topic: string, partition: number): Kept {
+    const place = placeOf(name, partition)
+    const journalName = names.parked(topic, group)
+    const lost = new AbortController()
+    const before = former.get(place)
+    let state: Partition | undefined
+    let below: { count: number; resolve: () => void } | undefined
+    const writer = createJournalWriter({
+      publisher: options.publisher,
+      name: journalName,
+      ensure: () => options.topicsOfCluster.ensureJournal(journalName, name),
+      timers,
+      onError: (error) => onError(error, 'Parked messages could not be written yet.'),
+    })
+    const committable: Committable = {
+      topic: name,
+      partition,
+      handled: () => state?.handled() ?? { offset: 0, beyond: [] },
+    }
+
+    async function load(): Promise<void> {
+      // A handler of this process that still runs must not meet itself.
+      while ((before?.state.running() ?? 0) > 0 && !lost.signal.aborted) await timers.sleep(20, lost.signal)
+      await before?.writer.flushed()
+      while (!lost.signal.aborted) {
+        try {
+          const now = options.clock.now()
+          const { remember } = options.settings
+          const known = before?.state.handled()
+          const loaded = await loadState({ admin, groupId, topic: name, journalName, partition, known, remember, now })
+          if (!lost.signal.aborted) begin(loaded)
+          return
+        } catch (error) {
+          onError(error, 'The state of a partition could not be read yet.')
+          await timers.sleep(pauseAfterFault, lost.signal)
+        }
+      }
+    }
+
+    function begin(loaded: Awaited<ReturnType<typeof loadState>>): void {
+      if (loaded.missed > 0)
+        onError(
+          new Error(`${loaded.missed} messages of ${name}/${partition} are not kept any more.`),
+          'Messages were removed before the group had handled them: lengthen the retention.',
+        )
+      former.delete(place)
+      kept.looked = loaded.journal.next
+      state = createPartition({
+        ...options,
+        ...loaded,
+        topic,
+        partition,
+        writer,
+        readJournal: () => readJournal(admin, journalName, partition),
+        onHandled() {
+          if (!lost.signal.aborted) commits.soon(committable)
+          kept.look()
+        },
+      })
+      commits.soon(committable)
+      places.wake()
+    }
+
+    const kept: Kept = {
+      name,
+      topic,
+      partition,
+      writer,
+      state: () => state,
+      looked: 0,
+      isLost: () => lost.signal.aborted,
+      loaded: load(),
+      below: (count) =>
+        new Promise((resolve) => {
+          below = { count, resolve }
+          kept.look()
+        }),
+      look() {
+        if (below === undefined || (state !== undefined && state.waiting() >= below.count)) return
+        below.resolve()
+        below = undefined
+      },
+      lose() {
+        lost.abort()
+        commits.forget(committable)
+        writer.lose()
+        state?.lose()
+        if (state !== undefined) former.set(place, { state, writer })
+      },
+    }
+    return kept
+  }
+
+  async function look(): Promise<void> {
+    for (const kept of [...held.values()]) {
+      const state = kept.state()
+      if (state === undefined || !state.hasParked()) continue
+      const journal = await readJournal(admin, names.parked(kept.topic, group), kept.partition, kept.looked)
+      for (const key of journal.replays) await state.replayAsked(key)
+      kept.looked = journal.next
+    }
+  }
+
+  return {
+    find: (name, partition) => held.get(placeOf(name, partition)),
+    assignment() {
+      const assignment: Record<string, number[]> = {}
+      for (const { name, partition } of held.values()) assignment[name] = [...(assignment[name] ?? []), partition]
+      return assignment
+    },
+    assign(assignment, isContinuous) {
+      const wanted = new Map<string, { name: string; topic: string; partition: number }>()
+      for (const [name, partitions] of Object.entries(assignment)) {
+        const topic = topicOf.get(name)
+        if (topic !== undefined)
+          for (const partition of partitions) wanted.set(placeOf(name, partition), { name, topic, partition })
+      }
+      for (const [place, kept] of held) {
+        if (isContinuous && wanted.has(place)) continue
+        kept.lose()
+        held.delete(place)
+      }
+      const going = [...held.values()].flatMap(({ name, partition, state }) => {
+        const next = state()?.next()
+        return next === undefined ? [] : [{ name, partition, next }]
+      })
+      for (const [place, { name, topic, partition }] of wanted)
+        if (!held.has(place)) held.set(place, hold(name, topic, partition))
+      return going
+    },
+    begin() {
+      for (const [place, kept] of held) {
+        if (kept.state()?.begin() !== true) continue
+        held.delete(place)
+        held.set(place, kept)
+        return true
+      }
+      return false
+    },
+    async flushed() {
+      await Promise.all([...held.values()].map(({ writer }) => writer.flushed()))
+    },
+    async replay(key) {
+      let count = 0
+      for (const { state } of [...held.values()]) count += (await state()?.replay(key)) ?? 0
+      return count
+    },
+    close() {
+      for (const { writer } of former.values()) writer.close()
+    },
+    lookForReplays() {
+      if (looking || options.stopped.aborted) return
+      looking = true
+      void look()
+        .catch((error: unknown) => onError(error, 'Messages that are to be put back could not be looked up yet.'))
+        .finally(() => {
+          looking = false
+        })
+    },
+  }
+}

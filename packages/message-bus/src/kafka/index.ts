@@ -1,0 +1,1 @@
+export { createKafkaBus, type KafkaBus, type KafkaBusOptions } from './bus.ts'

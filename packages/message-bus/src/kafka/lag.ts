@@ -1,0 +1,34 @@
+import type { Admin } from 'kafkajs'
+import { countBeyond, decodedBeyond } from './handled.ts'
+import type { Holding } from './holdings.ts'
+import { committedOf } from './loading.ts'
+
+/**
+ * Messages that the group has not handled, over all partitions: what this member holds by what it knows, the rest by
+ * what other members have committed.
+ */
+export async function lagOf(options: {
+  admin: Admin
+  groupId: string
+  topics: readonly string[]
+  find: (name: string, partition: number) => Holding | undefined
+}): Promise<number> {
+  const { admin, groupId, topics, find } = options
+  let lag = 0
+  for (const topic of topics) {
+    const edges = await admin.fetchTopicOffsets(topic)
+    const isHeld = (partition: number) => find(topic, partition)?.state() !== undefined
+    const others = edges.some(({ partition }) => !isHeld(partition))
+    const committed = others ? await committedOf(admin, groupId, topic) : new Map<number, never>()
+    for (const { partition, low, high } of edges) {
+      const state = find(topic, partition)?.state()
+      if (state !== undefined) lag += Math.max(0, Number(high) - state.next()) + state.open()
+      else {
+        const { offset = Number(low), metadata = null } = committed.get(partition) ?? {}
+        const handled = decodedBeyond(offset, metadata)
+        lag += Math.max(0, Number(high) - Math.max(Number(low), offset) - countBeyond(handled))
+      }
+    }
+  }
+  return lag
+}

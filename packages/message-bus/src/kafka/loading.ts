@@ -1,0 +1,92 @@
+import type { Admin } from 'kafkajs'
+import { decodedBeyond, type Handled, unionHandled } from './handled.ts'
+import { createRememberedIds, type RememberedIds } from './ids.ts'
+import { emptyJournal, followJournal, type Journal } from './journal.ts'
+import { readRecords } from './reading.ts'
+import { headerText, idOf } from './record.ts'
+
+export interface Remember {
+  /** Ids of a partition that are kept at most. */
+  ids: number
+  /** How far back they are looked up when a partition is taken over, in milliseconds. */
+  forMs: number
+}
+
+/** What a member has to know of a partition before it handles messages of it. */
+export interface LoadedState {
+  handled: Handled
+  ids: RememberedIds
+  journal: Journal
+  /** How many messages the topic has lost before this group handled them. */
+  missed: number
+}
+
+interface Committed {
+  offset: number
+  metadata: string | null
+}
+
+/** What the group has committed of each partition of a topic; without those it has committed nothing of. */
+export async function committedOf(admin: Admin, groupId: string, topic: string): Promise<Map<number, Committed>> {
+  const [found] = await admin.fetchOffsets({ groupId, topics: [topic] })
+  const committed = new Map<number, Committed>()
+  for (const { partition, offset, metadata } of found?.partitions ?? [])
+    if (Number(offset) >= 0) committed.set(partition, { offset: Number(offset), metadata })
+  return committed
+}
+
+/**
+ * The journal of a partition, or what came to it from offset `after` on; empty when the group has never parked anything
+ * of the topic.
+ */
+export async function readJournal(admin: Admin, name: string, partition: number, after = 0): Promise<Journal> {
+  const journal = emptyJournal()
+  if (!(await admin.listTopics()).includes(name)) return journal
+  const edges = await admin.fetchTopicOffsets(name)
+  const edge = edges.find((each) => each.partition === partition)
+  if (edge === undefined) return journal
+  const where = { topic: name, partition, from: Math.max(after, Number(edge.low)), to: Number(edge.high) }
+  journal.next = where.to
+  for await (const record of readRecords(admin, where)) followJournal(journal, record)
+  return journal
+}
+
+/**
+ * Reads the state of one partition. `known`: what this process has handled of it, whether it could commit that or not.
+ */
+export async function loadState(options: {
+  admin: Admin
+  groupId: string
+  topic: string
+  journalName: string
+  partition: number
+  known: Handled | undefined
+  remember: Remember
+  now: number
+}): Promise<LoadedState> {
+  const { admin, groupId, topic, partition, known, remember } = options
+  const committed = (await committedOf(admin, groupId, topic)).get(partition)
+  const edge = (await admin.fetchTopicOffsets(topic)).find((each) => each.partition === partition)
+  const low = Number(edge?.low ?? 0)
+  const high = Number(edge?.high ?? 0)
+  // A commit beyond the end is of a topic that was made anew: nothing of this one is handled.
+  const stale = committed !== undefined && committed.offset > high
+  const before =
+    committed === undefined || stale ? { offset: low, beyond: [] } : decodedBeyond(committed.offset, committed.metadata)
+  const handled = known === undefined || stale ? before : unionHandled(before, known)
+  const journal = await readJournal(admin, options.journalName, partition)
+  const ids = createRememberedIds(remember.ids)
+  const since = await admin.fetchTopicOffsetsByTimestamp(topic, options.now - remember.forMs)
+  const young = Number(since.find((each) => each.partition === partition)?.offset ?? low)
+  const from = Math.max(low, Math.min(young, handled.offset), handled.offset - remember.ids)
+  for (const { headers } of journal.entries.values()) {
+    const id = headerText(headers, 'id')
+    if (id !== undefined) ids.add(id)
+  }
+  for await (const record of readRecords(admin, { topic, partition, from, to: handled.offset })) {
+    const id = idOf(record)
+    if (id !== undefined) ids.add(id)
+  }
+  const missed = stale ? 0 : Math.max(0, low - handled.offset)
+  return { handled: { ...handled, offset: Math.max(low, handled.offset) }, ids, journal, missed }
+}

@@ -1,0 +1,27 @@
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { done } from '../port.ts'
+import { createKafkaBus } from './bus.ts'
+
+/** A process that follows topic `a` as group `g`, writes what it handles to its output, and does not end by itself. */
+const [, , brokers = '', prefix = '', pauseMs = '5'] = process.argv
+const bus = await createKafkaBus({
+  brokers: brokers.split(','),
+  clientId: 'member',
+  clock: systemClock,
+  timers: systemTimers,
+  partitions: 3,
+  replication: 1,
+  prefix,
+  sessionTimeoutMs: 3000,
+  maxWaitMs: 100,
+  concurrency: 4,
+})
+await bus.subscribe({
+  topics: ['a'],
+  group: 'g',
+  async handle({ message }) {
+    await systemTimers.sleep(Number(pauseMs))
+    process.stdout.write(`${message.id}\n`)
+    return done
+  },
+})

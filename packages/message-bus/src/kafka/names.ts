@@ -1,0 +1,35 @@
+import { AssayError } from '@assay/service-kit/errors'
+
+/** Names on the cluster of what the port calls by shorter ones. */
+export interface Names {
+  topic(topic: string): string
+  group(group: string): string
+  /** The journal of what a group has parked of a topic. */
+  parked(topic: string, group: string): string
+  /** The topic whose journal for the group this is; `undefined` when it is none. */
+  topicOfParked(name: string, group: string): string | undefined
+}
+
+const allowed = /^[\w.-]{1,249}$/
+
+/** `prefix` stands before every name, so that several installations can share a cluster. */
+export function createNames(prefix: string): Names {
+  function checked(name: string): string {
+    if (allowed.test(name)) return name
+    throw new AssayError(
+      'invalid',
+      `"${name}" cannot be a topic or group: use letters, digits, ".", "_" and "-", at most 249.`,
+    )
+  }
+  return {
+    topic: (topic) => checked(`${prefix}${topic}`),
+    group: (group) => checked(`${prefix}${group}`),
+    parked: (topic, group) => checked(`${prefix}${topic}.${group}.parked`),
+    topicOfParked(name, group) {
+      const end = `.${group}.parked`
+      return name.startsWith(prefix) && name.endsWith(end) && name.length > prefix.length + end.length
+        ? name.slice(prefix.length, -end.length)
+        : undefined
+    },
+  }
+}

@@ -1,0 +1,278 @@
+import type { Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import type { IHeaders, KafkaMessage } from 'kafkajs'
+import { createLanes, type Entry, type Lane } from '../embedded/lanes.ts'
+import type { Delivery, Message, Outcome } from '../port.ts'
+import { pauseAfter, type Retry } from '../retry.ts'
+import { type Handled, unionHandled } from './handled.ts'
+import type { RememberedIds } from './ids.ts'
+import { entryRecord, handledRecord, type Journal, type ParkedEntry, replayRecord } from './journal.ts'
+import type { JournalWriter } from './journal-writer.ts'
+import type { Places } from './places.ts'
+import { createProgress } from './progress.ts'
+import { decodedRecord, idOf, keyOf } from './record.ts'
+
+/** A partition that this member holds: its messages in lanes by key, what is handled, what is parked. */
+export interface Partition {
+  /** Takes what was fetched. What was taken before is passed over. */
+  take(records: readonly KafkaMessage[]): void
+  /** The first offset that was not taken. */
+  next(): number
+  /** Messages that wait or are being handled. */
+  waiting(): number
+  /** Messages taken and not handled, and what was put back and is not handled yet. */
+  open(): number
+  handled(): Handled
+  /** Begins with one message, if there is one whose turn it is. */
+  begin(): boolean
+  running(): number
+  hasParked(): boolean
+  /** Puts the parked messages of a key back, before those that wait. Answers how many. */
+  replay(key: string): Promise<number>
+  /** A replay that nobody needs any more, or that this process did not know of. */
+  replayAsked(key: string): Promise<void>
+  /** Nothing more is begun, and nothing more parked. */
+  lose(): void
+}
+
+interface Body {
+  key: string
+  value: Buffer | null
+  headers: IHeaders | undefined
+  message: Message | undefined
+}
+
+const heldBack = 'An earlier message of the same key is parked.'
+const unreadable = 'It is not in the form of a message.'
+
+/** The state of the keys in a journal, made whole: a replay or a parking may have been cut off by a crash. */
+function wholeEntries(journal: Journal): ParkedEntry[] {
+  const stateOfKey = new Map<string, ParkedEntry['state']>()
+  const sorted = [...journal.entries.values()].sort((a, b) => a.offset - b.offset)
+  for (const { key, state } of sorted)
+    if (!stateOfKey.has(key)) stateOfKey.set(key, journal.replays.has(key) ? 'back' : state)
+  return sorted.map((entry) => ({ ...entry, state: stateOfKey.get(entry.key) ?? entry.state }))
+}
+
+export function createPartition(options: {
+  topic: string
+  partition: number
+  handled: Handled
+  journal: Journal
+  ids: RememberedIds
+  writer: JournalWriter
+  readJournal: () => Promise<Journal>
+  handle: (delivery: Delivery) => Promise<Outcome>
+  retry: Retry
+  timers: Timers
+  places: Places
+  /** Something was handled: commit it soon. */
+  onHandled: () => void
+}): Partition {
+  const { topic, partition, writer, ids, places, timers } = options
+  const lanes = createLanes()
+  const bodies = new Map<number, Body>()
+  const parked = new Map<string, Set<number>>()
+  const replays = new Set<number>()
+  const lost = new AbortController()
+  let running = 0
+
+  const entries = wholeEntries(options.journal)
+  const inJournal = entries.map(({ offset }) => ({ start: offset, end: offset + 1 }))
+  const progress = createProgress(unionHandled(options.handled, { offset: 0, beyond: inJournal }))
+  for (const entry of entries) {
+    const before = options.journal.entries.get(entry.offset)
+    if (before?.state !== entry.state || options.journal.replays.has(entry.key))
+      void writer.writeWhileHeld([entryRecord(partition, entry)])
+    if (entry.state === 'back') putBack(entry)
+    else {
+      addParked(entry.key, entry.offset)
+      lanes.at(topic, entry.key).state = 'parked'
+    }
+  }
+  for (const key of options.journal.replays) void writer.writeWhileHeld([replayRecord(partition, key, true)])
+
+  function addParked(key: string, offset: number): void {
+    const offsets = parked.get(key) ?? new Set()
+    parked.set(key, offsets.add(offset))
+  }
+
+  function putBack(entry: ParkedEntry): void {
+    const { key, value, headers, offset } = entry
+    replays.add(offset)
+    bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })
+    lanes.add(lanes.at(topic, key), { seq: offset, replay: true, attempts: 0 })
+  }
+
+  function take(records: readonly KafkaMessage[]): void {
+    for (const record of records) {
+      const offset = Number(record.offset)
+      const id = idOf(record)
+      const isNew = progress.load(offset)
+      const isKnown = id !== undefined && !ids.add(id)
+      if (!isNew) continue
+      if (isKnown) {
+        progress.handle(offset)
+        options.onHandled()
+        continue
+      }
+      const key = keyOf(record)
+      const { value, headers } = record
+      bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })
+      const lane = lanes.at(topic, key)
+      const entry = { seq: offset, replay: false, attempts: 0 }
+      if (lane.state === 'parked') park(entry, heldBack)
+      else lanes.add(lane, entry)
+    }
+    places.wake()
+  }
+
+  function begin(): boolean {
+    const lane = lost.signal.aborted ? undefined : lanes.next()
+    if (lane === undefined) return false
+    running++
+    void work(lane)
+    return true
+  }
+
+  async function work(lane: Lane): Promise<void> {
+    const entry = lane.queue[0]
+    if (entry !== undefined) {
+      entry.attempts++
+      const outcome = await outcomeOf(entry)
+      if (outcome.kind === 'retry') await retryLater(lane, entry, outcome.error)
+      else settle(lane, entry, outcome)
+    }
+    running--
+    places.leave()
+  }
+
+  async function outcomeOf(entry: Entry): Promise<Outcome> {
+    const message = bodies.get(entry.seq)?.message
+    if (message === undefined) return { kind: 'park', reason: unreadable }
+    try {
+      return await options.handle({ topic, message, attempt: entry.attempts })
+    } catch (error) {
+      return { kind: 'retry', error }
+    }
+  }
+
+  /** The place is free for other keys meanwhile, unless so many keys pause that the fault lies deeper. */
+  function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
+    const pause = pauseAfter(options.retry, entry.attempts)
+    if (pause === undefined) {
+      parkLane(lane, `It failed ${entry.attempts} times: ${messageOf(error)}`)
+      return undefined
+    }
+    const mayLeave = places.pause()
+    const paused = timers.sleep(pause, lost.signal).then(() => {
+      places.resume()
+      if (lost.signal.aborted) return
+      lanes.release(lane)
+      places.wake()
+    })
+    return mayLeave ? undefined : paused
+  }
+
+  function settle(lane: Lane, entry: Entry, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
+    switch (outcome.kind) {
+      case 'done':
+      case 'skip':
+        lane.queue.shift()
+        handled(entry)
+        lanes.release(lane)
+        return
+      case 'park':
+        parkLane(lane, outcome.reason)
+        return
+      default:
+        outcome satisfies never
+    }
+  }
+
+  function handled(entry: Entry): void {
+    const { seq } = entry
+    bodies.delete(seq)
+    if (entry.replay) {
+      // Also when the partition was lost meanwhile: it was handled, whoever holds it now.
+      void writer.write([handledRecord(partition, seq)]).then(() => {
+        replays.delete(seq)
+        options.onHandled()
+      })
+    } else {
+      progress.handle(seq)
+      options.onHandled()
+    }
+  }
+
+  /** Parks the first message for `reason` and all behind it. */
+  function parkLane(lane: Lane, reason: string): void {
+    if (lost.signal.aborted) return
+    lane.state = 'parked'
+    const waiting = lane.queue
+    lane.queue = []
+    waiting.forEach((entry, index) => {
+      park(entry, index === 0 ? reason : heldBack)
+    })
+  }
+
+  function park({ seq, replay }: Entry, reason: string): void {
+    const body = bodies.get(seq)
+    if (body === undefined) return
+    const { key, value, headers } = body
+    const entry = { offset: seq, key, state: 'parked', reason, value, headers } as const
+    void writer.writeWhileHeld([entryRecord(partition, entry)]).then((written) => {
+      if (!written) return
+      bodies.delete(seq)
+      addParked(key, seq)
+      if (replay) replays.delete(seq)
+      else progress.handle(seq)
+      options.onHandled()
+    })
+  }
+
+  async function replay(key: string): Promise<number> {
+    const lane = lanes.find(topic, key)
+    if (lane?.state !== 'parked') return 0
+    // What comes from now on waits in the lane: it belongs behind what is put back.
+    lane.state = 'held'
+    try {
+      await writer.flushed()
+      const offsets = parked.get(key) ?? new Set()
+      const journal = await options.readJournal()
+      const back = [...journal.entries.values()]
+        .filter(({ offset }) => offsets.has(offset))
+        .sort((a, b) => a.offset - b.offset)
+        .map((entry) => ({ ...entry, state: 'back' as const }))
+      const records = back.map((entry) => entryRecord(partition, entry))
+      await writer.writeNow([...records, replayRecord(partition, key, true)])
+      parked.delete(key)
+      const behind = lane.queue
+      lane.queue = []
+      for (const entry of back) putBack(entry)
+      lane.queue.push(...behind)
+      lanes.release(lane)
+      places.wake()
+      return back.length
+    } catch (error) {
+      parkLane(lane, heldBack)
+      throw error
+    }
+  }
+
+  return {
+    take,
+    next: progress.next,
+    waiting: () => bodies.size,
+    open: () => progress.open() + replays.size,
+    handled: progress.handled,
+    begin,
+    running: () => running,
+    hasParked: () => parked.size > 0,
+    replay,
+    async replayAsked(key) {
+      if ((await replay(key)) === 0) await writer.writeNow([replayRecord(partition, key, true)])
+    },
+    lose: () => lost.abort(),
+  }
+}

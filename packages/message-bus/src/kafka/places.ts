@@ -1,0 +1,69 @@
+/** How many handlers of one group may run at once, over all its partitions. */
+export interface Places {
+  /** There may be something to begin with. */
+  wake(): void
+  /** A handler has ended. */
+  leave(): void
+  /** A key begins to wait for its next try. Answers whether it may leave its place meanwhile. */
+  pause(): boolean
+  resume(): void
+  /** Nothing more begins. */
+  hold(): void
+  goOn(): void
+  running(): number
+  /** Resolves when no handler runs. */
+  idle(): Promise<void>
+}
+
+/** `begin` starts one handler and answers whether there was one to start. */
+export function createPlaces(options: { concurrency: number; maxPausing: number; begin: () => boolean }): Places {
+  const { concurrency, maxPausing, begin } = options
+  let running = 0
+  let pausing = 0
+  let held = false
+  let woken = false
+  let waiting: (() => void)[] = []
+
+  function round(): void {
+    woken = false
+    while (!held && running < concurrency) {
+      running++
+      if (!begin()) {
+        running--
+        return
+      }
+    }
+  }
+
+  function wake(): void {
+    if (woken || held) return
+    woken = true
+    // A turn of the event loop between rounds: handlers that never wait must not starve heartbeats.
+    setImmediate(round)
+  }
+
+  return {
+    wake,
+    leave() {
+      running--
+      if (running === 0) {
+        for (const resolve of waiting) resolve()
+        waiting = []
+      }
+      wake()
+    },
+    pause: () => ++pausing <= maxPausing,
+    resume() {
+      pausing--
+    },
+    hold() {
+      held = true
+    },
+    goOn() {
+      held = false
+      wake()
+    },
+    running: () => running,
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  }
+}

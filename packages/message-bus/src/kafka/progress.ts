@@ -1,0 +1,63 @@
+import type { Handled, Range } from './handled.ts'
+
+/** How far a group has followed one partition, when messages are handled out of order across keys. */
+export interface Progress {
+  /** The first offset that was not read. */
+  next(): number
+  /** A message was read; offsets must grow. Answers false when it was read, or handled in an earlier life, before. */
+  load(offset: number): boolean
+  handle(offset: number): void
+  /** Messages read and not handled. */
+  open(): number
+  handled(): Handled
+}
+
+export function createProgress(from: Handled): Progress {
+  /** In order, because messages are read in order and a Set keeps the order of insertion. */
+  const open = new Set<number>()
+  /** Handled before, not read yet in this life. */
+  const ahead: Range[] = from.beyond.map((range) => ({ ...range }))
+  let next = from.offset
+
+  /** Moves the end of what was read; what is handled directly behind it counts as read. */
+  function readUpTo(offset: number): void {
+    next = Math.max(next, offset)
+    for (let first = ahead[0]; first !== undefined && first.start <= next; first = ahead[0]) {
+      next = Math.max(next, first.end)
+      ahead.shift()
+    }
+  }
+
+  readUpTo(from.offset)
+  return {
+    next: () => next,
+    load(offset) {
+      if (offset < next) return false
+      const first = ahead[0]
+      if (first !== undefined && offset >= first.start && offset < first.end) {
+        readUpTo(offset)
+        return false
+      }
+      open.add(offset)
+      readUpTo(offset + 1)
+      return true
+    },
+    handle(offset) {
+      open.delete(offset)
+    },
+    open: () => open.size,
+    handled() {
+      let offset: number | undefined
+      let at = 0
+      const beyond: Range[] = []
+      for (const unhandled of open) {
+        if (offset === undefined) offset = unhandled
+        else if (unhandled > at) beyond.push({ start: at, end: unhandled })
+        at = unhandled + 1
+      }
+      if (offset === undefined) return { offset: next, beyond: ahead.map((range) => ({ ...range })) }
+      if (next > at) beyond.push({ start: at, end: next })
+      return { offset, beyond: [...beyond, ...ahead.map((range) => ({ ...range }))] }
+    },
+  }
+}

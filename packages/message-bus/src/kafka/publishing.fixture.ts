@@ -1,0 +1,44 @@
+import { isAssayError } from '@assay/service-kit/errors'
+import { expect } from 'vitest'
+import type { MessageBus } from '../port.ts'
+import { testMessage } from '../testing/index.ts'
+
+/** Messages with the numbers from `from` to before `to` as ids, over 10 keys. */
+export const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => testMessage(`k${(from + index) % 10}`, String(from + index)))
+
+/** The numbered messages of each key must stand in their order. */
+export function expectOrdered(ids: readonly string[]): void {
+  for (let key = 0; key < 10; key++) {
+    const ofKey = ids.map(Number).filter((id) => id % 10 === key)
+    expect(ofKey).toEqual(ofKey.toSorted((a, b) => a - b))
+  }
+}
+
+/** Publishes numbered messages to `a`, one after the other, until `stop`; again where the outcome is unknown. */
+export function keepPublishing(bus: MessageBus) {
+  const acknowledged: string[] = []
+  let stopped = false
+  async function publishUntilTaken(id: number): Promise<void> {
+    for (;;) {
+      try {
+        return await bus.publish('a', numbered(id, id + 1))
+      } catch (error) {
+        if (!isAssayError(error, 'unknown-outcome') && !isAssayError(error, 'unavailable')) throw error
+      }
+    }
+  }
+  const run = (async () => {
+    for (let id = 0; !stopped; id++) {
+      await publishUntilTaken(id)
+      acknowledged.push(String(id))
+    }
+  })()
+  return {
+    acknowledged,
+    async stop() {
+      stopped = true
+      await run
+    },
+  }
+}

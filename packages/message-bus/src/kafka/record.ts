@@ -1,0 +1,89 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { IHeaders, KafkaMessage, Message as OutgoingRecord } from 'kafkajs'
+import { z } from 'zod'
+import { encodedMessage } from '../message.ts'
+import type { Message } from '../port.ts'
+
+/** Below the 1 MiB at which a broker refuses by default, with room for headers. */
+export const maxBodyBytes = 900_000
+
+const head = z.object({
+  id: z.string().min(1),
+  type: z.string(),
+  tenant: z.string(),
+  time: z.string(),
+  position: z.string(),
+  traceparent: z.string().optional(),
+  /** Whether the message's data is the whole event or its `data`. */
+  carries: z.enum(['event', 'data']),
+})
+
+function isEventOf(message: Message): boolean {
+  const { data } = message
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    'specversion' in data &&
+    data.specversion === '1.0' &&
+    'id' in data &&
+    data.id === message.id
+  )
+}
+
+/**
+ * The message as a CloudEvent 1.0 in structured JSON, with what a reader needs without its body in the headers. Data
+ * that are such an event with the message's id are sent as they are. Throws `invalid` and `too-large`.
+ */
+export function encodedRecord(source: string, message: Message): OutgoingRecord & { value: Buffer } {
+  // The same is refused as in the embedded form.
+  encodedMessage(message)
+  const { key, data, ...attributes } = message
+  const whole = isEventOf(message)
+  const event = whole
+    ? data
+    : { specversion: '1.0', source, subject: key, datacontenttype: 'application/json', ...attributes, data }
+  const value = Buffer.from(JSON.stringify(event))
+  if (value.length > maxBodyBytes)
+    throw new AssayError('too-large', `A message of ${value.length} bytes is too large: ${maxBodyBytes} fit.`)
+  const { traceparent, ...texts } = attributes
+  return {
+    key: Buffer.from(key),
+    value,
+    headers: {
+      'content-type': 'application/cloudevents+json; charset=UTF-8',
+      ...texts,
+      ...(traceparent === undefined ? {} : { traceparent }),
+      carries: whole ? 'event' : 'data',
+    },
+  }
+}
+
+/** The text of a header; the first where it stands several times. */
+export function headerText(headers: IHeaders | undefined, name: string): string | undefined {
+  const all = headers?.[name]
+  if (all === undefined) return undefined
+  const value: Buffer | string | null | undefined = Array.isArray(all) ? all[0] : all
+  // The driver reads an empty header as null, whatever its types say.
+  return value?.toString() ?? ''
+}
+
+/** The message in a record that `encodedRecord` made; `undefined` for anything else. */
+export function decodedRecord(key: string, value: Buffer | null, headers: IHeaders | undefined): Message | undefined {
+  const texts = Object.fromEntries(Object.keys(headers ?? {}).map((name) => [name, headerText(headers, name)]))
+  const parsed = head.safeParse(texts)
+  if (!parsed.success || value === null) return undefined
+  try {
+    const body: unknown = JSON.parse(value.toString())
+    const { carries, ...rest } = parsed.data
+    if (carries === 'event') return { ...rest, key, data: body }
+    if (typeof body !== 'object' || body === null) return undefined
+    return { ...rest, key, data: 'data' in body ? body.data : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+/** What a record says it is, without reading its body. */
+export const idOf = (record: KafkaMessage): string | undefined => headerText(record.headers, 'id')
+
+export const keyOf = (record: KafkaMessage): string => record.key?.toString() ?? ''

@@ -1,0 +1,246 @@
+import type { Clock, Timers } from '@assay/service-kit'
+import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs'
+import type { Delivery, Outcome, Subscription } from '../port.ts'
+import type { Retry } from '../retry.ts'
+import { createAssigner } from './assigner.ts'
+import { createCommits } from './committing.ts'
+import { askingError } from './errors.ts'
+import { createHoldings, type Holding } from './holdings.ts'
+import { lagOf } from './lag.ts'
+import type { Remember } from './loading.ts'
+import type { Names } from './names.ts'
+import { waitAtMost } from './patience.ts'
+import { createPlaces } from './places.ts'
+import type { Publisher } from './publisher.ts'
+import type { Topics } from './topics.ts'
+
+export interface GroupSettings {
+  sessionTimeoutMs: number
+  heartbeatIntervalMs: number
+  rebalanceTimeoutMs: number
+  /** How long the broker may wait for new messages before it answers that there are none. */
+  maxWaitMs: number
+  concurrency: number
+  maxPausing: number
+  commitEveryMs: number
+  remember: Remember
+}
+
+export interface KafkaSubscription extends Subscription {
+  /** Epoch milliseconds at which the cluster was last asked for messages, or a new consumer was begun with. */
+  lastPoll(): number
+  /** Puts back what is parked of a key in the partitions that this member holds. */
+  replayHeld(key: string): Promise<number>
+  /** Whether this member holds the partition: then it answers for what is parked in it. */
+  holds(topic: string, partition: number): boolean
+}
+
+/** Above so many waiting messages a partition is not read on; below a half of it, it is again. */
+const maxWaiting = 1000
+const firstRestartPause = 200
+const maxRestartPause = 5000
+const replayLookMs = 1000
+const leavePatienceMs = 10_000
+
+/** Follows topics for one group, as one of its members. Resolves when the first join is over, or has failed. */
+export async function createSubscription(options: {
+  kafka: Kafka
+  admin: Admin
+  publisher: Publisher
+  topicsOfCluster: Topics
+  names: Names
+  topics: readonly string[]
+  group: string
+  handle: (delivery: Delivery) => Promise<Outcome>
+  retry: Retry
+  settings: GroupSettings
+  clock: Clock
+  timers: Timers
+  onError: (error: unknown, about: string) => void
+}): Promise<KafkaSubscription> {
+  const { kafka, admin, names, topics, group, settings, clock, timers, onError } = options
+  const groupId = names.group(group)
+  const topicOf = new Map(topics.map((topic) => [names.topic(topic), topic]))
+  const stopping = new AbortController()
+  let consumer: Consumer | undefined
+  let lastPoll = clock.now()
+  let restarts = 0
+  /** Joins begun since the last one that succeeded: more than one, and others may have held our partitions between. */
+  let joins = 0
+  let memberId: string | undefined
+  let starting: Promise<void> = Promise.resolve()
+  let closing: Promise<void> | undefined
+  const askedAgain = new WeakMap<Holding, number>()
+
+  const places = createPlaces({
+    concurrency: settings.concurrency,
+    maxPausing: settings.maxPausing,
+    begin: () => holdings.begin(),
+  })
+  const commits = createCommits({
+    everyMs: settings.commitEveryMs,
+    timers,
+    commit: async (offsets) => consumer?.commitOffsets(offsets),
+    onError: (error) => onError(error, 'What was handled could not be committed yet.'),
+  })
+  const holdings = createHoldings({ ...options, groupId, places, commits, stopped: stopping.signal })
+
+  /** What runs is finished and committed, as far as that goes in the time that a rebalance leaves. */
+  async function beforeJoin() {
+    joins++
+    places.hold()
+    await waitAtMost(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())
+    return holdings.assignment()
+  }
+
+  async function settle(): Promise<void> {
+    await places.idle()
+    await holdings.flushed()
+    await commits.now()
+  }
+
+  function joined(joinedAs: string, assignment: Readonly<Record<string, number[]>>): void {
+    const isContinuous = joins === 1 && joinedAs === memberId
+    joins = 0
+    restarts = 0
+    memberId = joinedAs
+    lastPoll = clock.now()
+    const kept = holdings.assign(assignment, isContinuous)
+    for (const { name, partition, next } of kept) consumer?.seek({ topic: name, partition, offset: String(next) })
+    // What was paused in an earlier assignment would stay so for ever.
+    consumer?.resume(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })))
+    if (!stopping.signal.aborted) places.goOn()
+  }
+
+  async function takeBatch(current: Consumer, payload: EachBatchPayload): Promise<void> {
+    const { batch, heartbeat, isRunning, isStale, resolveOffset } = payload
+    if (consumer !== current) {
+      // It was given up while it could not be stopped.
+      void leave(current)
+      return
+    }
+    const holding = holdings.find(batch.topic, batch.partition)
+    if (holding === undefined) return
+    while (holding.state() === undefined && !holding.isLost() && isRunning()) {
+      await Promise.race([holding.loaded, timers.sleep(settings.heartbeatIntervalMs / 2)])
+      await heartbeat()
+    }
+    const state = holding.state()
+    if (state === undefined || holding.isLost() || !isRunning() || isStale()) return
+    if (skips(holding, state.next(), Number(batch.firstOffset()))) return
+    state.take(batch.messages)
+    resolveOffset(batch.lastOffset())
+    if (state.waiting() > maxWaiting) pause(holding)
+  }
+
+  /** Whether the batch begins later than asked for. It is asked for again, once: what is missing may be removed. */
+  function skips(holding: Holding, next: number, first: number): boolean {
+    if (first <= next || askedAgain.get(holding) === next) return false
+    askedAgain.set(holding, next)
+    consumer?.seek({ topic: holding.name, partition: holding.partition, offset: String(next) })
+    return true
+  }
+
+  function pause(holding: Holding): void {
+    const where = [{ topic: holding.name, partitions: [holding.partition] }]
+    const current = consumer
+    current?.pause(where)
+    void holding.below(maxWaiting / 2).then(() => {
+      // Another consumer begins with nothing paused.
+      if (consumer === current && holdings.find(holding.name, holding.partition) === holding) current?.resume(where)
+    })
+  }
+
+  async function start(): Promise<void> {
+    const current = kafka.consumer({
+      groupId,
+      partitionAssigners: [createAssigner(beforeJoin)],
+      sessionTimeout: settings.sessionTimeoutMs,
+      heartbeatInterval: settings.heartbeatIntervalMs,
+      rebalanceTimeout: settings.rebalanceTimeoutMs,
+      maxWaitTimeInMs: settings.maxWaitMs,
+      allowAutoTopicCreation: false,
+      // Restarting is ours: the driver gives up on errors that it takes for final.
+      retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000, restartOnFailure: async () => false },
+    })
+    consumer = current
+    lastPoll = clock.now()
+    current.on(current.events.GROUP_JOIN, ({ payload }) => {
+      if (consumer === current) joined(payload.memberId, payload.memberAssignment)
+    })
+    current.on(current.events.FETCH, () => {
+      lastPoll = clock.now()
+    })
+    current.on(current.events.CRASH, ({ payload }) => {
+      if (consumer === current) restart(payload.error)
+    })
+    try {
+      await current.connect()
+      await current.subscribe({ topics: [...topicOf.keys()], fromBeginning: true })
+      await current.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        eachBatch: (payload) => takeBatch(current, payload),
+      })
+    } catch (error) {
+      await leave(current)
+      if (consumer === current) restart(error)
+    }
+  }
+
+  function restart(error: unknown): void {
+    consumer = undefined
+    memberId = undefined
+    joins = 0
+    holdings.assign({}, false)
+    if (stopping.signal.aborted) return
+    onError(error, 'The consumer has ended and is started again.')
+    const wait = Math.min(maxRestartPause, firstRestartPause * 2 ** restarts++)
+    void timers.sleep(wait, stopping.signal).then(async () => {
+      if (stopping.signal.aborted) return
+      starting = start()
+      await starting
+    })
+  }
+
+  async function close(): Promise<void> {
+    stopping.abort()
+    places.hold()
+    looking.stop()
+    await places.idle()
+    await waitAtMost(timers, leavePatienceMs, settle())
+    commits.close()
+    // One that is just joining cannot be stopped.
+    await waitAtMost(timers, leavePatienceMs, starting)
+    const current = consumer
+    consumer = undefined
+    holdings.assign({}, false)
+    holdings.close()
+    if (current !== undefined) await waitAtMost(timers, leavePatienceMs, leave(current))
+  }
+
+  async function leave(current: Consumer): Promise<void> {
+    await current.disconnect().catch((error: unknown) => onError(error, 'The group could not be left.'))
+  }
+
+  const looking = timers.every(replayLookMs, holdings.lookForReplays)
+  starting = start()
+  await starting
+
+  return {
+    lastPoll: () => lastPoll,
+    replayHeld: holdings.replay,
+    holds: (topic, partition) => holdings.find(names.topic(topic), partition)?.state() !== undefined,
+    async lag() {
+      try {
+        return await lagOf({ admin, groupId, topics: [...topicOf.keys()], find: holdings.find })
+      } catch (error) {
+        throw askingError(error, 'tell how far the group is behind')
+      }
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

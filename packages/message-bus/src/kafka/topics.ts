@@ -1,0 +1,77 @@
+import type { Admin } from 'kafkajs'
+import { askingError } from './errors.ts'
+
+export interface TopicOptions {
+  partitions: number
+  replication: number
+  retentionMs: number
+}
+
+/** Topics are made by us, once, with our settings; those that are there already are left as they are. */
+export interface Topics {
+  ensure(name: string): Promise<void>
+  /** A compacted topic with at least the partitions that `of` has. */
+  ensureJournal(name: string, of: string): Promise<void>
+  names(): Promise<string[]>
+}
+
+export function createTopics(admin: Admin, options: TopicOptions): Topics {
+  const known = new Map<string, Promise<void>>()
+  const safe = options.replication > 2 ? [{ name: 'min.insync.replicas', value: '2' }] : []
+
+  async function make(name: string, partitions: number, settings: Record<string, string>): Promise<void> {
+    const entries = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
+    // False when another process made it meanwhile, which is as good.
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: [
+        {
+          topic: name,
+          numPartitions: partitions,
+          replicationFactor: options.replication,
+          configEntries: [...entries, ...safe],
+        },
+      ],
+    })
+  }
+
+  async function partitionsOf(name: string): Promise<number> {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [name] })
+    return topics[0]?.partitions.length ?? 0
+  }
+
+  function once(name: string, work: () => Promise<void>): Promise<void> {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const ensuring = work().catch((error: unknown) => {
+      known.delete(name)
+      throw askingError(error, `make the topic ${name}`)
+    })
+    known.set(name, ensuring)
+    return ensuring
+  }
+
+  const exists = async (name: string) => (await admin.listTopics()).includes(name)
+
+  return {
+    ensure: (name) =>
+      once(name, async () => {
+        if (await exists(name)) return
+        await make(name, options.partitions, {
+          'cleanup.policy': 'delete',
+          'retention.ms': String(options.retentionMs),
+        })
+      }),
+    ensureJournal: (name, of) =>
+      once(name, async () => {
+        const wanted = await partitionsOf(of)
+        if (!(await exists(name))) await make(name, wanted, { 'cleanup.policy': 'compact' })
+        else if ((await partitionsOf(name)) < wanted)
+          await admin.createPartitions({ topicPartitions: [{ topic: name, count: wanted }] })
+      }),
+    names: () =>
+      admin.listTopics().catch((error: unknown) => {
+        throw askingError(error, 'list its topics')
+      }),
+  }
+}

@@ -1,0 +1,31 @@
+import { Transform } from 'node:stream'
+import type { Operation } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Request } from 'express'
+
+/** The limit of a body that services set too. */
+export const maxBodyBytes = 1_048_576
+
+const tooLarge = () => new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')
+
+/**
+ * The bytes that go along, as they come; `null` when there are none or the operation wants none. Ends with `too-large`
+ * behind the first MiB; throws it at once where the request says its length. A stream of its own, because what fails
+ * behind it must not end the caller's connection.
+ */
+export function bodyOf(request: Request, operation: Operation): Transform | null {
+  if (operation.body === undefined) return null
+  const length = request.headers['content-length']
+  if (length === '0' || (length === undefined && request.headers['transfer-encoding'] === undefined)) return null
+  if (Number(length ?? 0) > maxBodyBytes) throw tooLarge()
+  let bytes = 0
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      done(bytes > maxBodyBytes ? tooLarge() : null, chunk)
+    },
+  })
+  // Told of by whoever reads it.
+  counted.on('error', () => request.unpipe(counted))
+  return request.pipe(counted)
+}

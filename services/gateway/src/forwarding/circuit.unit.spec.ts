@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { createCircuit } from './circuit.ts'
+
+function opened() {
+  const clock = { time: 1_000, now: () => clock.time }
+  const circuit = createCircuit(clock)
+  for (let index = 0; index < 5; index++) circuit.failed()
+  return { clock, circuit }
+}
+
+describe('given a circuit', () => {
+  test('when failures come with successes between them, then it stays closed', () => {
+    const circuit = createCircuit({ now: () => 0 })
+    for (let index = 0; index < 20; index++) {
+      circuit.failed()
+      if (index % 4 === 3) circuit.succeeded()
+    }
+    expect([circuit.enter(), circuit.isOpen()]).toEqual([0, false])
+  })
+
+  test('when five fail in a row, then nothing goes in for two seconds, then one', () => {
+    const { clock, circuit } = opened()
+    expect([circuit.enter(), circuit.isOpen()]).toEqual([2_000, true])
+    clock.time += 1_500
+    expect(circuit.enter()).toBe(500)
+    clock.time += 500
+    expect([circuit.enter(), circuit.enter()]).toEqual([0, 2_000])
+  })
+
+  test('when the one that tries fails, then it waits again; when it succeeds, then all go in', () => {
+    const { clock, circuit } = opened()
+    clock.time += 2_000
+    expect(circuit.enter()).toBe(0)
+    circuit.failed()
+    expect(circuit.enter()).toBe(2_000)
+    clock.time += 2_000
+    expect(circuit.enter()).toBe(0)
+    circuit.succeeded()
+    expect([circuit.enter(), circuit.enter()]).toEqual([0, 0])
+  })
+
+  test('when the caller of the one that tries leaves, then the next one tries', () => {
+    const { clock, circuit } = opened()
+    clock.time += 2_000
+    circuit.enter()
+    circuit.leftOpenEnded()
+    expect(circuit.enter()).toBe(0)
+  })
+})

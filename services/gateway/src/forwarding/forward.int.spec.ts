@@ -1,0 +1,303 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, request as send } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { openApiDocument, operations, type ServiceName } from '@assay/contracts'
+import {
+  createIdentitySigner,
+  createLogger,
+  createMetrics,
+  type Identity,
+  type Listening,
+  listen,
+  type Metrics,
+} from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createGatewayApp } from '../http/app.ts'
+import { createUpstream, type Upstream } from './forward.ts'
+
+const api = '/catalog-server/api'
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The services behind the gateway are one server, whose answer each test says. */
+let handle: Handle
+let seen: IncomingMessage[]
+let server: Server
+let http: Listening
+let upstreams: Upstream[]
+let metrics: Metrics
+let url: string
+const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
+const identity: Identity = {
+  tenant: 't',
+  user: 'u',
+  accessKey: 'k',
+  permissions: new Set(operations.flatMap(({ permissions }) => permissions)),
+}
+
+async function open(port: number): Promise<void> {
+  server = createServer((request, response) => {
+    seen.push(request)
+    handle(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+}
+
+const portOf = () => (server.address() as AddressInfo).port
+
+async function shut(): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
+
+beforeEach(async () => {
+  seen = []
+  handle = (_request, response) => response.end('{}')
+  await open(0)
+  metrics = createMetrics()
+  const logger = createLogger({ level: 'silent' })
+  const names = [...new Set(operations.map(({ service }) => service))]
+  const made = names.map((service): [ServiceName, Upstream] => [
+    service,
+    createUpstream({
+      service,
+      url: `http://127.0.0.1:${portOf()}`,
+      deadlineMs: 600,
+      connectMs: 500,
+      maxUnderWay: 5,
+      logger,
+      metrics,
+      clock: systemClock,
+    }),
+  ])
+  upstreams = made.map(([, upstream]) => upstream)
+  const app = createGatewayApp({
+    gateway: {
+      async authenticate(headers) {
+        if (headers.accesskey !== 'k') throw new AssayError('unauthenticated', 'No.')
+        return identity
+      },
+    },
+    services: [],
+    forwards: new Map(made.map(([service, { forward }]) => [service, forward])),
+    signer,
+    rateLimit: 0,
+    version: '0',
+    openApi: openApiDocument('0'),
+    logger,
+    metrics,
+    newId: uuidV7,
+    clock: systemClock,
+  })
+  http = await listen(app, { host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${http.port}`
+})
+afterEach(async () => {
+  if (server.listening) await shut()
+  await http.close()
+  for (const upstream of upstreams) await upstream.close()
+})
+
+interface Asked {
+  method?: string
+  body?: string
+  headers?: Record<string, string>
+}
+
+async function ask(path: string, { headers, ...rest }: Asked = {}) {
+  const response = await fetch(`${url}${path}`, { ...rest, headers: { accessKey: 'k', secretKey: 's', ...headers } })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
+const textOf = async (request: IncomingMessage) => Buffer.concat(await request.toArray()).toString()
+const policy = `${api}/rules/data-quality`
+
+describe('given a service elsewhere', () => {
+  test('when it answers, then status, body and headers come back as they are', async () => {
+    handle = (_request, response) => {
+      response.writeHead(422, {
+        'content-type': 'application/json; charset=utf-8',
+        'x-own': '1',
+        connection: 'x-hop',
+        'x-hop': '1',
+      })
+      response.end('{"errors":[{"message":"m","status":422}]}')
+    }
+    const answer = await ask(`${api}/assets/7?page=1&x=%2F`)
+    expect([answer.status, answer.text]).toEqual([422, '{"errors":[{"message":"m","status":422}]}'])
+    expect([answer.headers.get('x-own'), answer.headers.get('x-hop')]).toEqual(['1', null])
+    expect(seen[0]?.url).toBe(`${api}/assets/7?page=1&x=%2F`)
+  })
+
+  test('when a request is forwarded, then it carries the identity, its ids and positions, and never the pair', async () => {
+    await ask(`${api}/assets`, {
+      headers: {
+        'x-request-id': 'r-1',
+        traceparent: '00-a-b-01',
+        'x-assay-identity': 'forged',
+        'x-assay-client': 'console',
+      },
+    })
+    const headers = seen[0]?.headers ?? {}
+    expect(headers).toMatchObject({ 'x-request-id': 'r-1', traceparent: '00-a-b-01', 'x-assay-client': 'console' })
+    expect(signer.verify(String(headers['x-assay-identity']))).toMatchObject({ tenant: 't', accessKey: 'k' })
+    expect([headers.accesskey, headers.secretkey]).toEqual([undefined, undefined])
+  })
+
+  test('when nobody is authenticated, then nothing is forwarded', async () => {
+    expect((await ask(`${api}/assets`, { headers: { accessKey: 'other' } })).status).toBe(401)
+    expect(seen).toEqual([])
+  })
+
+  test('when it answers a position, then later requests of the key carry it to every service', async () => {
+    handle = (_request, response) => response.setHeader('x-assay-position', 'catalog:0007').end('{}')
+    expect((await ask(`${api}/assets`)).headers.get('x-assay-position')).toBe('catalog:0007')
+    await ask(policy)
+    expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0007')
+  })
+
+  test('when a body is sent, then its bytes arrive, with a length or in chunks', async () => {
+    const got: string[] = []
+    handle = (request, response) => {
+      textOf(request).then((text) => {
+        got.push(text)
+        response.end('{}')
+      })
+    }
+    await ask(policy, { method: 'POST', body: '{"a": "ä"}' })
+    await new Promise<void>((resolve) => {
+      const chunked = send(
+        `${url}${policy}`,
+        { method: 'POST', headers: { accessKey: 'k', secretKey: 's' } },
+        (answer) => {
+          answer.resume().on('end', resolve)
+        },
+      )
+      chunked.write('{"b":')
+      chunked.end('1}')
+    })
+    expect(got).toEqual(['{"a": "ä"}', '{"b":1}'])
+  })
+
+  test('when it refuses the identity of the gateway, then 502: it is not the caller who is wrong', async () => {
+    handle = (_request, response) => response.writeHead(401).end('{}')
+    const answer = await ask(`${api}/assets`)
+    expect([answer.status, answer.text]).toEqual([502, expect.stringContaining('ASSAY_IDENTITY_SECRET')])
+  })
+
+  test('when a path is none of the table, then it is not forwarded', async () => {
+    for (const path of [
+      '/internal/prepare',
+      `${api}/%2e%2e/%2e%2e/internal/prepare`,
+      `${api}/..%2f..%2finternal/prepare`,
+    ])
+      expect((await ask(path, { method: 'POST', body: '{}' })).status).toBe(404)
+    expect(seen).toEqual([])
+  })
+})
+
+describe('given a body over 1 MiB', () => {
+  test('when its length is said, then 413 and the service is not asked', async () => {
+    expect((await ask(policy, { method: 'POST', body: 'x'.repeat(1_048_577) })).status).toBe(413)
+    expect(seen).toEqual([])
+  })
+
+  test('when it comes in chunks, then 413 once it is too much', async () => {
+    handle = (request, response) => {
+      request
+        .on('error', () => undefined)
+        .resume()
+        .on('end', () => response.end('{}'))
+    }
+    const status = await new Promise((resolve, reject) => {
+      const headers = { accessKey: 'k', secretKey: 's', 'transfer-encoding': 'chunked' }
+      const sent = send(`${url}${policy}`, { method: 'POST', headers }, (answer) => resolve(answer.resume().statusCode))
+      sent.on('error', reject)
+      sent.write('x'.repeat(1_000_000))
+      sent.write('x'.repeat(100_000))
+    })
+    expect(status).toBe(413)
+  })
+})
+
+describe('given a service that fails', () => {
+  test('when it is not there, then 503 says when to come again; once it is there, it is asked again', async () => {
+    const port = portOf()
+    await shut()
+    const answer = await ask(`${api}/assets`)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(JSON.parse(answer.text)).toEqual({ errors: [{ message: expect.stringContaining('catalog'), status: 503 }] })
+    expect((await ask(policy, { method: 'POST', body: '{"a":1}' })).status).toBe(503)
+    await open(port)
+    expect((await ask(`${api}/assets`)).status).toBe(200)
+  })
+
+  test('when it does not answer in time, then 504, and a write says that its outcome is not known', async () => {
+    handle = () => undefined
+    const [read, write] = await Promise.all([ask(`${api}/assets`), ask(policy, { method: 'POST', body: '{}' })])
+    expect([read.status, write.status, write.headers.get('retry-after')]).toEqual([504, 504, '1'])
+    expect([read.text, write.text]).toEqual([
+      expect.not.stringContaining('not known'),
+      expect.stringContaining('not known'),
+    ])
+  })
+
+  test('when it breaks a write before the answer, then 502, and the write is not sent again', async () => {
+    handle = (request) => request.socket.destroy()
+    expect((await ask(policy, { method: 'POST', body: '{}' })).status).toBe(502)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('when it breaks a read once, then the read is sent again', async () => {
+    handle = (request, response) => (seen.length === 1 ? request.socket.destroy() : response.end('{}'))
+    expect((await ask(`${api}/assets`)).status).toBe(200)
+    expect(seen).toHaveLength(2)
+  })
+
+  test('when it breaks within the answer, then the caller does not take the half for the whole', async () => {
+    handle = (request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half', () => request.socket.destroy())
+    }
+    await expect(ask(`${api}/assets`)).rejects.toThrow()
+    expect(metrics.text()).toContain('kind="cut"')
+  })
+
+  test('when it fails five times in a row, then it is spared, and other services are still asked', async () => {
+    handle = (request, response) => (request.url?.includes('/assets') ? request.socket.destroy() : response.end('{}'))
+    for (let index = 0; index < 5; index++) expect((await ask(`${api}/assets`)).status).toBe(502)
+    const before = seen.length
+    const answer = await ask(`${api}/assets`)
+    expect([answer.status, answer.headers.get('retry-after'), seen.length]).toEqual([503, '2', before])
+    expect(metrics.text()).toContain('assay_upstream_circuit_open_catalog 1')
+    expect((await ask(policy)).status).toBe(200)
+  })
+})
+
+describe('given callers', () => {
+  test('when one leaves, then the request to the service is aborted, and that is no failure of the service', async () => {
+    handle = () => undefined
+    for (let index = 0; index < 6; index++) {
+      const caller = connect(http.port, '127.0.0.1')
+      caller.write(`GET ${api}/assets HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\n\r\n`)
+      await until(() => expect(seen).toHaveLength(index + 1))
+      caller.destroy()
+      await until(() => expect(seen[index]?.destroyed).toBe(true))
+    }
+    handle = (_request, response) => response.end('{}')
+    expect((await ask(`${api}/assets`)).status).toBe(200)
+  })
+
+  test('when more are under way than the gateway holds for a service, then 503 at once', async () => {
+    const open: ServerResponse[] = []
+    handle = (_request, response) => open.push(response)
+    const waiting = Array.from({ length: 5 }, () => ask(`${api}/assets`))
+    await until(() => expect(open).toHaveLength(5))
+    const refused = await ask(`${api}/assets`)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    for (const response of open) response.end('{}')
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { answerHeaders, requestHeaders } from './headers.ts'
+
+describe('given the headers of a request', () => {
+  test('when they go on, then connection, credentials and host stay here, and the rest goes', () => {
+    const kept = requestHeaders(
+      {
+        host: 'assay.example',
+        connection: 'keep-alive, X-Secret-Hop',
+        'x-secret-hop': '1',
+        'keep-alive': 'timeout=5',
+        te: 'trailers',
+        'transfer-encoding': 'chunked',
+        accesskey: 'a',
+        secretkey: 's',
+        authorization: 'Bearer x',
+        cookie: 'y',
+        'x-request-id': 'given',
+        'content-type': 'application/json',
+        'content-length': '2',
+        traceparent: '00-1-2-01',
+        'x-assay-identity': 'signed',
+        'x-assay-position': 'catalog:1',
+      },
+      { requestId: 'r-1', hasBody: true },
+    )
+    expect(kept).toEqual({
+      'content-type': 'application/json',
+      'content-length': '2',
+      traceparent: '00-1-2-01',
+      'x-assay-identity': 'signed',
+      'x-assay-position': 'catalog:1',
+      'x-request-id': 'r-1',
+    })
+  })
+
+  test('when no body goes along, then nothing speaks of one', () => {
+    const kept = requestHeaders({ 'content-length': '9', accept: '*/*' }, { requestId: 'r', hasBody: false })
+    expect(kept).toEqual({ accept: '*/*', 'x-request-id': 'r' })
+  })
+})
+
+test('given the headers of an answer, when they go back, then those of the connection stay', () => {
+  const back = answerHeaders({
+    connection: 'close, x-hop',
+    'x-hop': '1',
+    'transfer-encoding': 'chunked',
+    'x-request-id': 'r',
+    'content-type': 'text/csv',
+    'set-cookie': ['a', 'b'],
+  })
+  expect(back).toEqual([
+    ['content-type', 'text/csv'],
+    ['set-cookie', ['a', 'b']],
+  ])
+})

@@ -1,0 +1,79 @@
+import type { TableMessage } from '@assay/contracts'
+import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+
+const assetCopy = z.object({
+  assetId: z.int(),
+  uid: z.string(),
+  columns: z.array(z.object({ id: z.int(), name: z.string() })),
+  position: z.string(),
+})
+/** Names and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
+export type AssetCopy = z.infer<typeof assetCopy>
+
+/** The ids of a table's columns lie mostly side by side: its least and greatest find the table of a column. */
+export const notificationAssets = defineCollection<AssetCopy>({
+  name: 'notification_assets',
+  version: 1,
+  idType: 'integer',
+  schema: assetCopy,
+  fields: {
+    uid: { type: 'text', of: ({ uid }) => uid },
+    leastColumn: { type: 'integer', of: ({ columns }) => extreme(columns, Math.min) },
+    greatestColumn: { type: 'integer', of: ({ columns }) => extreme(columns, Math.max) },
+    position: { type: 'text', of: ({ position }) => position },
+  },
+})
+
+function extreme(columns: AssetCopy['columns'], pick: (a: number, b: number) => number): number | null {
+  return columns.reduce<number | null>((found, { id }) => (found === null ? id : pick(found, id)), null)
+}
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
+  const { assetId, uid, revision } = table
+  const columns = table.columns.map(({ id, name }) => ({ id, name }))
+  return documentPut(notificationAssets, tenant, assetId, { assetId, uid, columns, position }, { revision, position })
+}
+
+const candidatesAtOnce = 50
+/** Dots in a UID behind which a column's name could begin. */
+const mostDots = 50
+
+/** Which assets there are, as far as this service knows: tables, views, files and their columns; no folders. */
+export interface Assets {
+  exists(tenant: string, assetId: number): Promise<boolean>
+  /** The id of the asset with this UID; a column's is its table's, a dot and its name. */
+  idOf(tenant: string, uid: string): Promise<number | undefined>
+}
+
+export function createAssets(documents: Documents): Assets {
+  return {
+    async exists(tenant, assetId) {
+      if (await documents.get(notificationAssets, tenant, assetId)) return true
+      const where = [
+        { field: 'leastColumn', to: assetId },
+        { field: 'greatestColumn', from: assetId },
+      ]
+      const sort = [{ field: 'leastColumn', direction: 'desc' as const }]
+      for (let page = 0; ; page += 1) {
+        const found = await documents.find(notificationAssets, tenant, { where, sort, page, size: candidatesAtOnce })
+        if (found.documents.some(({ columns }) => columns.some(({ id }) => id === assetId))) return true
+        if (found.documents.length < candidatesAtOnce) return false
+      }
+    },
+    async idOf(tenant, uid) {
+      const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
+      const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
+      const where = [{ field: 'uid', in: tableUids }]
+      const found = await documents.find(notificationAssets, tenant, { where, size: tableUids.length })
+      const own = found.documents.find((copy) => copy.uid === uid)
+      if (own) return own.assetId
+      for (const table of found.documents) {
+        const column = table.columns.find(({ name }) => `${table.uid}.${name}` === uid)
+        if (column) return column.id
+      }
+      return undefined
+    },
+  }
+}

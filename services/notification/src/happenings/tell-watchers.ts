@@ -1,0 +1,48 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
+import { notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
+import type { Told } from '../notification/notification.ts'
+import type { Watch } from '../watch/watch.ts'
+import { watches } from '../watch/aggregate.ts'
+import type { Happening } from './happening.ts'
+
+const watchersAtOnce = 500
+
+/** Makes a notification for each watcher of each asset that something happened to. Doing it again changes nothing. */
+export function createTellWatchers(deps: {
+  commands: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+}): (tenant: string, happening: Happening) => Promise<void> {
+  const { commands, documents, numbers } = deps
+
+  async function* watchersOf(tenant: string, assetId: number): AsyncIterable<Watch> {
+    const where = [{ field: 'assetId', is: assetId }]
+    for (let page = 0; ; page += 1) {
+      const found = await documents.find(watches, tenant, { where, page, size: watchersAtOnce })
+      yield* found.documents
+      if (found.documents.length < watchersAtOnce) return
+    }
+  }
+
+  async function tell(tenant: string, recipient: string, eventId: string, told: Told): Promise<void> {
+    // One event can be about a table and its columns: who watches both is told of both.
+    const id = notificationKey(`${eventId}/${told.assetId}`, recipient, 'in-app')
+    if (await documents.get(notifications, tenant, id)) return
+    const [notificationId] = await numbers.take(tenant, 'notification')
+    if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
+    const command = { type: 'CreateNotification' as const, notificationId, recipient, eventId, ...told }
+    const context = { actor: 'system', causationId: eventId }
+    await commands.handle(notificationAggregate, { tenant, id, command, context })
+  }
+
+  return async (tenant, { eventId, told }) => {
+    for (const each of told) {
+      for await (const { user, since } of watchersOf(tenant, each.assetId)) {
+        // What happened before somebody watched is no news to them, however late it comes.
+        if (each.at >= since) await tell(tenant, user, eventId, each)
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { defineCollection, documentPut } from '@assay/documents'
+import type { Aggregate } from '@assay/event-store'
+import { uuidV5 } from '@assay/service-kit'
+import {
+  decide,
+  evolve,
+  type NotificationCommand,
+  type NotificationEvent,
+  type NotificationState,
+  noNotification,
+  type StoredNotification,
+  storedNotification,
+} from './notification.ts'
+
+/** One document for each notification; its id is that of its stream. */
+export const notifications = defineCollection<StoredNotification>({
+  name: 'notifications',
+  version: 1,
+  idType: 'text',
+  schema: storedNotification,
+  fields: {
+    notificationId: { type: 'integer', of: ({ notificationId }) => notificationId },
+    recipient: { type: 'text', of: ({ recipient }) => recipient },
+    unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
+    createdAt: { type: 'text', of: ({ at }) => at },
+  },
+})
+
+/** The id of what one recipient is told of one event through one channel: whoever makes it again makes the same. */
+export function notificationKey(eventId: string, recipient: string, channel: 'in-app'): string {
+  return uuidV5(eventId, recipient, channel)
+}
+
+/** Streams `<tenant>/notification-<notificationKey>`. */
+export const notificationAggregate: Aggregate<NotificationState, NotificationCommand, NotificationEvent> = {
+  category: 'notification',
+  decider: { initialState: noNotification, decide, evolve },
+  schemaVersion: 1,
+  documents(state, { tenant, id }, source) {
+    if (state.status === 'none') return []
+    const { status: _, ...document } = state
+    return [documentPut(notifications, tenant, id, document, source)]
+  },
+}

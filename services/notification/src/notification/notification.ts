@@ -1,0 +1,67 @@
+import { notificationKind } from '@assay/contracts'
+import { z } from 'zod'
+
+/** What a person is told. */
+export const told = z.object({
+  kind: notificationKind,
+  assetId: z.int(),
+  policyId: z.int().nullable(),
+  executionId: z.int().nullable(),
+  title: z.string(),
+  text: z.string(),
+  link: z.string(),
+  /** When it happened, ISO 8601 UTC. */
+  at: z.string(),
+})
+export type Told = z.infer<typeof told>
+
+/** `eventId`: of the happening. */
+type Created = Told & { notificationId: number; recipient: string; eventId: string }
+export type NotificationEvent =
+  | { type: 'NotificationCreated'; data: Created }
+  | { type: 'NotificationRead'; data: { at: string } }
+
+/** What the documents hold. */
+export const storedNotification = told.extend({
+  notificationId: z.int(),
+  recipient: z.string(),
+  readAt: z.string().nullable(),
+})
+export type StoredNotification = z.infer<typeof storedNotification>
+export type NotificationState = { status: 'none' } | ({ status: 'there' } & StoredNotification)
+
+export const noNotification: NotificationState = { status: 'none' }
+
+export function evolve(state: NotificationState, event: NotificationEvent): NotificationState {
+  switch (event.type) {
+    case 'NotificationCreated': {
+      const { eventId: _, ...data } = event.data
+      return { status: 'there', ...data, readAt: null }
+    }
+    case 'NotificationRead':
+      return state.status === 'there' ? { ...state, readAt: event.data.at } : state
+    default:
+      return event satisfies never
+  }
+}
+
+export type NotificationCommand =
+  | ({ type: 'CreateNotification' } & Created)
+  | { type: 'ReadNotification'; at: string }
+
+/** One that is there already is not made again, and not read again: repeating either has one effect. */
+export function decide(command: NotificationCommand, state: NotificationState): NotificationEvent[] {
+  switch (command.type) {
+    case 'CreateNotification': {
+      if (state.status === 'there') return []
+      const { type: _, ...data } = command
+      return [{ type: 'NotificationCreated', data }]
+    }
+    case 'ReadNotification':
+      return state.status === 'none' || state.readAt !== null
+        ? []
+        : [{ type: 'NotificationRead', data: { at: command.at } }]
+    default:
+      return command satisfies never
+  }
+}

@@ -1,0 +1,68 @@
+import { type AssetWatcher, notificationOperations as operations, watchDenied } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { type Caller, commandContext } from '../calls.ts'
+import type { Assets } from '../copies/assets.ts'
+import { watchAggregate, watches, watchKey } from '../watch/aggregate.ts'
+
+/** Beginning and ending the watch of the key's owner. An asset that is not there is told as one that is forbidden. */
+export function watchingRoutes(deps: {
+  commands: CommandHandler
+  documents: Documents
+  assets: Assets
+  followed: Followed
+  numbers: NumberBlocks
+  clock: Clock
+}): Route[] {
+  const { commands, documents, assets, followed, numbers, clock } = deps
+
+  /** The id of the asset that a call names. Error: `forbidden`. */
+  async function assetOf(call: Caller, named: { id: number } | { uid: string }): Promise<number> {
+    const { tenant } = call.identity
+    await followed.reach(tenant, call.seen.get('catalog'), call.signal)
+    if ('uid' in named) {
+      const id = await assets.idOf(tenant, named.uid)
+      if (id !== undefined) return id
+    } else if (await assets.exists(tenant, named.id)) return named.id
+    throw new AssayError('forbidden', watchDenied)
+  }
+
+  async function begin(call: Caller, named: { id: number } | { uid: string }) {
+    const assetId = await assetOf(call, named)
+    const { tenant, user } = call.identity
+    const id = watchKey(user, assetId)
+    const stored = await documents.get(watches, tenant, id)
+    if (stored) return { body: { data: recordOf(stored.document) }, position: stored.source.position }
+    const [watchId] = await numbers.take(tenant, 'watch')
+    if (watchId === undefined) throw new AssayError('internal', 'No number was given for a watch.')
+    const command = { type: 'WatchAsset' as const, watchId, assetId, user, at: isoTime(clock.now()) }
+    const context = commandContext(call)
+    const { state, position } = await commands.handle(watchAggregate, { tenant, id, command, context })
+    if (state.status !== 'watching') throw new AssayError('internal', 'A watch that was begun does not hold.')
+    return { body: { data: recordOf(state.watch) }, position }
+  }
+
+  async function end(call: Caller, named: { id: number } | { uid: string }) {
+    const assetId = await assetOf(call, named)
+    const { tenant, user } = call.identity
+    const command = { type: 'UnwatchAsset' as const, at: isoTime(clock.now()) }
+    const request = { tenant, id: watchKey(user, assetId), command, context: commandContext(call) }
+    const { position } = await commands.handle(watchAggregate, request)
+    return { position }
+  }
+
+  return [
+    route(operations.watchAsset, (call) => begin(call, call.params)),
+    route(operations.watchAssetByUid, (call) => begin(call, call.params)),
+    route(operations.unwatchAsset, (call) => end(call, call.params)),
+    route(operations.unwatchAssetByUid, (call) => end(call, call.params)),
+  ]
+}
+
+/** Exactly these fields: existing clients break on one more. */
+function recordOf(watch: { watchId: number; assetId: number; user: string; since: string }): AssetWatcher {
+  const { watchId: id, assetId, user: userId, since } = watch
+  return { id, assetId, userId, createdAt: since, updatedAt: since }
+}

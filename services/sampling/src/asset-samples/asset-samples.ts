@@ -1,0 +1,76 @@
+import { z } from 'zod'
+
+/** Of what: a whole table, or one column of it. */
+export const sampleTarget = z.object({
+  /** The asset that was asked for: the table's id, or the column's. */
+  assetId: z.int(),
+  tableId: z.int(),
+  /** `null`: all columns. */
+  column: z.string().nullable(),
+})
+export type SampleTarget = z.infer<typeof sampleTarget>
+
+export type SampleEvent =
+  | { type: 'SampleRequested'; data: { requestId: string; target: SampleTarget; at: string; by: string } }
+  /** `artifact`: key of the rows among the artifacts. */
+  | { type: 'SampleSucceeded'; data: { requestId: string; at: string; rowCount: number; artifact: string } }
+  | { type: 'SampleFailed'; data: { requestId: string; at: string; error: string } }
+  /** Their time of keeping is over. */
+  | { type: 'SamplesForgotten'; data: { requestIds: string[]; at: string } }
+
+const requested = { requestId: z.string(), target: sampleTarget, requestedAt: z.string() }
+/** One job as it stands: what the documents hold. Times are ISO 8601 UTC. */
+export const sampleJob = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('open'), ...requested }),
+  z.object({
+    status: z.literal('succeeded'),
+    ...requested,
+    finishedAt: z.string(),
+    rowCount: z.int(),
+    artifact: z.string(),
+  }),
+  z.object({ status: z.literal('failed'), ...requested, finishedAt: z.string(), error: z.string() }),
+])
+export type SampleJob = z.infer<typeof sampleJob>
+export type EndedJob = Exclude<SampleJob, { status: 'open' }>
+
+/**
+ * The samples of one asset that are kept, oldest first: one stream, so that of many requests at once one begins a job
+ * and the others find it. `forgotten`: the jobs that the last event dropped.
+ */
+export interface AssetSamples {
+  jobs: SampleJob[]
+  forgotten: string[]
+}
+
+export const noSamples: AssetSamples = { jobs: [], forgotten: [] }
+
+export function evolve(state: AssetSamples, event: SampleEvent): AssetSamples {
+  switch (event.type) {
+    case 'SampleRequested': {
+      const { requestId, target, at } = event.data
+      return { jobs: [...state.jobs, { status: 'open', requestId, target, requestedAt: at }], forgotten: [] }
+    }
+    case 'SampleSucceeded': {
+      const { requestId, at, rowCount, artifact } = event.data
+      return ended(state, requestId, (job) => ({ ...job, status: 'succeeded', finishedAt: at, rowCount, artifact }))
+    }
+    case 'SampleFailed': {
+      const { requestId, at, error } = event.data
+      return ended(state, requestId, (job) => ({ ...job, status: 'failed', finishedAt: at, error }))
+    }
+    case 'SamplesForgotten': {
+      const { requestIds } = event.data
+      return { jobs: state.jobs.filter(({ requestId }) => !requestIds.includes(requestId)), forgotten: requestIds }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+type OpenJob = Extract<SampleJob, { status: 'open' }>
+
+function ended(state: AssetSamples, requestId: string, end: (job: OpenJob) => EndedJob): AssetSamples {
+  const jobs = state.jobs.map((job) => (job.requestId === requestId && job.status === 'open' ? end(job) : job))
+  return { jobs, forgotten: [] }
+}

@@ -1,0 +1,26 @@
+import { createProcessor, type EventStore, fold, type MakeProcessor, type Processor, type ProcessorOptions } from '@assay/event-store'
+import type { MessageBus } from '@assay/message-bus'
+import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
+import { sampleMessage } from './sample-messages.ts'
+
+/** Tells the bus of what happened to samples, from the log: nothing is lost between the log and the bus. */
+export function createPublisher(
+  deps: { store: EventStore; bus: MessageBus; makeProcessor?: MakeProcessor } & Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'>,
+): Processor {
+  const { store, bus, makeProcessor = createProcessor, ...rest } = deps
+  return makeProcessor({
+    ...rest,
+    name: 'sampling-publisher',
+    store,
+    categories: [assetSamplesAggregate.category],
+    async handle(events) {
+      for (const event of events) {
+        // The state as it was after this event: what is told of an event is the same whenever it is told.
+        const stream = await store.read(event.stream, { limit: event.revision + 1 })
+        const state = fold(assetSamplesAggregate, assetSamplesAggregate.decider.initialState, stream.events)
+        const told = sampleMessage(event, state)
+        if (told) await bus.publish(told.topic, [told.message])
+      }
+    },
+  })
+}

@@ -1,0 +1,42 @@
+import { type CloudEvent, publicTopics } from '@assay/contracts'
+import type { RecordedEvent } from '@assay/event-store'
+import type { Message } from '@assay/message-bus'
+import type { AssetSamples, SampleEvent } from '../asset-samples/asset-samples.ts'
+
+/** What the world is told of an event; `state`: after it. `undefined` for what is only this service's business. Pure. */
+export function sampleMessage(
+  recorded: RecordedEvent,
+  state: AssetSamples,
+): { topic: string; message: Message } | undefined {
+  // Only this service's aggregate writes to streams of its category.
+  const event = { type: recorded.type, data: recorded.data } as SampleEvent
+  if (event.type === 'SamplesForgotten') return undefined
+  const { requestId } = event.data
+  const job = state.jobs.find((each) => each.requestId === requestId)
+  if (!job) return undefined
+  const { tenant, occurredAt: time, traceparent } = recorded.metadata
+  const type = `io.assay.sampling.${event.type}`
+  const data: CloudEvent = {
+    specversion: '1.0',
+    id: recorded.id,
+    source: '/assay/sampling',
+    type,
+    subject: `sample/${requestId}`,
+    time,
+    datacontenttype: 'application/json',
+    tenant,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    data: {
+      requestId,
+      ...job.target,
+      status: job.status === 'open' ? 'IN_PROGRESS' : job.status === 'succeeded' ? 'SUCCESSFUL' : 'FAILED',
+      rowCount: job.status === 'succeeded' ? job.rowCount : null,
+      error: job.status === 'failed' ? job.error : null,
+    },
+  }
+  const { id, position } = recorded
+  return {
+    topic: publicTopics.samples,
+    message: { id, key: requestId, type, tenant, time, position, traceparent, data },
+  }
+}

@@ -1,0 +1,186 @@
+import type { DataEngine } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
+import { AssayError, type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
+import type { SampleTarget } from '../asset-samples/asset-samples.ts'
+import type { SampleCommand } from '../asset-samples/decide.ts'
+import type { StoredSamples } from '../rows/stored-sample.ts'
+import { takeSample } from './take-sample.ts'
+
+/** How long the engine may take for one sample. */
+const deadlineMs = 60_000
+/** Jobs at the same time; the others wait, and their deadline begins when they do. */
+const maxAtOnce = 4
+/** How often jobs that nobody works on, and rows whose time is over, are looked for. */
+const sweepMs = 60_000
+/** An open job that was requested so long ago was left behind by a process that died. */
+const abandonedMs = 5 * 60_000
+/** How long rows can be read by the id of their request. */
+const keptMs = 24 * 60 * 60_000
+
+export interface OpenJob {
+  tenant: string
+  requestId: string
+  target: SampleTarget
+}
+
+/** Works on sample jobs. Looking twice at the data does no harm, so jobs are not claimed: the first end counts. */
+export interface SampleWorker {
+  /** Takes up all jobs that an earlier process left open. */
+  start(): void
+  /** Ends what is under way; it stays open for the next start. */
+  stop(): Promise<void>
+  take(job: OpenJob): void
+}
+
+export interface SampleWorkerDeps {
+  commands: CommandHandler
+  documents: Documents
+  engine: Pick<DataEngine, 'sample'>
+  stored: StoredSamples
+  clock: Clock
+  timers: Timers
+  newId: NewId
+  logger: Logger
+}
+
+/** Codes whose messages are written for people. */
+const toldToPeople: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'unprocessable',
+  'timeout',
+  'too-large',
+  'unavailable',
+  'invalid',
+])
+
+function sentenceOf(error: unknown): string {
+  if (isAssayError(error) && toldToPeople.has(error.code) && error.message !== '') return error.message
+  return 'The sample failed for an internal reason; the log of the server tells more.'
+}
+
+export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
+  const { commands, documents, stored, clock, timers, logger } = deps
+  const underWay = new Map<string, Promise<void>>()
+  const queue: OpenJob[] = []
+  let stopping = new AbortController()
+  let isRunning = false
+  let ticks: { stop(): void } | undefined
+  let sweeping: Promise<void> | undefined
+
+  const tell = async ({ tenant, target }: OpenJob, command: SampleCommand) => {
+    const request = { tenant, id: target.assetId, command, context: { actor: 'system' } }
+    return (await commands.handle(assetSamplesAggregate, request)).events.length > 0
+  }
+
+  async function sampled(job: OpenJob) {
+    const late = new AbortController()
+    const over = new AbortController()
+    const signal = AbortSignal.any([late.signal, stopping.signal])
+    void timers.sleep(deadlineMs, over.signal).then(() => {
+      late.abort(new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s.`))
+    })
+    try {
+      return await takeSample(deps, { ...job, signal })
+    } finally {
+      over.abort()
+    }
+  }
+
+  async function work(job: OpenJob): Promise<void> {
+    const { tenant, requestId } = job
+    const now = () => isoTime(clock.now())
+    try {
+      const data = await sampled(job)
+      const artifact = await stored.store(tenant, requestId, deps.newId(), data)
+      const succeed = { type: 'SucceedSample' as const, requestId, at: now(), rowCount: data.data.length, artifact }
+      const counts = await tell(job, succeed)
+      await (counts ? stored.removeAll(tenant, requestId, artifact) : stored.remove(artifact))
+    } catch (error) {
+      // A stop is no failure of the job: the next start takes it up again.
+      if (stopping.signal.aborted) return
+      logger.info({ tenant, requestId, error: messageOf(error) }, 'a sample failed')
+      await tell(job, { type: 'FailSample', requestId, at: now(), error: sentenceOf(error) })
+    }
+  }
+
+  function proceed(): void {
+    while (isRunning && underWay.size < maxAtOnce) {
+      const job = queue.shift()
+      if (job === undefined) return
+      const ended = work(job)
+        .catch((error: unknown) => {
+          const about = { requestId: job.requestId, error: messageOf(error) }
+          logger.error(about, 'the end of a sample could not be written down; it is tried again later')
+        })
+        .finally(() => {
+          underWay.delete(job.requestId)
+          proceed()
+        })
+      underWay.set(job.requestId, ended)
+    }
+  }
+
+  function take(job: OpenJob): void {
+    const isKnown = underWay.has(job.requestId) || queue.some(({ requestId }) => requestId === job.requestId)
+    if (!isKnown) queue.push(job)
+    proceed()
+  }
+
+  /** Open jobs that were requested before `before`. */
+  async function takeOpen(before: string): Promise<void> {
+    for await (const { tenant, document } of documents.scan(sampleJobs, { where: [{ field: 'open', is: true }] })) {
+      const { requestId, target, requestedAt } = document
+      if (requestedAt <= before) take({ tenant, requestId, target })
+    }
+  }
+
+  async function forgetOld(): Promise<void> {
+    const now = clock.now()
+    const endedBefore = isoTime(now - keptMs)
+    const old: { tenant: string; requestId: string; assetId: number }[] = []
+    const where = [{ field: 'finishedAt', to: endedBefore }]
+    for await (const { tenant, document } of documents.scan(sampleJobs, { where })) {
+      if (document.status !== 'open' && document.finishedAt < endedBefore)
+        old.push({ tenant, requestId: document.requestId, assetId: document.target.assetId })
+    }
+    for (const { tenant, requestId, assetId } of old) {
+      if (!isRunning) return
+      // Rows first: what is dropped from the log could not be found again.
+      await stored.removeAll(tenant, requestId)
+      const command = { type: 'ForgetSamples' as const, endedBefore, at: isoTime(now) }
+      await commands.handle(assetSamplesAggregate, { tenant, id: assetId, command, context: { actor: 'system' } })
+    }
+  }
+
+  function sweep(before: string): void {
+    sweeping ??= takeOpen(before)
+      .then(forgetOld)
+      .catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'looking for samples that were left behind failed; it is tried again')
+      })
+      .finally(() => {
+        sweeping = undefined
+      })
+  }
+
+  return {
+    take,
+    start() {
+      if (isRunning) return
+      isRunning = true
+      stopping = new AbortController()
+      ticks = timers.every(sweepMs, () => sweep(isoTime(clock.now() - abandonedMs)))
+      sweep(isoTime(clock.now()))
+    },
+    async stop() {
+      isRunning = false
+      ticks?.stop()
+      stopping.abort()
+      queue.length = 0
+      await sweeping
+      await Promise.all(underWay.values())
+    },
+  }
+}

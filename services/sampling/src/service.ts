@@ -1,0 +1,62 @@
+import { type AnyAggregate, createCommandHandler, createFollowed } from '@assay/event-store'
+import type { Subscription } from '@assay/message-bus'
+import type { Service } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { v4 } from 'uuid'
+import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
+import { feedCopies } from './copies/feed.ts'
+import { samplingTables } from './copies/tables.ts'
+import type { SamplingServiceDeps } from './dependencies.ts'
+import { createPublisher } from './publishing/publisher.ts'
+import { requestingRoutes } from './requesting/routes.ts'
+import { createStoredSamples } from './rows/stored-sample.ts'
+import { createSampleWorker } from './sampling/worker.ts'
+
+export { tableCopyPut as samplingTablePut } from './copies/tables.ts'
+export type { SamplingServiceDeps } from './dependencies.ts'
+
+/** What the documents adapter has to know. */
+export const samplingCollections = [sampleJobs, samplingTables] as const
+
+/** What repair and rebuild fold. Copies of the catalog's tables come from the bus. */
+export const samplingAggregates: readonly AnyAggregate[] = [assetSamplesAggregate]
+
+/** Shows the first rows of assets. */
+export function createSamplingService(deps: SamplingServiceDeps): Service {
+  const { documents, timers, bus, logger } = deps
+  const commands = createCommandHandler(deps)
+  const tables = createFollowed({ documents, timers, collection: samplingTables })
+  const stored = createStoredSamples(deps)
+  const worker = createSampleWorker({ ...deps, commands, stored })
+  const publisher = createPublisher({
+    ...deps,
+    onError: (error, { event, parked }) => {
+      const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }
+      logger.error(about, 'an event of a sample was not published')
+    },
+  })
+  /** Ids by time, as others here have them, could be guessed in part. */
+  const newRequestId = () => v4({ random: deps.newSecret() })
+  let subscription: Subscription | undefined
+
+  return {
+    name: 'sampling',
+    routes: requestingRoutes({ ...deps, commands, tables, stored, worker, newRequestId }),
+    async start() {
+      subscription = await feedCopies({ bus, documents, tables })
+      await publisher.start()
+      worker.start()
+    },
+    async stop() {
+      await worker.stop()
+      await subscription?.close()
+      subscription = undefined
+      await publisher.stop()
+    },
+    async problems() {
+      if (subscription === undefined) return ['The sampling service has not started.']
+      const parked = await publisher.parked()
+      return parked.map(({ stream, reason }) => `Events of ${stream} are set aside: ${reason}`)
+    },
+  }
+}

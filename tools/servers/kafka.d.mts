@@ -1,0 +1,25 @@
+export interface KafkaServer {
+  /** Addresses, joined by commas. */
+  url: string
+  brokers: string[]
+  /** Ends all brokers and removes their data. */
+  stop(): Promise<void>
+  /** kill -9 of one broker, or of all. */
+  kill(index?: number): Promise<void>
+  /** Starts killed brokers again over their data. */
+  restart(index?: number): Promise<void>
+  /** Stops a broker's process where it stands, without closing its connections. */
+  pause(index?: number): void
+  resume(index?: number): void
+}
+
+export function defaultCacheDir(): string
+export function install(cacheDir?: string): Promise<string>
+export function start(options?: {
+  brokers?: 1 | 3
+  cacheDir?: string
+  properties?: Record<string, string | number | boolean>
+  advertisedPorts?: readonly number[]
+  ports?: readonly number[]
+  stopWaitMs?: number
+}): Promise<KafkaServer>

@@ -1,0 +1,18 @@
+export interface MongoServer {
+  /** The address as a connection string. */
+  url: string
+  port: number
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+  /** Starts a killed server again over its data, on the same port. */
+  restart(): Promise<void>
+  /** Stops the process where it stands, without closing its connections. */
+  pause(): void
+  resume(): void
+}
+
+export function defaultCacheDir(): string
+export function install(cacheDir?: string): Promise<string>
+export function start(options?: { cacheDir?: string; port?: number }): Promise<MongoServer>
