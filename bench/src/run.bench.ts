@@ -57,13 +57,13 @@ async function runOnce(assay: AssayProcess, policyId: number): Promise<number> {
   const began = performance.now()
   const started = await assay.call('POST', `/api/webhook/rules/executions/${policyId}`)
   const path = `${quality}/executions/${started.json.execution.id}/result`
-  const ended = await assay.until(path, (answer) => answer.json.execution.executionStatus !== 'RUNNING', 300_000)
+  const ended = await assay.until(path, (answer) => answer.json.execution.executionStatus !== 'RUNNING', 300_000, 5)
   const ms = performance.now() - began
   if (ended.json.execution.executionStatus !== 'SUCCESSFUL') throw new Error(ended.text)
   return ms
 }
 
-/** P2, P2c and P2b over HTTP: from webhook to persisted verdict, with polls every 25 ms, against the frozen query. */
+/** P2, P2c and P2b over HTTP: from webhook to persisted verdict, with polls every 5 ms, against the frozen query. */
 export async function benchRun(): Promise<BenchRow[]> {
   const [large, small] = [await ordersFile(10_000_000), await ordersFile(10_000)]
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'))

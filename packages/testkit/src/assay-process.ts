@@ -23,7 +23,12 @@ export interface AssayProcess {
   said(text: string): Promise<void>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   /** Calls until `isDone` says so; rejects after `timeoutMs` with the last answer. */
-  until(path: string, isDone: (answer: HttpAnswer) => boolean, timeoutMs?: number): Promise<HttpAnswer>
+  until(
+    path: string,
+    isDone: (answer: HttpAnswer) => boolean,
+    timeoutMs?: number,
+    everyMs?: number,
+  ): Promise<HttpAnswer>
   /** Ends it with a signal and answers its exit code (null when the signal killed it). */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -91,14 +96,14 @@ export async function startAssay(
       }
     },
     call,
-    async until(path, isDone, timeoutMs = 60_000) {
+    async until(path, isDone, timeoutMs = 60_000, everyMs = 25) {
       const end = performance.now() + timeoutMs
       for (;;) {
         const answer = await call('GET', path)
         if (isDone(answer)) return answer
         if (performance.now() > end)
           throw new Error(`Still not so after ${timeoutMs} ms: GET ${path} -> ${answer.status} ${answer.text}`)
-        await new Promise((resolve) => setTimeout(resolve, 25))
+        await new Promise((resolve) => setTimeout(resolve, everyMs))
       }
     },
     async stop(signal = 'SIGTERM') {

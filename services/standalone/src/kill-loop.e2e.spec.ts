@@ -76,17 +76,25 @@ test(`given writes and runs without a pause, when the process is killed ${cycles
       const read = await assay.call('GET', `${quality}/${id}`)
       expect(read.json.rule).toMatchObject({ id, name, version: 1 })
     }
+    let successful = 0
     for (const id of acknowledged.executions) {
       const ended = await assay.until(
         `${quality}/executions/${id}/result`,
         (answer) => answer.status === 200 && answer.json.execution.executionStatus !== 'RUNNING',
         120_000,
       )
+      const { executionStatus, executionError } = ended.json.execution
+      if (executionStatus === 'FAILED') {
+        // Killed three times over: then it says so, instead of being tried for ever.
+        expect(executionError).toMatch(/three times/)
+        continue
+      }
+      successful += 1
       // 10 of 100 values are below 10; a run that was cut off and taken up again counts the same.
       expect(ended.json.items[0]).toMatchObject({ rowsScanned: 20_000, rowsFailed: 2_000 })
     }
     expect(acknowledged.policies.size).toBeGreaterThanOrEqual(cycles)
-    expect(acknowledged.executions.size).toBeGreaterThan(0)
+    expect(successful).toBeGreaterThan(0)
     expect(
       (await resultFiles(folder)).filter(
         (name) => !/^(part-\d+\.(parquet|csv|json)|preview\.json|.*\.json)$/.test(name),
