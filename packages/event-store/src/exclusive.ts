@@ -2,6 +2,9 @@ import type { Clock, Timers } from '@assay/service-kit'
 import type { Lease, Leases } from './lease.ts'
 import { createTurns } from './turns.ts'
 
+/** How often one that waits looks whether the lease is free. */
+const lookMs = 1_000
+
 /** Something that one process at a time may do. Both are called again and again, in turns. */
 export interface ExclusiveWork {
   start(): Promise<void>
@@ -19,7 +22,7 @@ export interface Exclusive {
 
 /**
  * One lease for all works of a service. The lease is renewed three times within `ttlMs` (default 15 s); a process that
- * dies is followed by another within `ttlMs` and a third. A holder that could not renew until the end of its time stops
+ * dies is followed by another within `ttlMs` and a second. A holder that could not renew until the end of its time stops
  * its works by itself. A process that was paused for longer may do some of the next holder's work a second time before it
  * finds out: works must bear that, as they bear to get an event twice.
  */
@@ -110,7 +113,7 @@ export function createExclusive(options: {
     while (works.size > 0) {
       await turns.run(step)
       if (works.size === 0) break
-      await timers.sleep(stepMs, wakeUp.signal)
+      await timers.sleep(lease === undefined ? Math.min(stepMs, lookMs) : stepMs, wakeUp.signal)
       if (wakeUp.signal.aborted) wakeUp = new AbortController()
     }
     const held = lease

@@ -11,7 +11,13 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue | undefined }
 export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
-/** Where an event stands in the order of the whole log. Opaque, increasing, with gaps; compare only with `comparePositions`. */
+/**
+ * Where an event stands in the order of the whole log: the order in which appends were committed, of all tenants and
+ * streams. Opaque text of one length per store, increasing, with gaps; compare only with `comparePositions`, and only
+ * positions of the same store. An event has one position for ever, the same from `append`, `read`, `readAll` and
+ * `subscribe`; a `LogSlice` may also stand at a position where this reader's filter finds no event. A position says
+ * nothing of time, and is not carried to another store: whoever moves the log starts again without one.
+ */
 export type Position = string
 
 /** Who caused an event and when it happened in the outside world (`occurredAt`: ISO 8601 UTC). */

@@ -133,6 +133,16 @@ describe('children of the engine', () => {
     expect(spawned.flatMap((child) => child.pid ?? []).filter(isAlive)).toEqual([])
   })
 
+  it('given folders of runs of a process that was killed, when an engine is made, then they are removed and nothing else', async () => {
+    const tempRoot = path.join(folder, 'left')
+    await mkdir(path.join(tempRoot, 'run-abc', 'spill'), { recursive: true })
+    await writeFile(path.join(tempRoot, 'run-abc', 'spill', 'x.tmp'), 'x')
+    await mkdir(path.join(tempRoot, 'compiled'))
+    const next = createDuckDbEngine({ memoryMb: 200, threads: 1, tempRoot, clock })
+    await next.close()
+    expect(await readdir(tempRoot)).toEqual(['compiled'])
+  })
+
   it('given a parent that is killed, then its children end', async () => {
     const script = path.join(folder, 'parent.mjs')
     const module = path.join(import.meta.dirname, 'engine.ts')

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
@@ -29,6 +29,8 @@ const discoverTimeoutMs = 30 * 60_000
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
 
+const runPrefix = 'run-'
+
 interface RunOptions {
   timeoutMs: number
   limits: Limits
@@ -39,11 +41,13 @@ interface RunOptions {
 
 /**
  * DuckDB in child processes: one run for each, at most `maxRuns` measuring at once, one spare child that waits with the engine loaded.
- * This process never loads DuckDB. Limits of a plan are cut to the engine's own.
+ * This process never loads DuckDB. Limits of a plan are cut to the engine's own. `tempRoot` is this engine's alone: folders of runs that
+ * an engine before left there, because its process was killed, are removed.
  */
 export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const { tempRoot, clock, maxRuns = 2 } = options
   mkdirSync(tempRoot, { recursive: true })
+  const leftovers = removeLeftovers(tempRoot)
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot))
   const living = new Set<EngineChild>()
   const runs = new Lane(maxRuns)
@@ -71,7 +75,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   }
 
   async function inChild(work: Work, run: RunOptions): Promise<Answers[keyof Answers]> {
-    const tempFolder = await mkdtemp(path.join(tempRoot, 'run-'))
+    const tempFolder = await mkdtemp(path.join(tempRoot, runPrefix))
     const child = takeChild()
     try {
       return await child.run({ work, tempFolder, startedAt: clock.now(), ...run })
@@ -129,9 +133,15 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       looks.close()
       const ending = [...living]
       for (const child of ending) child.kill()
-      await Promise.all(ending.map((child) => child.exited))
+      await Promise.all([leftovers, ...ending.map((child) => child.exited)])
     },
   }
+}
+
+/** The names are read at once, so that no run of this engine is among them. A folder that cannot be removed is left for the next time. */
+async function removeLeftovers(tempRoot: string): Promise<void> {
+  const names = readdirSync(tempRoot).filter((name) => name.startsWith(runPrefix))
+  await Promise.allSettled(names.map((name) => rm(path.join(tempRoot, name), { recursive: true, force: true })))
 }
 
 /** What `produce` emits, as it comes; its rejection ends the iteration. Leaving the loop aborts `ended`. */

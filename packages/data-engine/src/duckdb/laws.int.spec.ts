@@ -11,6 +11,7 @@ import { textLiteral } from '../sql/quote.ts'
 import { expression, planFor, rows, written } from '../testing/plans.ts'
 import { openDatabase } from './child/database.ts'
 import { measure } from './child/measure.ts'
+import { openFixture } from './sources/fixture.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -121,7 +122,53 @@ async function run(plan: MeasurePlan): Promise<Measured> {
 
 const filters = fc.constantFrom(undefined, 'n IS NOT NULL', "t <> 'a'", 'n > 1000')
 
+/** Parquet files below `year=` folders that hold a column of that name too, with other values. */
+async function partitioned(): Promise<DatasetLocator> {
+  const root = path.join(folder, 'partitioned')
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  for (const [year, values] of [
+    [2024, '(1, 1999), (2, NULL)'],
+    [2025, '(3, 1998)'],
+  ] as const) {
+    await mkdir(path.join(root, `year=${year}`), { recursive: true })
+    const file = path.join(root, `year=${year}`, 'p.parquet')
+    await connection.run(`COPY (SELECT * FROM (VALUES ${values}) t(id, year)) TO '${file}' (FORMAT parquet)`)
+  }
+  connection.closeSync()
+  instance.closeSync()
+  const found: DatasetLocator[] = []
+  const fixture = await openFixture()
+  for (const table of await fixture.tables({ sourceType: 'FILE', path: root })) found.push(table.locator)
+  await fixture.close()
+  const [locator] = found
+  if (!locator || found.length > 1) throw new Error('There is one table.')
+  return locator
+}
+
 describe('laws of a measuring run', () => {
+  it('a column that is in the folder names and in the files has the value of the folders, whoever answers', async () => {
+    const metrics: Metric[] = [
+      { kind: 'aggregate', id: 1, fn: 'MIN', column: 'year' },
+      { kind: 'aggregate', id: 2, fn: 'MAX', column: 'year' },
+      { kind: 'aggregate', id: 3, fn: 'COUNT', column: 'year' },
+      rows(4, { kind: 'missing', column: 'year', blankToo: false }),
+      { kind: 'distinct', id: 5, column: 'year' },
+      rows(6, { kind: 'duplicate', columns: ['year'] }),
+      { kind: 'aggregate', id: 7, fn: 'MAX', column: 'id' },
+    ]
+    const measured = await run(planFor(await partitioned(), metrics))
+    expect(measured.metrics).toEqual([
+      { id: 1, kind: 'value', value: '2024', scanned: 3 },
+      { id: 2, kind: 'value', value: '2025', scanned: 3 },
+      { id: 3, kind: 'value', value: '3', scanned: 3 },
+      { id: 4, kind: 'rows', scanned: 3, failed: 0 },
+      { id: 5, kind: 'rows', scanned: 3, failed: 1 },
+      { id: 6, kind: 'rows', scanned: 3, failed: 2 },
+      { id: 7, kind: 'value', value: '3', scanned: 3 },
+    ])
+  })
+
   it('metrics in one plan have the answers that each has alone, whatever else is asked and kept', async () => {
     const asked = fc.uniqueArray(fc.integer({ min: 0, max: metricPool.length - 1 }), { minLength: 1, maxLength: 8 })
     await fc.assert(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
-import { expression, onlyTable, planFor, resultOf, rows, written } from '../testing/plans.ts'
+import { expression, onlyTable, planFor, rows, written } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
 describe('what people write stays inside', () => {
@@ -153,11 +153,51 @@ describe('what people write stays inside', () => {
     expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(2)
   })
 
-  it('given settings in a SELECT, then no host folder comes back', async () => {
+  it('given questions about the engine, then no host folder comes back, in values or in errors', async () => {
+    const asked = [
+      "SELECT CAST(current_setting('temp_directory') AS INTEGER)",
+      "SELECT CAST(current_setting('allowed_paths') AS VARCHAR)::INTEGER",
+      "SELECT CAST(value AS INTEGER) FROM duckdb_settings() WHERE name = 'temp_directory'",
+      "SELECT CAST(setting AS INTEGER) FROM 'pg_settings' WHERE name = 'temp_directory'",
+      'SELECT sum(CAST(path AS INTEGER)) FROM duckdb_databases',
+      'SELECT CAST(current_query() AS INTEGER)',
+    ]
+    const written1 = (id: number, sql: string): Metric => ({
+      kind: 'aggregate-expression',
+      id,
+      fn: 'MAX',
+      expression: written(sql),
+    })
     const { measured } = await measure([
-      { kind: 'select', id: 1, select: written("SELECT CAST(current_setting('temp_directory') AS INTEGER)") },
+      ...asked.map((sql, index): Metric => ({ kind: 'select', id: index + 1, select: written(sql) })),
+      written1(11, "current_setting('temp_directory')"),
+      written1(12, "CAST(current_setting('allowed_paths') AS VARCHAR)"),
+      written1(13, 'current_query()'),
+      written1(14, `error('look at ${folder}/data/mine.csv and ${folder}/temp/compiled')`),
     ])
-    expect(resultOf(measured, 1)).toMatchObject({ kind: 'error' })
-    expect(JSON.stringify(measured.metrics)).not.toContain(path.join(folder, 'temp'))
+    expect(measured.metrics.map((metric) => metric.kind)).toEqual(measured.metrics.map(() => 'error'))
+    expect(JSON.stringify(measured.metrics)).not.toContain(folder)
+  })
+
+  it('given columns that are called like functions, then they stand in filters and conditions', async () => {
+    await writeFile(path.join(folder, 'data', 'names.csv'), 'uuid,random,nextval\nx,1,2\ny,3,4\n')
+    const named = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'names.csv') })
+    const plan = planFor(named, [expression(1, 'nextval > 2')], {
+      filter: written("uuid IN ('x', 'y') AND random < 9"),
+    })
+    const measured = await engine.measure(plan, { outputFolder: await mkdtemp(path.join(folder, 'out-')), signal })
+    await rm(path.join(folder, 'data', 'names.csv'))
+    expect(measured.metrics).toEqual([{ id: 1, kind: 'rows', scanned: 2, failed: 1 }])
+  })
+
+  it('given the time of day in a condition, then the engine takes what stands for it', async () => {
+    const { measured } = await measure([
+      expression(1, "current_time >= TIMETZ '00:00:00+00' AND get_current_time() IS NOT NULL"),
+      expression(
+        2,
+        "localtime >= TIME '00:00:00' AND current_localtime() = localtime AND localtimestamp > DATE '2020-01-01'",
+      ),
+    ])
+    expect(measured.metrics.map((metric) => metric.kind === 'rows' && metric.failed)).toEqual([0, 0])
   })
 })

@@ -23,4 +23,6 @@ export interface Mounted {
   allowedPaths?: string[]
   /** All files behind the relation, absolute, where all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
+  /** Columns whose values stand in folder names, whatever the files hold under that name: footers cannot speak for them. */
+  partitionColumns?: string[]
 }

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Binding, Fragment } from './fragment.ts'
+import { besides, isCalled, nameOf, requireDataOnly, requireStable } from './reach.ts'
 import { requireClosed, type Token, tokenize } from './tokens.ts'
 
 /** Gives parameter names that occur once in a plan, and the one time that counts as now in it. */
@@ -20,57 +21,53 @@ export function planParameters(startedAt: string): Parameters {
 }
 
 /**
- * Functions that give another value at each call. A row has to be good or bad the same way each time that it is looked at, so
- * they cannot stand in a condition. (Those that change with time only are the same within one run.)
- */
-const volatileFunctions = new Set(
-  'random setseed uuid gen_random_uuid uuidv4 uuidv7 nextval currval txid_current sleep_ms write_log'.split(' '),
-)
-
-function requireStable(tokens: readonly Token[]): void {
-  const words = tokens.filter((token) => token.kind === 'word' || token.kind === 'name')
-  const found = words.find((token) => volatileFunctions.has(token.text.replaceAll('"', '').toLowerCase()))
-  if (found)
-    throw new AssayError('invalid', `${found.text} gives another value each time; a condition has to be repeatable.`)
-}
-
-/**
  * What the time is called, and its type. In a condition it is the start of the run, for a row has to be as good in the second scan as
  * it was in the first.
  */
 const times: { [word: string]: string } = {
   current_timestamp: 'TIMESTAMPTZ',
   current_date: 'DATE',
-  current_localtimestamp: 'TIMESTAMP',
+  current_time: 'TIMETZ',
+  localtime: 'TIME',
   localtimestamp: 'TIMESTAMP',
+  current_localtime: 'TIME',
+  current_localtimestamp: 'TIMESTAMP',
   now: 'TIMESTAMPTZ',
   get_current_timestamp: 'TIMESTAMPTZ',
+  get_current_time: 'TIMETZ',
   transaction_timestamp: 'TIMESTAMPTZ',
   today: 'DATE',
 }
-/** These are the time only when they are called; else they may be a column. */
-const timeFunctions = new Set([
-  'now',
-  'get_current_timestamp',
-  'transaction_timestamp',
-  'today',
-  'current_localtimestamp',
-])
+/** These are the time without brackets too; the others then are a column. */
+const timeWords = new Set(['current_timestamp', 'current_date', 'current_time', 'localtime', 'localtimestamp'])
+
+function frozenTime(startedAt: string, type: string): Token {
+  const instant = `TIMESTAMPTZ '${startedAt}'`
+  // There is no cast from an instant to a time of day without zone.
+  const value = type === 'TIME' ? `CAST(${instant} AS TIMESTAMP)` : instant
+  return { kind: 'word', text: `CAST(${value} AS ${type})` }
+}
 
 function freezeTime(tokens: readonly Token[], startedAt: string): Token[] {
   const frozen: Token[] = []
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]
     if (!token) break
-    const word = token.kind === 'word' ? token.text.toLowerCase() : ''
-    const type = Object.hasOwn(times, word) && frozen.at(-1)?.text !== '.' ? times[word] : undefined
-    const called = tokens[at + 1]?.text === '(' && tokens[at + 2]?.text === ')'
-    if (type === undefined || (timeFunctions.has(word) && !called)) {
+    const name = nameOf(token)
+    const type = Object.hasOwn(times, name) ? times[name] : undefined
+    const open = besides(tokens, at)
+    const close = isCalled(tokens, at) ? besides(tokens, open) : -1
+    const called = tokens[close]?.text === ')'
+    const ofSomething = tokens[besides(tokens, at, -1)]?.text === '.'
+    if (type !== undefined && called && ofSomething)
+      throw new AssayError('invalid', `Write ${name}() without a schema; it is the start of the run.`)
+    const bare = token.kind === 'word' && timeWords.has(name) && !ofSomething
+    if (type === undefined || !(called || bare)) {
       frozen.push(token)
       continue
     }
-    frozen.push({ kind: 'word', text: `CAST(TIMESTAMPTZ '${startedAt}' AS ${type})` })
-    if (called) at += 2
+    frozen.push(frozenTime(startedAt, type))
+    if (called) at = close
   }
   return frozen
 }
@@ -97,6 +94,7 @@ export function rowExpression(given: SqlText, parameters: Parameters): Fragment 
   const tokens = tokenize(given.sql)
   if (tokens.every((token) => token.kind === 'blank')) throw new AssayError('invalid', 'The expression is empty.')
   requireClosed(tokens)
+  requireDataOnly(tokens)
   requireStable(tokens)
   const bound = bind(freezeTime(tokens, parameters.startedAt), given.variables, parameters)
   // The line break ends a comment that the expression may close with.
@@ -110,5 +108,6 @@ export function selectStatement(given: SqlText, parameters: Parameters): Fragmen
   const kept = tokens[last]?.text === ';' ? tokens.slice(0, last) : tokens
   if (kept.every((token) => token.kind === 'blank')) throw new AssayError('invalid', 'The SELECT is empty.')
   requireClosed(kept)
+  requireDataOnly(kept)
   return bind(kept, given.variables, parameters)
 }

@@ -39,7 +39,10 @@ function layoutsOf(collections: readonly CollectionShape[]): Map<string, Layout>
   return layouts
 }
 
-/** Writes are confirmed by a majority and reads go to the primary: what was put is seen by every later read. */
+/**
+ * Writes are confirmed by a majority that has them in its journal, and reads go to the primary: what was put is seen by
+ * every later read, also after a crash. (Not every server takes `majority` to mean the journal.)
+ */
 function clientOf(uri: string, limits: Limits): MongoClient {
   try {
     return new MongoClient(uri, {
@@ -48,7 +51,7 @@ function clientOf(uri: string, limits: Limits): MongoClient {
       connectTimeoutMS: limits.serverSelection,
       waitQueueTimeoutMS: limits.operation,
       socketTimeoutMS: limits.index,
-      writeConcern: { w: 'majority', wtimeoutMS: limits.operation },
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: limits.operation },
       readPreference: 'primary',
       ...(/[?&]maxPoolSize=/i.test(uri) ? {} : { maxPoolSize: poolSize }),
     })
@@ -143,7 +146,7 @@ export async function createMongoDocuments(options: {
     const page = (filter: ReturnType<typeof filterOf>, limit: number) =>
       reading(name, (live) => live.find(filter, { sort, limit, ...inTime }).toArray())
     if (after === undefined) return page(filterOf({ $gte: '' }, where), size)
-    const sameTenant = { ...filterOf({ $eq: after.tenant }, where), [valuePath('id')]: { $gt: after.id } }
+    const sameTenant = { ...filterOf(after.tenant, where), [valuePath('id')]: { $gt: after.id } }
     const rest = await page(sameTenant, size)
     if (rest.length === size) return rest
     return [...rest, ...(await page(filterOf({ $gt: after.tenant }, where), size - rest.length))]
@@ -166,7 +169,7 @@ export async function createMongoDocuments(options: {
     },
     async find<T>(collection: Collection<T>, tenant: string, query: Query) {
       const { where, sort, page, size } = checkedQuery(collection, query)
-      const filter = filterOf({ $eq: tenant.toWellFormed() }, where)
+      const filter = filterOf(tenant.toWellFormed(), where)
       return reading(collection.name, async (live) => {
         const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1 } }
         const rows = size === 0 ? [] : await live.find(filter, { ...paging, allowDiskUse: true, ...inTime }).toArray()

@@ -65,6 +65,9 @@ function ofServer(cause: MongoServerError): AssayError {
 /** An error of the driver in Assay's vocabulary. Its text, which can hold values of documents, stays in `cause`. */
 export function translated(cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
+  // A bulk write wraps whatever ended it, a cut connection too, as if the server had said it.
+  if (cause instanceof MongoBulkWriteError && cause.errorResponse instanceof Error)
+    return translated(cause.errorResponse)
   if (cause instanceof MongoServerError) return ofServer(cause)
   if (cause instanceof MongoOperationTimeoutError)
     return new AssayError('timeout', 'MongoDB did not answer in time. Try again.', { cause })

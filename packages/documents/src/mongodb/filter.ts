@@ -54,11 +54,17 @@ function conditionFilter(condition: Condition): Filter<DocumentRecord> {
 
 /** Live documents that fit all conditions. `where` is checked; `tenant` is a tenant or a range of tenants. */
 export function filterOf(
-  tenant: { $eq: string } | { $gt: string } | { $gte: string },
+  tenant: string | { $gt: string } | { $gte: string },
   where: readonly Condition[],
 ): Filter<DocumentRecord> {
   const filter: Filter<DocumentRecord> = { tenant, live: true }
-  if (where.length > 0) filter.$and = where.map(conditionFilter)
+  const more: Filter<DocumentRecord>[] = []
+  for (const condition of where.map(conditionFilter)) {
+    // Side by side where that can be: not every server of this protocol finds an index within `$and`.
+    if (Object.keys(condition).some((path) => path in filter)) more.push(condition)
+    else Object.assign(filter, condition)
+  }
+  if (more.length > 0) filter.$and = more
   return filter
 }
 

@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import { calculateObjectSize, type Document } from 'mongodb'
+import { BSON, type Document } from 'mongodb'
 import type { EncodedPut } from '../encoded-put.ts'
 import type { DocumentId, FieldValue } from '../port.ts'
 import { foldedCase } from '../text.ts'
@@ -70,7 +70,7 @@ export function recordOf(layout: Layout, put: EncodedPut): DocumentRecord {
   }
   if (text === null) return head
   const record = { ...head, ...valuesOf(layout, put), text }
-  if (text.length > surelyFits && calculateObjectSize(record) > maxRecordBytes)
+  if (text.length > surelyFits && BSON.calculateObjectSize(record) > maxRecordBytes)
     throw new AssayError('too-large', `A document of ${layout.name} is larger than the 16 MiB that MongoDB can hold.`)
   return record
 }

@@ -1,3 +1,4 @@
+import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { EventStoreDBClient } from '@eventstore/db-client'
 
@@ -6,6 +7,9 @@ export interface Connection {
   /** Ends what is under way and lets the connection go. */
   close(): Promise<void>
 }
+
+/** How long a close waits for what it has cancelled. */
+const disposeMs = 1000
 
 type Work = (...values: unknown[]) => Promise<unknown>
 
@@ -38,7 +42,7 @@ function parsed(connectionString: string): EventStoreDBClient {
  *   call of its own, with a deadline.
  * - what fails while it looks for another node of a cluster is rejected with nobody to hear it, which ends the process.
  */
-export function connect(connectionString: string): Connection {
+export function connect(connectionString: string, timers: Timers): Connection {
   const client = parsed(connectionString)
   const handleError = innerFunction(client, 'handleError')
   const getChannel = innerFunction(client, 'getChannel')
@@ -52,7 +56,10 @@ export function connect(connectionString: string): Connection {
   return {
     client,
     async close() {
-      await client.dispose()
+      // It waits for streams that it has cancelled, and for some of them in vain.
+      const disposed = new AbortController()
+      const disposing = client.dispose().finally(() => disposed.abort())
+      await Promise.race([disposing, timers.sleep(disposeMs, disposed.signal)])
       if (!used) return
       const channel = await getChannel().catch(() => undefined)
       if (

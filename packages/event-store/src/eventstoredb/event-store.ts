@@ -32,7 +32,7 @@ export function createEventStoreDb(options: {
 }): EventStore {
   const { connectionString, clock = systemClock, timers = systemTimers, deadlines = {} } = options
   const { append: appendMs = 10_000, read: readMs = 10_000, resubscribe: resubscribeMs = 30_000 } = deadlines
-  const { client, close } = connect(connectionString)
+  const { client, close } = connect(connectionString, timers)
   const closing = new AbortController()
   const reader = createStreamReader(client, readMs, timers)
   const scan = createScan(client, readMs, timers)

@@ -17,7 +17,10 @@ export async function chooseArtifacts(
   deps: { newId: NewId; clock: Clock },
 ): Promise<Artifacts> {
   if (choice.ASSAY_ARTIFACTS === 's3')
-    throw new AssayError('not-implemented', 'Results cannot go to s3 in this version. Set ASSAY_ARTIFACTS to filesystem.')
+    throw new AssayError(
+      'not-implemented',
+      'Results cannot go to s3 in this version. Set ASSAY_ARTIFACTS to filesystem.',
+    )
   const { createFilesystemArtifacts } = await import('@assay/artifacts/filesystem')
   const host = hostname().replace(/[^A-Za-z0-9.]/g, '.')
   return createFilesystemArtifacts({

@@ -48,7 +48,10 @@ export function given<T>(value: T | undefined, variable: string): T {
 /** A folder for SQLite, where the process has one. */
 export function sqliteFile(database: Database | undefined): Database {
   if (database === undefined)
-    throw new AssayError('invalid', 'SQLite and the embedded bus are for the embedded form: this process has no data folder.')
+    throw new AssayError(
+      'invalid',
+      'SQLite and the embedded bus are for the embedded form: this process has no data folder.',
+    )
   return database
 }
 
@@ -94,7 +97,8 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
   const store = inSqlite?.store ?? (await chosenStore())
   if (choice.ASSAY_DOCUMENTS === 'sqlite') {
     const { createSqliteDocuments } = await import('@assay/documents/sqlite')
-    const { createSqliteCheckpoints, createSqliteCommit } = inSqlite?.sqlite ?? (await import('@assay/event-store/sqlite'))
+    const { createSqliteCheckpoints, createSqliteCommit } =
+      inSqlite?.sqlite ?? (await import('@assay/event-store/sqlite'))
     const database = sqliteFile(deps.database)
     const documents = createSqliteDocuments({ database, collections })
     const commit = inSqlite

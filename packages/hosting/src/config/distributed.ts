@@ -23,7 +23,8 @@ const refused: readonly Rule[] = [
   {
     variable: 'ASSAY_ARTIFACTS',
     value: 's3',
-    refusal: 'cannot be s3 in this version: give filesystem, with ASSAY_RESULTS_DIR on a volume that all replicas mount',
+    refusal:
+      'cannot be s3 in this version: give filesystem, with ASSAY_RESULTS_DIR on a volume that all replicas mount',
   },
 ]
 
@@ -39,8 +40,7 @@ const needed: readonly Need[] = [
  * what was chosen. Looks at the variables that the configuration has.
  */
 export function distributed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  const problem = (variable: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [variable], message })
+  const problem = (variable: string, message: string) => context.addIssue({ code: 'custom', path: [variable], message })
   for (const rule of refused) if (value[rule.variable] === rule.value) problem(rule.variable, rule.refusal)
   for (const need of needed) {
     if (value[need.variable] === need.value && value[need.needs] === undefined)

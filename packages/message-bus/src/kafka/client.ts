@@ -52,7 +52,7 @@ export function createClient(connection: Connection, logger: Logger | undefined)
   }
   const kafka = new Kafka({ ...config, retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000 } })
   // With the driver's default of five tries, a send that was stored is reported as failed, and the next one is lost.
-  const patient = new Kafka({ ...config, retry: { retries: 0 } })
+  const patient = new Kafka({ ...config, retry: { retries: 200, initialRetryTime: 200, maxRetryTime: 2000 } })
   const admin = kafka.admin()
   if (typeof admin.fetchRecords !== 'function')
     throw new AssayError('internal', 'kafkajs is not patched: install with patches/kafkajs@2.2.4.patch.')

@@ -186,6 +186,19 @@ describe('message bus of Kafka when things fail', () => {
     expect(await other.replayParked('g', 'k')).toBe(0)
   })
 
+  it('given handled messages, when another process takes over and their ids come again, then they are passed over', async () => {
+    const first = await open()
+    const one = await follow(first)
+    await first.publish('a', numbered(0, 30))
+    await eventually(async () => expect(await one.subscription.lag()).toBe(0))
+    await first.close()
+    const second = await open()
+    const two = await follow(second)
+    await second.publish('a', [...numbered(0, 30), ...numbered(30, 40)])
+    await eventually(async () => expect(await two.subscription.lag()).toBe(0))
+    expect(two.ids().toSorted()).toEqual(numbered(30, 40).map(({ id }) => id))
+  })
+
   it('given a message that is none of ours, when it comes, then it is parked and tells what it was', async () => {
     const bus = await open()
     await bus.publish('a', [testMessage('k', '1')])

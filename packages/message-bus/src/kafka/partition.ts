@@ -1,9 +1,9 @@
 import type { Timers } from '@assay/service-kit'
-import { messageOf } from '@assay/service-kit/errors'
+import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
 import type { IHeaders, KafkaMessage } from 'kafkajs'
 import { createLanes, type Entry, type Lane } from '../embedded/lanes.ts'
 import type { Delivery, Message, Outcome } from '../port.ts'
-import { pauseAfter, type Retry } from '../retry.ts'
+import { passingPause, pauseAfter, type Retry } from '../retry.ts'
 import { type Handled, unionHandled } from './handled.ts'
 import type { RememberedIds } from './ids.ts'
 import { entryRecord, handledRecord, type Journal, type ParkedEntry, replayRecord } from './journal.ts'
@@ -66,6 +66,7 @@ export function createPartition(options: {
   retry: Retry
   timers: Timers
   places: Places
+  onError: (error: unknown, about: string) => void
   /** Something was handled: commit it soon. */
   onHandled: () => void
 }): Partition {
@@ -159,9 +160,13 @@ export function createPartition(options: {
 
   /** The place is free for other keys meanwhile, unless so many keys pause that the fault lies deeper. */
   function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
-    const pause = pauseAfter(options.retry, entry.attempts)
+    const passing = (entry.passing ?? 0) + (isPassing(error) ? 1 : 0)
+    entry.passing = passing
+    const failures = entry.attempts - passing
+    // A store that is away says nothing about the message: only failures of its own lead to parking.
+    const pause = isPassing(error) ? passingPause(options.retry, passing) : pauseAfter(options.retry, failures)
     if (pause === undefined) {
-      parkLane(lane, `It failed ${entry.attempts} times: ${messageOf(error)}`)
+      parkLane(lane, `It failed ${failures} times: ${messageOf(error)}`)
       return undefined
     }
     const mayLeave = places.pause()
@@ -211,6 +216,8 @@ export function createPartition(options: {
     lane.state = 'parked'
     const waiting = lane.queue
     lane.queue = []
+    const what = `A message of ${topic} to the group is parked, and all later ones of its key.`
+    options.onError(new AssayError('internal', reason), what)
     waiting.forEach((entry, index) => {
       park(entry, index === 0 ? reason : heldBack)
     })

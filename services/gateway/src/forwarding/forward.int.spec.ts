@@ -161,7 +161,7 @@ describe('given a service elsewhere', () => {
   test('when a body is sent, then its bytes arrive, with a length or in chunks', async () => {
     const got: string[] = []
     handle = (request, response) => {
-      textOf(request).then((text) => {
+      void textOf(request).then((text) => {
         got.push(text)
         response.end('{}')
       })

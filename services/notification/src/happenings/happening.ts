@@ -74,7 +74,9 @@ function toldOfExecution(data: unknown, at: string): Told[] {
   const title = `${policyName} on ${assetUid}`
   if (error !== null) return [{ ...about, kind: 'EXECUTION_FAILED', title: `${title} could not be run`, text: error }]
   if (resultStatus === 'WARNING')
-    return [{ ...about, kind: 'EXECUTION_WARNING', title: `${title}: warning`, text: 'The policy ended with a warning.' }]
+    return [
+      { ...about, kind: 'EXECUTION_WARNING', title: `${title}: warning`, text: 'The policy ended with a warning.' },
+    ]
   if (resultStatus === 'ERRORED')
     return [{ ...about, kind: 'EXECUTION_ERRORED', title: `${title}: failed`, text: 'The data broke the policy.' }]
   return []

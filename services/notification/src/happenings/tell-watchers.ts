@@ -3,8 +3,8 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
 import type { Told } from '../notification/notification.ts'
-import type { Watch } from '../watch/watch.ts'
 import { watches } from '../watch/aggregate.ts'
+import type { Watch } from '../watch/watch.ts'
 import type { Happening } from './happening.ts'
 
 const watchersAtOnce = 500
@@ -27,8 +27,7 @@ export function createTellWatchers(deps: {
   }
 
   async function tell(tenant: string, recipient: string, eventId: string, told: Told): Promise<void> {
-    // One event can be about a table and its columns: who watches both is told of both.
-    const id = notificationKey(`${eventId}/${told.assetId}`, recipient, 'in-app')
+    const id = notificationKey({ eventId, assetId: told.assetId, recipient, channel: 'in-app' })
     if (await documents.get(notifications, tenant, id)) return
     const [notificationId] = await numbers.take(tenant, 'notification')
     if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')

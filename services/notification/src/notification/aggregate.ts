@@ -26,9 +26,17 @@ export const notifications = defineCollection<StoredNotification>({
   },
 })
 
-/** The id of what one recipient is told of one event through one channel: whoever makes it again makes the same. */
-export function notificationKey(eventId: string, recipient: string, channel: 'in-app'): string {
-  return uuidV5(eventId, recipient, channel)
+/**
+ * The id of what one recipient is told of one event through one channel: whoever makes it again makes the same. One event
+ * can be about a table and its columns; who watches several of them is told of each.
+ */
+export function notificationKey(about: {
+  eventId: string
+  assetId: number
+  recipient: string
+  channel: 'in-app'
+}): string {
+  return uuidV5(about.eventId, about.recipient, about.channel, String(about.assetId))
 }
 
 /** Streams `<tenant>/notification-<notificationKey>`. */
@@ -38,7 +46,7 @@ export const notificationAggregate: Aggregate<NotificationState, NotificationCom
   schemaVersion: 1,
   documents(state, { tenant, id }, source) {
     if (state.status === 'none') return []
-    const { status: _, ...document } = state
-    return [documentPut(notifications, tenant, id, document, source)]
+    const { status: _, ...shown } = state
+    return [documentPut(notifications, tenant, id, { key: id, ...shown }, source)]
   },
 }

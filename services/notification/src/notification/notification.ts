@@ -23,12 +23,14 @@ export type NotificationEvent =
 
 /** What the documents hold. */
 export const storedNotification = told.extend({
+  /** `notificationKey`, the id of its stream. */
+  key: z.string(),
   notificationId: z.int(),
   recipient: z.string(),
   readAt: z.string().nullable(),
 })
 export type StoredNotification = z.infer<typeof storedNotification>
-export type NotificationState = { status: 'none' } | ({ status: 'there' } & StoredNotification)
+export type NotificationState = { status: 'none' } | ({ status: 'there' } & Omit<StoredNotification, 'key'>)
 
 export const noNotification: NotificationState = { status: 'none' }
 
@@ -45,9 +47,7 @@ export function evolve(state: NotificationState, event: NotificationEvent): Noti
   }
 }
 
-export type NotificationCommand =
-  | ({ type: 'CreateNotification' } & Created)
-  | { type: 'ReadNotification'; at: string }
+export type NotificationCommand = ({ type: 'CreateNotification' } & Created) | { type: 'ReadNotification'; at: string }
 
 /** One that is there already is not made again, and not read again: repeating either has one effect. */
 export function decide(command: NotificationCommand, state: NotificationState): NotificationEvent[] {

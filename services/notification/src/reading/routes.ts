@@ -4,7 +4,7 @@ import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
-import { notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
+import { notificationAggregate, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 
 const readAtOnce = 500

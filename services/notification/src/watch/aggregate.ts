@@ -1,7 +1,16 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { uuidV5 } from '@assay/service-kit'
-import { decide, evolve, noWatch, type Watch, type WatchCommand, type WatchEvent, type WatchState, watch } from './watch.ts'
+import {
+  decide,
+  evolve,
+  noWatch,
+  type Watch,
+  type WatchCommand,
+  type WatchEvent,
+  type WatchState,
+  watch,
+} from './watch.ts'
 
 /** One document for each watch that holds. */
 export const watches = defineCollection<Watch>({

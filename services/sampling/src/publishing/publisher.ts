@@ -1,11 +1,21 @@
-import { createProcessor, type EventStore, fold, type MakeProcessor, type Processor, type ProcessorOptions } from '@assay/event-store'
+import {
+  createProcessor,
+  type EventStore,
+  fold,
+  type MakeProcessor,
+  type Processor,
+  type ProcessorOptions,
+} from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
 import { sampleMessage } from './sample-messages.ts'
 
 /** Tells the bus of what happened to samples, from the log: nothing is lost between the log and the bus. */
 export function createPublisher(
-  deps: { store: EventStore; bus: MessageBus; makeProcessor?: MakeProcessor } & Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'>,
+  deps: { store: EventStore; bus: MessageBus; makeProcessor?: MakeProcessor } & Pick<
+    ProcessorOptions,
+    'checkpoints' | 'timers' | 'clock' | 'onError'
+  >,
 ): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
   return makeProcessor({

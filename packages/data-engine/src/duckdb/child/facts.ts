@@ -37,7 +37,10 @@ export async function usefulFooters(
   const files = mounted.parquetFiles
   if (!files || files.length === 0) return null
   const columns = measurements.flatMap((measurement) => helpful(rows, measurement)).filter((column) => column !== null)
-  const byName = new Map(columns.map((column) => [column.name, column]))
+  // In a scan the folder's value wins over the files' column of that name.
+  const partitions = new Set((mounted.partitionColumns ?? []).map((name) => name.toLowerCase()))
+  const inFiles = columns.filter((column) => !partitions.has(column.name.toLowerCase()))
+  const byName = new Map(inFiles.map((column) => [column.name, column]))
   return readFooters(connection, files, [...byName.values()])
 }
 

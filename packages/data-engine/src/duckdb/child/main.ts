@@ -5,7 +5,7 @@ import { connect, openDatabase, warmUp } from './database.ts'
 import { engineFailure } from './failure.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
-import type { RunContext } from './session.ts'
+import { hiddenFolders, type RunContext } from './session.ts'
 
 /** A process that waits with the engine loaded, does one piece of work, answers and ends. It ends too when its parent is gone. */
 
@@ -62,7 +62,9 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
     const result = await answer(context, work)
     send({ kind: 'done', answer: result }, () => process.exit(0))
   } catch (error) {
-    const failure = engineFailure(error, [tempFolder])
+    const locator = work.kind === 'measure' ? work.plan.dataset : 'dataset' in work ? work.dataset : null
+    const output = work.kind === 'measure' ? [work.outputFolder] : []
+    const failure = engineFailure(error, hiddenFolders(tempFolder, locator, output))
     send({ kind: 'failed', code: failure.code, message: failure.message }, () => process.exit(0))
   }
 }

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
@@ -57,7 +58,18 @@ export async function openSession(
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
   await lockDown(connection, [...mounted.allowedDirectories, ...own], mounted.allowedPaths ?? [])
   await makeShape(connection, mounted.relation)
-  return { connection, mounted, hidden: own }
+  return { connection, mounted, hidden: hiddenFolders(context.tempFolder, locator, own) }
+}
+
+/** What messages must not name: the run's own folders, where runs lie, and where the source lies. The longest first. */
+export function hiddenFolders(
+  tempFolder: string,
+  locator: DatasetLocator | null,
+  more: readonly string[] = [],
+): string[] {
+  const source = locator === null ? [] : [locator.kind === 'files' ? locator.root : path.dirname(locator.path)]
+  const folders = [tempFolder, path.dirname(tempFolder), ...source, ...more]
+  return [...new Set(folders)].sort((one, other) => other.length - one.length)
 }
 
 /** The filter of a plan as SQL. Rejects with `invalid` where it cannot be one. */

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered, Source } from '../../dataset.ts'
+import { quoteName } from '../../sql/quote.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverSource, mountDataset } from './dispatch.ts'
-import { quoteList, quoteName } from './sql.ts'
+import { quoteList } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 

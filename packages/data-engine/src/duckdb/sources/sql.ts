@@ -1,23 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-
-/** `name` as an SQL identifier. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-/** `text` as an SQL string literal. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
+import { textLiteral } from '../../sql/quote.ts'
 
 /** Texts as an SQL list literal. */
 export function quoteList(texts: readonly string[]): string {
-  return `[${texts.map(quoteText).join(', ')}]`
+  return `[${texts.map(textLiteral).join(', ')}]`
 }
 
 /** Names and types as an SQL struct literal, as the readers' parameter `columns` wants it. */
 export function quoteColumns(columns: readonly { name: string; dataType: string }[]): string {
-  return `{${columns.map((column) => `${quoteText(column.name)}: ${quoteText(column.dataType)}`).join(', ')}}`
+  return `{${columns.map((column) => `${textLiteral(column.name)}: ${textLiteral(column.dataType)}`).join(', ')}}`
 }
 
 /** All rows of a small result; BIGINT arrives as bigint. */

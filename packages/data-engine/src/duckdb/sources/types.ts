@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { quoteName, rowsOf } from './sql.ts'
+import { quoteName } from '../../sql/quote.ts'
+import { rowsOf } from './sql.ts'
 
 /** Rows that the first look takes, fewer of wide tables; what it finds is then checked over all rows. */
 const SAMPLE_ROWS = 20_480

@@ -26,3 +26,8 @@ export function columnFinder(columns: readonly ColumnInfo[]): (name: string) => 
     return { name: found.name, dataType: found.dataType, type: columnType(found.dataType), sql, text }
   }
 }
+
+/** Whether a column of floats has a finite value for a number. */
+export function fitsFloat(column: Column, number: string): boolean {
+  return Number.isFinite(column.dataType === 'FLOAT' ? Math.fround(Number(number)) : Number(number))
+}

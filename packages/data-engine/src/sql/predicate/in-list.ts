@@ -1,6 +1,7 @@
 import { parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
 import { textLiteral } from '../quote.ts'
-import type { Column } from './column.ts'
+import { type Column, fitsFloat } from './column.ts'
+import { formOf, keyOf, keySql } from './numeric-text.ts'
 
 type Value = string | number | boolean
 
@@ -28,8 +29,9 @@ function literal(column: Column, value: Value): string | null {
     }
     case 'float': {
       if (typeof value === 'boolean') return null
-      const number = /^\s*nan\s*$/i.test(String(value)) ? 'nan' : plainNumber(String(value))
-      return number && `CAST('${number}' AS DOUBLE)`
+      if (/^\s*nan\s*$/i.test(String(value))) return `CAST('nan' AS ${column.dataType})`
+      const number = plainNumber(String(value))
+      return number !== null && fitsFloat(column, number) ? `CAST('${number}' AS ${column.dataType})` : null
     }
     case 'boolean': {
       const text = String(value).toLowerCase()
@@ -45,29 +47,29 @@ function literal(column: Column, value: Value): string | null {
 function contains(value: string, literals: readonly string[]): string {
   if (literals.length === 0) return 'false'
   const list = `[${literals.join(', ')}]`
-  return literals.length > longList ? `${value} IN (SELECT unnest(${list}))` : `list_contains(${list}, ${value})`
+  if (literals.length <= longList) return `list_contains(${list}, ${value})`
+  // A value that is not of the column's type is NULL in the list; one NULL would make every IN unknown.
+  return `${value} IN (SELECT entry FROM (SELECT unnest(${list}) AS entry) WHERE entry IS NOT NULL)`
 }
 
-/** Numbers of the list against text: equal as text, or as the number that the text says. */
+/** Numbers of the list against text, at any length: as doubles, and by their digits where these are equal. */
 function containsNumbers(column: Column, values: readonly Value[]): string {
   const numbers = values
     .filter((value) => typeof value === 'number')
-    .flatMap((value) => plainNumber(String(value)) ?? [])
-  return contains(
-    `TRY_CAST(${column.text} AS DOUBLE)`,
-    numbers.map((number) => `CAST('${number}' AS DOUBLE)`),
+    .flatMap((value) => parseDecimal(String(value)) ?? [])
+  const doubles = numbers.map(({ digits, scale }) => `CAST('${scaledText(digits, scale)}' AS DOUBLE)`)
+  const near = contains(`TRY_CAST(${column.text} AS DOUBLE)`, doubles)
+  const equal = contains(
+    keySql(column.text),
+    numbers.map((value) => textLiteral(keyOf(formOf(value)))),
   )
+  return `CASE WHEN ${near} THEN ${equal} ELSE false END`
 }
 
 /** True where the column's value is not in the list, or with `negate` where it is. NULL gives NULL or false. */
 export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
   const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
-  const value =
-    column.type.family === 'text'
-      ? column.text
-      : column.type.family === 'float'
-        ? `CAST(${column.sql} AS DOUBLE)`
-        : column.sql
+  const value = column.type.family === 'text' ? column.text : column.sql
   const byText = contains(value, literals)
   const withNumbers = column.type.family === 'text' && values.some((entry) => typeof entry === 'number')
   const inside = withNumbers ? `(${byText} OR coalesce(${containsNumbers(column, values)}, false))` : byText

@@ -58,6 +58,15 @@ const digits = (precision: number, scale: number): RowPredicate => ({
   scale,
 })
 
+/** A list that is searched by hash, with a value that is not of the column's type. */
+const longList = (at: (place: number) => string): (string | number)[] => [
+  'none of that',
+  ...Array.from({ length: 1200 }, (_, place) => at(place)),
+]
+const uuid = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`
+const dayAt = (place: number) => new Date(Date.UTC(2000, 0, 1 + place)).toISOString().slice(0, 10)
+const clockAt = (place: number) => new Date(place * 1000).toISOString().slice(11, 19)
+
 const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]][] = [
   ['missing counts NULL only', 'VARCHAR', [null, '', ' ', 'x'], { kind: 'missing', column, blankToo: false }, [null]],
   [
@@ -104,6 +113,101 @@ const cases: [string, string, (string | null)[], RowPredicate, (string | null)[]
     ['123'],
   ],
 
+  [
+    'a long list with a value of no type, DATE',
+    'DATE',
+    [null, '2000-01-02', '1999-01-01'],
+    list(longList(dayAt)),
+    ['1999-01-01'],
+  ],
+  [
+    'a long list with a value of no type, negated',
+    'DATE',
+    [null, '2000-01-02', '1999-01-01'],
+    list(longList(dayAt), true),
+    ['2000-01-02'],
+  ],
+  [
+    'a long list with a value of no type, TIMESTAMP',
+    'TIMESTAMP',
+    ['2000-01-02 00:00:00', '1999-01-01 00:00:00'],
+    list(longList(dayAt)),
+    ['1999-01-01 00:00:00'],
+  ],
+  [
+    'a long list with a value of no type, TIME',
+    'TIME',
+    ['00:00:05', '23:00:00'],
+    list(longList(clockAt)),
+    ['23:00:00'],
+  ],
+  ['a long list with a value of no type, UUID', 'UUID', [uuid(3), uuid(9999)], list(longList(uuid)), [uuid(9999)]],
+  ['a long list with a value of no type, INTEGER', 'INTEGER', ['3', '9999'], list(longList(String)), ['9999']],
+  ['a short list with a value of no type', 'UUID', [uuid(3), uuid(4)], list(['x', uuid(3)]), [uuid(4)]],
+  ['a short float is what it prints, in a list', 'FLOAT', [null, '0.1', '0.2', 'nan'], list([0.1]), ['0.2', 'nan']],
+  ['a short float is what it prints, at a bound', 'FLOAT', ['0.1', '0.3', '0.31'], range('0.1', '0.3'), ['0.31']],
+  ['a short float at an exclusive bound', 'FLOAT', ['0.1', '0.2', '0.3'], range('0.1', '0.3', false), ['0.1', '0.3']],
+  [
+    'a bound that a short float cannot hold',
+    'FLOAT',
+    ['3e38', 'inf', '-inf', 'nan'],
+    range(null, '1e39'),
+    ['inf', 'nan'],
+  ],
+  [
+    'a bound that a short float cannot hold, exclusive',
+    'FLOAT',
+    ['3e38', 'inf', '-inf'],
+    range('-1e39', '1e39', false),
+    ['inf', '-inf'],
+  ],
+  [
+    'a least bound that a double cannot hold',
+    'DOUBLE',
+    ['1e308', 'inf', '-inf'],
+    range('1e350', null),
+    ['1e308', '-inf'],
+  ],
+  ['a number that no short float is, in a list', 'FLOAT', ['inf', '1'], list([1e39]), ['inf', '1']],
+  [
+    'numeric text is exact at any length',
+    'VARCHAR',
+    [
+      '5',
+      '5.0',
+      ' +05.000',
+      '5_0e-1',
+      '0.5e1',
+      '5.0000000000000000001',
+      '5.00000000000000000010e0',
+      '4.9999999999999999999',
+      '50000000000000000001e-19',
+      '-5.1',
+    ],
+    range(null, '5'),
+    ['5.0000000000000000001', '5.00000000000000000010e0', '50000000000000000001e-19'],
+  ],
+  [
+    'numeric text at an exclusive bound below zero',
+    'VARCHAR',
+    ['-5', '-5.00', '-5.0000000000000000001', '-4.9999999999999999999', '-0', '0e9', '1e-400', '-1e-400'],
+    range('-5', '0', false),
+    ['-5', '-5.00', '-5.0000000000000000001', '-0', '0e9', '1e-400'],
+  ],
+  [
+    'numeric text beyond all doubles',
+    'VARCHAR',
+    ['1e349', '1e350', '1.0000001e350', 'inf', '-inf', '-1e351', 'nan'],
+    range('-1e350', '1e350'),
+    ['1.0000001e350', 'inf', '-inf', '-1e351', 'nan'],
+  ],
+  [
+    'numbers of a list match text by all its digits',
+    'VARCHAR',
+    ['0.1', '1e-1', '0.10', '0.1000000000000000000001', '0', '-0.0', 'inf', 'x'],
+    list([0.1, 0]),
+    ['0.1000000000000000000001', 'inf', 'x'],
+  ],
   ['a range includes its bounds', 'INTEGER', [null, '0', '1', '5', '9', '10'], range('1', '9'), ['0', '10']],
   ['an exclusive range does not', 'INTEGER', ['1', '2', '8', '9'], range('1', '9', false), ['1', '9']],
   ['a bound between two integers', 'INTEGER', ['1', '2', '-2', '-1'], range('-1.5', '1.5'), ['2', '-2']],

@@ -2,7 +2,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Bound } from '../../plan.ts'
 import { type Decimal, parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
 import { textLiteral } from '../quote.ts'
-import type { Column } from './column.ts'
+import { type Column, fitsFloat } from './column.ts'
+import { formOf, formSql } from './numeric-text.ts'
 
 type Side = 'min' | 'max'
 
@@ -39,19 +40,45 @@ function outsideGrid(
   return `${column.sql} ${side === 'min' ? '<' : '>'} CAST('${scaledText(edge, grid.scale)}' AS ${column.dataType})`
 }
 
-/** Floats compare with the double nearest to the bound. NaN is outside (the engine holds it for the largest). */
+/**
+ * Floats compare with the value of the column's own type that is nearest to the bound, so that a column holds what it prints. NaN is outside
+ * (the engine holds it for the largest). Where the type has no finite value for the bound, only an infinity lies beyond it.
+ */
 function outsideFloat(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
-  const beyond = `${column.sql} ${comparison(side, inclusive)} CAST('${scaledText(limit.digits, limit.scale)}' AS DOUBLE)`
+  const text = scaledText(limit.digits, limit.scale)
+  const finite = fitsFloat(column, text)
+  const within = finite ? inclusive : (side === 'min') === limit.digits > 0n
+  const beyond = `${column.sql} ${comparison(side, within)} CAST('${text}' AS ${column.dataType})`
   return side === 'min' ? `(isnan(${column.sql}) OR ${beyond})` : beyond
 }
 
-/** Text compares as the number that it says; where doubles cannot tell it from the bound, as decimals. What is no number is outside. */
+/**
+ * Text compares as the number that it says, at any length: by doubles, which never change the order, and where doubles cannot tell it from
+ * the bound by its digits. What is no number is outside.
+ */
 function outsideNumericText(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
   const bound = scaledText(limit.digits, limit.scale)
   const value = `TRY_CAST(${column.text} AS DOUBLE)`
+  const edge = `CAST('${bound}' AS DOUBLE)`
+  const tie = `coalesce(${outsideDigits(column.text, limit, side, inclusive)}, false)`
+  return `(${column.sql} IS NOT NULL AND CASE WHEN ${value} IS NULL OR isnan(${value}) THEN true WHEN ${value} = ${edge} THEN ${tie} ELSE ${value} ${comparison(side, true)} ${edge} END)`
+}
+
+/** Text against a bound by sign, place and digits (see `formSql`). An infinity is beyond every bound. */
+function outsideDigits(text: string, limit: Decimal, side: Side, inclusive: boolean): string {
+  const form = formOf(limit)
+  const { known, sign, place, digits } = formSql(text)
   const strict = comparison(side, true)
-  const tie = `coalesce(TRY_CAST(${column.text} AS DECIMAL(38,15)) ${comparison(side, inclusive)} TRY_CAST('${bound}' AS DECIMAL(38,15)), TRY_CAST(${column.text} AS DECIMAL(38,0)) ${comparison(side, inclusive)} TRY_CAST('${bound}' AS DECIMAL(38,0)), ${!inclusive})`
-  return `(${column.sql} IS NOT NULL AND (${value} IS NULL OR isnan(${value}) OR ${value} ${strict} CAST('${bound}' AS DOUBLE) OR (${value} = CAST('${bound}' AS DOUBLE) AND ${tie})))`
+  const compare = comparison(side, inclusive)
+  const infinite = limit.digits > 0n === (side === 'max')
+  // Of two negative numbers the one with more digits is the smaller.
+  const against = (mine: string, how: string, theirs: string) =>
+    form.sign > 0 ? `${mine} ${how} ${theirs}` : `${theirs} ${how} ${mine}`
+  const same =
+    form.sign === 0
+      ? `${!inclusive}`
+      : `CASE WHEN ${place} = ${form.place} THEN ${against(digits, compare, textLiteral(form.digits))} ELSE ${against(place, strict, `${form.place}`)} END`
+  return `CASE WHEN NOT ${known} THEN ${infinite} WHEN ${sign} = ${form.sign} THEN ${same} ELSE ${sign} ${strict} ${form.sign} END`
 }
 
 function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: boolean): string | null {

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
+import { connect as connectTo, createServer, type Socket } from 'node:net'
 
 /** The port that clients see, in front of the server: what passes here can be cut, held or refused. */
 export interface Door {
@@ -41,12 +41,13 @@ export async function openDoor(target: () => number): Promise<Door> {
       server.listen(on, '127.0.0.1', () => resolve())
     })
   await listen(0)
-  const address = server.address() as AddressInfo
+  const address = server.address()
+  const bound = typeof address === 'object' && address !== null ? address.port : 0
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    port: address.port,
+    port: bound,
     cut,
     hold() {
       held = true
@@ -62,6 +63,6 @@ export async function openDoor(target: () => number): Promise<Door> {
       cut()
       await closed
     },
-    open: () => listen(address.port),
+    open: () => listen(bound),
   }
 }

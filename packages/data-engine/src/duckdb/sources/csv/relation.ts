@@ -1,4 +1,5 @@
-import { quoteColumns, quoteList, quoteName, quoteText } from '../sql.ts'
+import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { quoteColumns, quoteList } from '../sql.ts'
 import { NULL_MARK } from './normalise.ts'
 import type { CsvShape } from './shape.ts'
 
@@ -24,9 +25,9 @@ function groupRelation(group: CsvGroup, reading: CsvReading, types: ReadonlyMap<
   const columns = names.map((name) => ({ name, dataType: types.get(name) ?? 'VARCHAR' }))
   const options = [
     'auto_detect = false',
-    `delim = ${quoteText(delimiter)}`,
-    `quote = ${quoteText(quote)}`,
-    `escape = ${quoteText(quote)}`,
+    `delim = ${textLiteral(delimiter)}`,
+    `quote = ${textLiteral(quote)}`,
+    `escape = ${textLiteral(quote)}`,
     `header = ${header}`,
     `columns = ${quoteColumns(columns)}`,
     `nullstr = ${quoteList(['', NULL_MARK, ...reading.nullValues])}`,

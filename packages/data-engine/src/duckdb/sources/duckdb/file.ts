@@ -1,10 +1,11 @@
 import { messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator, Discovered } from '../../../dataset.ts'
+import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { columnsOf, countRows } from '../files/reading.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
-import { quoteName, quoteText, rowsOf } from '../sql.ts'
+import { rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 
 type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
@@ -15,7 +16,7 @@ const ATTACHED = 'assay_attached'
 async function attach(context: MountContext, path: string, alias: string): Promise<DatabaseFile> {
   const file = await databaseFile(path)
   try {
-    await context.connection.run(`ATTACH ${quoteText(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
+    await context.connection.run(`ATTACH ${textLiteral(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
     return file
   } catch (error) {
     throw unreadable(error, file.name, file.folder)
@@ -33,7 +34,7 @@ interface Entry {
 }
 
 async function entries(context: MountContext, alias: string): Promise<Entry[]> {
-  const database = quoteText(alias)
+  const database = textLiteral(alias)
   const rows = await rowsOf(
     context.connection,
     `SELECT schema_name, table_name AS name, false AS is_view FROM duckdb_tables() WHERE database_name = ${database} AND NOT internal
@@ -80,7 +81,7 @@ export async function discoverDuckdb(
       }
       try {
         const relation = [ATTACHED, entry.schema, entry.name].map(quoteName).join('.')
-        const where = `database_name = ${quoteText(ATTACHED)} AND schema_name = ${quoteText(entry.schema)} AND table_name = ${quoteText(entry.name)}`
+        const where = `database_name = ${textLiteral(ATTACHED)} AND schema_name = ${textLiteral(entry.schema)} AND table_name = ${textLiteral(entry.name)}`
         const rows = await rowsOf(
           connection,
           `SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE ${where} ORDER BY column_index`,
@@ -139,8 +140,8 @@ export async function mountDuckdb(context: MountContext, locator: TableLocator):
   const schema = locator.schema ?? 'main'
   const rows = await rowsOf(
     context.connection,
-    `SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${quoteText(alias)}
-     AND schema_name = ${quoteText(schema)} AND table_name = ${quoteText(locator.table)} ORDER BY column_index`,
+    `SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${textLiteral(alias)}
+     AND schema_name = ${textLiteral(schema)} AND table_name = ${textLiteral(locator.table)} ORDER BY column_index`,
   )
   if (rows.length === 0)
     throw refused(`${schema}.${locator.table}`, 'is no table of the file any more: crawl the source again')

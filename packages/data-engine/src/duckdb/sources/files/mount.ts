@@ -64,6 +64,8 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     allowedDirectories: [],
     // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],
-    ...(locator.format === 'PARQUET' ? { parquetFiles: reading.paths } : {}),
+    ...(locator.format === 'PARQUET'
+      ? { parquetFiles: reading.paths, partitionColumns: reading.partitions ?? [] }
+      : {}),
   }
 }

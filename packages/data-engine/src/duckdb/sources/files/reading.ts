@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DuckDBStructType, type DuckDBType } from '@duckdb/node-api'
 import type { CsvOptions, DiscoveredColumn, FileFormat, LineWarnings } from '../../../dataset.ts'
+import { textLiteral } from '../../../sql/quote.ts'
 import { describe, rowsOf } from '../sql.ts'
 import { typesOfText } from '../types.ts'
 import type { Learnt } from './fingerprint.ts'
@@ -32,6 +33,8 @@ export interface FileReading {
   warnings: LineWarnings
   /** Absolute files behind the relation. */
   paths: string[]
+  /** Columns that come from folder names. */
+  partitions?: string[]
   learnt: Pick<Learnt, 'csv' | 'copy' | 'json'>
 }
 
@@ -52,7 +55,7 @@ export async function partitionColumns(
       continue
     }
     const texts = [...values].filter((value) => value !== NULL_PARTITION)
-    const rows = texts.map((text) => `('${text.replaceAll("'", "''")}')`).join(', ')
+    const rows = texts.map((text) => `(${textLiteral(text)})`).join(', ')
     const relation = texts.length === 0 ? '(SELECT NULL::VARCHAR AS v)' : `(VALUES ${rows}) AS t(v)`
     const { types } = await typesOfText(connection, relation, new Map([['v', 'all']]))
     columns.push({ name, dataType: types.get('v') ?? 'VARCHAR' })

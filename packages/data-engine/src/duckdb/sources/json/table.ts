@@ -1,8 +1,9 @@
+import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
 import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
-import { describe, quoteColumns, quoteList, quoteName, quoteText, rowsOf } from '../sql.ts'
+import { describe, quoteColumns, quoteList, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
 
@@ -64,7 +65,7 @@ function keysRelation(set: FileSet, partitions: readonly Column[], columns: read
   const keys = new Set(partitions.map(({ name }) => name))
   const own = columns.filter(({ name }) => !keys.has(name))
   const selected = own.map(({ name, dataType }) => {
-    const value = `json ->> ${quoteText(`$."${name.replaceAll('"', '\\"')}"`)}`
+    const value = `json ->> ${textLiteral(`$."${name.replaceAll('"', '\\"')}"`)}`
     return `CAST(${value} AS ${dataType}) AS ${quoteName(name)}`
   })
   return `(SELECT ${[...selected, ...partitions.map(({ name }) => quoteName(name))].join(', ')} FROM ${objects(set, partitions)})`

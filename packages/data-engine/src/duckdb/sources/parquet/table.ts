@@ -1,8 +1,9 @@
+import { quoteName } from '../../../sql/quote.ts'
 import type { MountContext } from '../../mount.ts'
 import { unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
 import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
-import { quoteList, quoteName, rowsOf } from '../sql.ts'
+import { quoteList, rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 
 /** Columns of the top level that no row may leave out, by every footer. */
@@ -40,7 +41,9 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
       relation,
       known === null ? await requiredColumns(context, files) : new Set(),
     )
-    return { relation, columns, rowCount: Number(counted?.n ?? 0), warnings: noWarnings, paths, learnt: {} }
+    const rowCount = Number(counted?.n ?? 0)
+    const names = partitions.map(({ name }) => name)
+    return { relation, columns, rowCount, warnings: noWarnings, paths, partitions: names, learnt: {} }
   } catch (error) {
     context.signal.throwIfAborted()
     throw unreadable(

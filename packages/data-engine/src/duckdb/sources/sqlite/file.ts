@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
+import { quoteName } from '../../../sql/quote.ts'
 import { unreadable } from '../failures.ts'
 import { type DatabaseFile, databaseFile } from '../opened.ts'
-import { quoteName } from '../sql.ts'
 import { columnType, type Survey } from './types.ts'
 
 /** How long a reader waits for a writer's lock, in milliseconds. */

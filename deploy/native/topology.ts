@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** In the order in which they are started. */
+export const services = ['execution', 'catalog', 'policy', 'gateway'] as const
+export type ServiceProcess = (typeof services)[number]
+
+export interface Topology {
+  /** `host:port`, comma-separated. */
+  kafkaBrokers: string
+  eventStoreDbUrl: string
+  mongoDbUrl: string
+  /** Where each service listens, on the loopback interface. */
+  ports: Readonly<Record<ServiceProcess, number>>
+  /** At least 32 characters. */
+  identitySecret: string
+  admin: { accessKey: string; secretKey: string }
+  /** Results of runs; every replica of the execution service must see it. */
+  resultsDir: string
+  /** Before the names of topics, groups and databases, so that several installations can share the servers. */
+  prefix?: string
+  /** More variables, for all services. */
+  more?: Readonly<Record<string, string>>
+  /** More variables, for those that the bus connects. */
+  moreOfBus?: Readonly<Record<string, string>>
+}
+
+type Environment = Record<string, string>
+
+const host = '127.0.0.1'
+
+/** The environment of each service: the variables that a compose file sets, with addresses of this machine. */
+export function environments(topology: Topology): Record<ServiceProcess, Environment> {
+  const { ports, prefix, admin, more = {} } = topology
+  const urlOf = (service: ServiceProcess) => `http://${host}:${ports[service]}`
+  const stores = (service: ServiceProcess): Environment => ({
+    ...more,
+    PORT: String(ports[service]),
+    ASSAY_HOST: host,
+    ASSAY_IDENTITY_SECRET: topology.identitySecret,
+    ASSAY_EVENT_STORE: 'eventstoredb',
+    ASSAY_EVENTSTOREDB_URL: topology.eventStoreDbUrl,
+    ASSAY_DOCUMENTS: 'mongodb',
+    ASSAY_MONGODB_URL: topology.mongoDbUrl,
+    ASSAY_MONGODB_DATABASE: `${prefix ?? 'assay'}_${service}`,
+  })
+  const bus: Environment = {
+    ...topology.moreOfBus,
+    ASSAY_BUS: 'kafka',
+    ASSAY_KAFKA_BROKERS: topology.kafkaBrokers,
+    ...(prefix === undefined ? {} : { ASSAY_KAFKA_PREFIX: `${prefix}.` }),
+  }
+  return {
+    execution: {
+      ...stores('execution'),
+      ...bus,
+      ASSAY_ARTIFACTS: 'filesystem',
+      ASSAY_RESULTS_DIR: topology.resultsDir,
+    },
+    catalog: { ...stores('catalog'), ...bus },
+    policy: { ...stores('policy'), ...bus, ASSAY_EXECUTION_URL: urlOf('execution') },
+    gateway: {
+      ...stores('gateway'),
+      ASSAY_ADMIN_ACCESS_KEY: admin.accessKey,
+      ASSAY_ADMIN_SECRET_KEY: admin.secretKey,
+      ASSAY_CATALOG_URL: urlOf('catalog'),
+      ASSAY_POLICY_URL: urlOf('policy'),
+      ASSAY_EXECUTION_URL: urlOf('execution'),
+    },
+  }
+}
+
+export interface RunningProcess {
+  service: ServiceProcess
+  pid: number
+  /** What it has written so far. */
+  output(): string
+  /** Resolves when it says that it is ready; rejects when it ends before. */
+  ready: Promise<void>
+  /** The exit code; null when a signal ended it. */
+  exited: Promise<number | null>
+  kill(signal?: NodeJS.Signals): void
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)))
+}
+
+/** One service as a process of its own. It inherits nothing but PATH, HOME and TMPDIR. */
+export function startService(
+  service: ServiceProcess,
+  environment: Environment,
+  hear: (text: string) => void = () => undefined,
+): RunningProcess {
+  const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  const child = spawn(process.execPath, [main], {
+    env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exited = exitOf(child)
+  const ready = new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      output += chunk.toString()
+      hear(chunk.toString())
+      if (output.includes(`${service} is ready on `)) resolve()
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    void exited.then((code) => reject(new Error(`${service} ended with ${code} before it was ready:\n${output}`)))
+  })
+  // Whoever does not wait for it learns of an early end by `exited`.
+  ready.catch(() => undefined)
+  return {
+    service,
+    pid: child.pid ?? 0,
+    output: () => output,
+    ready,
+    exited,
+    kill: (signal = 'SIGTERM') => void child.kill(signal),
+  }
+}
+
+/** All services; resolves when all are ready. When one does not get there, the others are stopped and it rejects. */
+export async function startTopology(
+  topology: Topology,
+  hear?: (text: string) => void,
+): Promise<Record<ServiceProcess, RunningProcess>> {
+  const environment = environments(topology)
+  const start = (service: ServiceProcess) => startService(service, environment[service], hear)
+  const running = {
+    execution: start('execution'),
+    catalog: start('catalog'),
+    policy: start('policy'),
+    gateway: start('gateway'),
+  }
+  try {
+    await Promise.all(Object.values(running).map(({ ready }) => ready))
+    return running
+  } catch (error) {
+    await stopTopology(running)
+    throw error
+  }
+}
+
+/** SIGTERM to all; answers the exit codes once the last one has ended. The gateway goes first: nothing new comes in. */
+export async function stopTopology(
+  running: Readonly<Record<ServiceProcess, RunningProcess>>,
+): Promise<Record<string, number | null>> {
+  const codes: Record<string, number | null> = {}
+  for (const service of services.toReversed()) {
+    running[service].kill()
+    codes[service] = await running[service].exited
+  }
+  return codes
+}

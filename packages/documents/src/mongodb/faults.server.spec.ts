@@ -1,0 +1,107 @@
+import { isAssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
+import type { Documents } from '../port.ts'
+import { testCollections, thingPut, things } from '../testing/index.ts'
+import { createMongoDocuments } from './index.ts'
+
+const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
+const timeout = expect.toSatisfy((error: unknown) => isAssayError(error, 'timeout'), 'timeout')
+
+describe('documents of MongoDB when the server fails', () => {
+  let server: MongoServer
+  let documents: Documents
+  const timeouts = { serverSelection: 1000, operation: 2000 }
+  const open = () => createMongoDocuments({ uri: server.url, database: 'test', collections: testCollections, timeouts })
+
+  beforeEach(async () => {
+    server = await start()
+    documents = await open()
+  })
+  afterEach(async () => {
+    await documents.close()
+    await server.stop()
+  })
+
+  it('given a server that is killed twice while it is written to, when it is back, then what was acknowledged is there', async () => {
+    const acknowledged = new Map<number, number>()
+    let refused = 0
+    let running = true
+    const lane = async (first: number) => {
+      for (let round = 0; running; round++) {
+        const id = first + (round % 50)
+        try {
+          await documents.put([thingPut('t', id, { size: round }, round)])
+          acknowledged.set(id, round)
+        } catch (error) {
+          expect(error).toEqual(
+            expect.toSatisfy((thrown) => isAssayError(thrown, 'unavailable') || isAssayError(thrown, 'timeout')),
+          )
+          refused += 1
+        }
+      }
+    }
+    const lanes = [0, 100, 200, 300].map(lane)
+    for (let kill = 1; kill <= 2; kill++) {
+      const before = acknowledged.size
+      const sum = () => [...acknowledged.values()].reduce((total, round) => total + round, 0)
+      const reached = sum()
+      await expect.poll(sum, { timeout: 20_000 }).toBeGreaterThan(reached + 200)
+      await server.kill()
+      await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThanOrEqual(kill)
+      await server.restart()
+      expect(acknowledged.size).toBeGreaterThanOrEqual(before)
+    }
+    const since = [...acknowledged.values()].reduce((most, round) => Math.max(most, round), 0)
+    await expect.poll(() => Math.max(...acknowledged.values()), { timeout: 20_000 }).toBeGreaterThan(since)
+    running = false
+    await Promise.all(lanes)
+    expect(acknowledged.size).toBeGreaterThan(50)
+    for (const [id, revision] of acknowledged) {
+      const found = await documents.get(things, 't', id)
+      expect(found?.source.revision).toBeGreaterThanOrEqual(revision)
+      expect(found?.document.size).toBe(found?.source.revision)
+    }
+  })
+
+  it('given a server that is gone, when read or written, then unavailable is answered soon, and it works again after', async () => {
+    await documents.put([thingPut('t', 1)])
+    await server.kill()
+    const start = performance.now()
+    await expect(documents.get(things, 't', 1)).rejects.toEqual(unavailable)
+    await expect(documents.put([thingPut('t', 2)])).rejects.toEqual(unavailable)
+    await expect(documents.find(things, 't', { size: 1 })).rejects.toEqual(unavailable)
+    expect(performance.now() - start).toBeLessThan(3 * (timeouts.serverSelection + timeouts.operation))
+    await expect(open()).rejects.toEqual(unavailable)
+    await server.restart()
+    await expect.poll(() => documents.get(things, 't', 1).catch(() => undefined), { timeout: 10_000 }).toBeDefined()
+  })
+
+  it('given a server that hangs, when read, then the call ends in time, and it works again after', async () => {
+    await documents.put([thingPut('t', 1)])
+    server.pause()
+    const read = () => documents.get(things, 't', 1).catch((error: unknown) => error)
+    await expect.poll(read, { timeout: 20_000 }).toEqual(timeout)
+    server.resume()
+    await expect.poll(() => documents.get(things, 't', 1).catch(() => undefined), { timeout: 20_000 }).toBeDefined()
+  })
+
+  it('given an address that is wrong, when opened, then it is refused without telling the password', async () => {
+    const uri = 'mongodb://user:secret@[bad'
+    const opening = createMongoDocuments({ uri, database: 'test', collections: testCollections })
+    const error = await opening.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ code: 'invalid' })
+    expect(error).not.toHaveProperty('cause')
+    expect(String(error)).not.toContain('secret')
+  })
+
+  it('given a closed store, when used, then unavailable is answered', async () => {
+    const other = await open()
+    await other.close()
+    await expect(other.get(things, 't', 1)).rejects.toEqual(unavailable)
+    await expect(other.put([thingPut('t', 1)])).rejects.toEqual(unavailable)
+  })
+})

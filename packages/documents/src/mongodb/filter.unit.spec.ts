@@ -1,0 +1,58 @@
+import { isAssayError } from '@assay/service-kit/errors'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { filterOf, literalPattern, sortOf } from './filter.ts'
+
+describe('literalPattern', () => {
+  it('given any two texts, when one is searched in the other by the pattern, then it is found as a plain part would be', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'A', '.', '*', '\\', '(', '[', '^', '$', '\n', '\0', '-', 'é', '😀', '_'),
+    })
+    fc.assert(
+      fc.property(text, text, (part, whole) => {
+        // Without the u flag, in which JavaScript alone refuses escapes that others take.
+        expect(new RegExp(literalPattern(part)).test(whole)).toBe(whole.includes(part))
+        expect(new RegExp(literalPattern(part)).test(whole + part)).toBe(true)
+      }),
+    )
+  })
+
+  it('given NUL, when made a pattern, then it holds none', () => {
+    expect(literalPattern('a\0b')).toBe('a\\x00b')
+  })
+})
+
+describe('filterOf', () => {
+  it('given values that look like operators, when made a filter, then they are operands', () => {
+    const filter = filterOf('$where', [
+      { field: 'name', is: '$ne' },
+      { field: 'name', not: '{"$gt": ""}' },
+      { field: 'title', is: null },
+    ])
+    expect(filter).toEqual({
+      tenant: '$where',
+      live: true,
+      'f.name': { $eq: '$ne' },
+      'f.title': { $eq: new Date(0) },
+      $and: [{ 'f.name': { $ne: '{"$gt": ""}' } }],
+    })
+  })
+
+  it('given a part that is longer than a pattern may be, when made a filter, then it is refused as invalid', () => {
+    const make = () => filterOf('t', [{ field: 'name', contains: '.'.repeat(4001) }])
+    expect(make).toThrow(expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid')))
+  })
+})
+
+describe('sortOf', () => {
+  it('given keys, when made a sort, then their order stays', () => {
+    const sort = sortOf([
+      { field: 'size', direction: 'desc' },
+      { field: 'id', direction: 'asc' },
+    ])
+    expect(sort).toEqual([
+      ['f.size', -1],
+      ['f.id', 1],
+    ])
+  })
+})

@@ -1,0 +1,256 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAssayError } from '@assay/service-kit/errors'
+import { openDatabase } from '@assay/sqlite'
+import { MongoClient } from 'mongodb'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
+import { type CollectionShape, type Documents, documentPut } from '../port.ts'
+import { createSqliteDocuments } from '../sqlite/index.ts'
+import { notes, testCollections, thing, thingPut, things } from '../testing/index.ts'
+import { filterOf } from './filter.ts'
+import { createMongoDocuments, type MongoDocuments } from './index.ts'
+import type { DocumentRecord } from './record.ts'
+
+const conflict = expect.toSatisfy((error: unknown) => isAssayError(error, 'conflict'), 'conflict')
+const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
+
+describe('documents of MongoDB beside their port', () => {
+  let server: MongoServer
+  let client: MongoClient
+  let opened: Documents[] = []
+  let database = ''
+  let databases = 0
+
+  beforeAll(async () => {
+    server = await start()
+    client = await new MongoClient(server.url).connect()
+  })
+  afterAll(async () => {
+    await client.close()
+    await server.stop()
+  })
+  beforeEach(() => {
+    databases += 1
+    database = `test_${databases}`
+  })
+  afterEach(async () => {
+    for (const documents of opened) await documents.close()
+    opened = []
+  })
+
+  async function open(collections: readonly CollectionShape[] = testCollections): Promise<MongoDocuments> {
+    const documents = await createMongoDocuments({
+      uri: server.url,
+      database,
+      collections,
+      timeouts: { pointerAge: 100 },
+    })
+    opened.push(documents)
+    return documents
+  }
+
+  async function physical(): Promise<string[]> {
+    const listed = await client.db(database).listCollections({}, { nameOnly: true }).toArray()
+    return listed.map(({ name }) => name).toSorted()
+  }
+
+  const of = (name: string) => client.db(database).collection<DocumentRecord>(name)
+
+  it('given new collections, when they are opened, then they need a rebuild until one is committed', async () => {
+    const documents = await open()
+    expect(await documents.needsRebuild()).toEqual(['text_notes', 'things'])
+    expect(await (await open()).needsRebuild()).toEqual(['text_notes', 'things'])
+    const target = documents.rebuildTarget(['things'])
+    await target.begin()
+    await target.commit()
+    expect(await documents.needsRebuild()).toEqual(['text_notes'])
+    expect(await (await open()).needsRebuild()).toEqual(['text_notes'])
+  })
+
+  it('given a rebuild, when it runs, then readers see the old documents until the switch and the new ones after', async () => {
+    const [documents, other] = [await open(), await open()]
+    await documents.put([thingPut('t', 1, { name: 'old' }, 1), thingPut('t', 2, { name: 'stale' }, 1)])
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await target.put([thingPut('t', 1, { name: 'new' }, 1)])
+    for (const reader of [documents, other]) expect((await reader.get(things, 't', 1))?.document.name).toBe('old')
+    await target.commit()
+    for (const reader of [documents, other]) {
+      expect((await reader.get(things, 't', 1))?.document.name).toBe('new')
+      expect(await reader.get(things, 't', 2)).toBeUndefined()
+      const found = await reader.find(things, 't', { where: [{ field: 'name', is: 'new' }], size: 1 })
+      expect(found.count).toBe(1)
+    }
+    expect(await physical()).toHaveLength(3)
+  })
+
+  it('given live puts while a rebuild runs, when it is committed, then the higher revision of both stays', async () => {
+    const [documents, other] = [await open(), await open()]
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await other.put([thingPut('t', 1, { name: 'live' }, 5), thingPut('t', 2, { name: 'live' }, 1)])
+    await target.put([thingPut('t', 1, { name: 'log' }, 4), thingPut('t', 2, { name: 'log' }, 2)])
+    await target.commit()
+    expect((await documents.get(things, 't', 1))?.document.name).toBe('live')
+    expect((await documents.get(things, 't', 2))?.document.name).toBe('log')
+  })
+
+  it('given two processes that put all through a rebuild, when one reads what the other put, then it is there, and stays', async () => {
+    const [one, two] = [await open(), await open()]
+    let running = true
+    let id = 0
+    const lane = async (writer: Documents, reader: Documents) => {
+      const puts: number[] = []
+      while (running) {
+        id += 1
+        const mine = id
+        await writer.put([thingPut('t', mine)])
+        if ((await reader.get(things, 't', mine)) === undefined) throw new Error(`Put ${mine} was not seen.`)
+        puts.push(mine)
+      }
+      return puts
+    }
+    const lanes = [lane(one, two), lane(two, one), lane(two, two)]
+    const target = one.rebuildTarget()
+    await target.begin()
+    // What was put before the rebuild began is in the log; here it is read from the live documents.
+    const before = []
+    for await (const { id: known, document, source, tenant } of one.scan(things))
+      before.push({ collection: things, tenant, id: known, document, source })
+    for (const { tenant, id: known, source } of before)
+      await target.put([thingPut(tenant, Number(known), {}, source.revision)])
+    await target.commit()
+    running = false
+    const puts = (await Promise.all(lanes)).flat()
+    expect(puts.length).toBeGreaterThan(20)
+    for (const reader of [one, two]) expect((await reader.find(things, 't', { size: 0 })).count).toBe(puts.length)
+  })
+
+  it('given the same puts in another order, when rebuilt twice, then the texts are byte-equal', async () => {
+    const documents = await open()
+    const puts = Array.from({ length: 50 }, (_, id) => thingPut('t', id % 10, { size: id, score: id / 3 }, id))
+    const texts: (string | undefined)[][] = []
+    for (const order of [puts, puts.toReversed()]) {
+      const target = documents.rebuildTarget()
+      await target.begin()
+      await target.put(order)
+      await target.commit()
+      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => documents.getText(things, 't', id))))
+    }
+    expect(texts[1]).toEqual(texts[0])
+    expect(texts[0]).not.toContain(undefined)
+  })
+
+  it('given a rebuild that was cut off, when another begins, then the first can do nothing more and nothing of it is left', async () => {
+    const first = (await open()).rebuildTarget()
+    await first.begin()
+    await first.put([thingPut('t', 1)])
+    const documents = await open()
+    const second = documents.rebuildTarget()
+    await second.begin()
+    await expect(documents.rebuildTarget().begin()).rejects.toEqual(conflict)
+    await expect(first.put([thingPut('t', 2)])).rejects.toEqual(conflict)
+    await expect(first.commit()).rejects.toEqual(conflict)
+    await second.commit()
+    expect(await documents.get(things, 't', 1)).toBeUndefined()
+    expect(await physical()).toHaveLength(3)
+  })
+
+  it('given an abandoned rebuild, when the next one runs, then it can', async () => {
+    const documents = await open()
+    await documents.put([thingPut('t', 1)])
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await target.abandon()
+    await expect(target.put([])).rejects.toThrow('has not begun')
+    expect(await physical()).toHaveLength(3)
+    await documents.rebuildTarget().begin()
+    expect(await documents.get(things, 't', 1)).toBeDefined()
+  })
+
+  it('given a new version, when it is rebuilt, then the old one is served until then and refused afterwards', async () => {
+    const old = await open()
+    await old.put([thingPut('t', 1, { name: 'kept' })])
+    const next = { ...things, version: 2 }
+    const documents = await open([next, notes])
+    expect(await documents.needsRebuild()).toEqual(['text_notes', 'things'])
+    expect((await old.get(things, 't', 1))?.document.name).toBe('kept')
+    expect(await documents.get(next, 't', 1)).toBeUndefined()
+    const target = documents.rebuildTarget()
+    await target.begin()
+    await target.put([documentPut(next, 't', 1, thing({ name: 'kept' }), { revision: 0, position: '1' })])
+    await target.commit()
+    expect((await documents.get(next, 't', 1))?.document.name).toBe('kept')
+    await expect(old.get(things, 't', 1)).rejects.toEqual(unavailable)
+    expect(await physical()).toHaveLength(3)
+    const back = await open()
+    expect(await back.needsRebuild()).toEqual(['things'])
+  })
+
+  it('given other fields under the same version, when opened, then the collection is empty and to be rebuilt', async () => {
+    const before = await open()
+    await before.put([thingPut('t', 1)])
+    const { name } = things.fields
+    const changed = name === undefined ? things : { ...things, fields: { name } }
+    const documents = await open([changed, notes])
+    expect(await documents.needsRebuild()).toContain('things')
+    expect(await documents.get(changed, 't', 1)).toBeUndefined()
+    await expect.poll(() => before.get(things, 't', 1).catch((error: unknown) => error)).toEqual(unavailable)
+  })
+
+  it('given keys that mean something to MongoDB, when put, then the text is byte for byte that of SQLite', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'documents-'))
+    const database = openDatabase({ path: join(folder, 'a.db') })
+    const stores = [createSqliteDocuments({ database, collections: testCollections }), await open()]
+    const tags = { 'a.b': '1', $set: '2', '': '3', z: '\ud800', a: '\0', 'ü.$': '😀' }
+    const put = documentPut(notes, 't', 'x', { text: 'a', tags }, { revision: 0, position: '1' })
+    for (const store of stores) await store.put([put])
+    const [sqlite, mongo] = await Promise.all(stores.map((store) => store.getText(notes, 't', 'x')))
+    await database.close()
+    await rm(folder, { recursive: true })
+    expect(mongo).toBe(sqlite)
+    expect(mongo).toContain('"$set":"2"')
+  })
+
+  it('given indexes that are missing or of another form, when opened, then they are as they should be', async () => {
+    await open()
+    const name = (await physical()).find((listed) => listed.startsWith('things')) ?? ''
+    const wanted = await of(name).indexes()
+    expect(wanted.map(({ name: index }) => index).toSorted()).toEqual([
+      '_id_',
+      'assay_f_name',
+      'assay_f_open',
+      'assay_f_score',
+      'assay_f_size',
+      'assay_f_title',
+      'assay_id',
+    ])
+    for (const { key, name: index } of wanted) if (index !== '_id_') expect(Object.keys(key)[0]).toBe('tenant')
+    await of(name).dropIndex('assay_f_size')
+    await of(name).dropIndex('assay_f_name')
+    await of(name).createIndex({ live: 1 }, { name: 'assay_f_name' })
+    await open()
+    const byName = (indexes: typeof wanted) => new Map(indexes.map(({ name: index, key }) => [index, key]))
+    expect(byName(await of(name).indexes())).toEqual(byName(wanted))
+    await of(name).createIndex({ text: 1 }, { unique: true, name: 'odd' })
+    await expect(open()).rejects.toThrow(/odd .*unique/)
+  })
+
+  it('given a filter by a field, when MongoDB plans it, then it uses that field index', async () => {
+    const documents = await open()
+    await documents.put([thingPut('t', 1)])
+    const name = (await physical()).find((listed) => listed.startsWith('things')) ?? ''
+    const plan = await of(name)
+      .find(filterOf('t', [{ field: 'name', is: 'a' }]))
+      .explain()
+    expect(JSON.stringify(plan)).toContain('assay_f_name')
+  })
+
+  it('given a catalog that was dropped, when read, then that is told and not taken for finding nothing', async () => {
+    const documents = await open()
+    await client.db(database).dropDatabase()
+    await expect.poll(() => documents.get(things, 't', 1).catch((error: unknown) => error)).toEqual(unavailable)
+  })
+})

@@ -1,0 +1,181 @@
+import { isAssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { appendAgain } from '../append-again.ts'
+import { comparePositions, type EventStore, type Position, type RecordedEvent } from '../port.ts'
+import { type GrpcServer, startGrpcServer } from '../testing/grpc-server/index.ts'
+import { freshStream, newEvent, newEvents } from '../testing/new-events.ts'
+import { createEventStoreDb } from './event-store.ts'
+
+let server: GrpcServer
+let store: EventStore
+
+beforeEach(async () => {
+  server = await startGrpcServer()
+  store = createEventStoreDb({
+    connectionString: server.connectionString,
+    deadlines: { append: 500, read: 500, resubscribe: 20_000 },
+  })
+})
+
+afterEach(async () => {
+  await store.close()
+  await server.stop()
+})
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'done',
+    (error: unknown) => (isAssayError(error) ? error.code : String(error)),
+  )
+}
+
+describe('appends', () => {
+  it.each(['cut', 'silence'] as const)(
+    'given an answer that is lost after the commit (%s), when the same is sent again, then it is there once',
+    async (by) => {
+      const { stream } = freshStream()
+      const events = newEvents(3)
+      server.faults.unanswered = { count: 1, by }
+      expect(await codeOf(store.append(stream, events, 'none'))).toBe('unknown-outcome')
+      const appended = await store.append(stream, events, 'none')
+      const read = await store.read(stream)
+      expect(read.events.map((event) => event.id)).toEqual(events.map((event) => event.id))
+      expect(appended).toEqual({ revision: 2, position: read.events[2]?.position })
+    },
+  )
+
+  it('given three answers that are lost, when an append is repeated while its outcome is unknown, then it is there once', async () => {
+    const { stream } = freshStream()
+    const event = newEvent()
+    server.faults.unanswered = { count: 3, by: 'cut' }
+    const { revision } = await appendAgain(() => store.append(stream, [event], 'none'))
+    expect([revision, (await store.read(stream)).events.length]).toEqual([0, 1])
+  })
+
+  it('when the server is offered batch appends then each append is a call of its own', async () => {
+    await store.append(freshStream().stream, newEvents(2), 'none')
+    expect(server.calls.filter((call) => call !== 'read')).toEqual(['append'])
+  })
+
+  it('given a server that takes smaller batches then it is told as too large', async () => {
+    const small = await startGrpcServer({ maxAppendBytes: 1000 })
+    const other = createEventStoreDb({ connectionString: small.connectionString })
+    expect(await codeOf(other.append(freshStream().stream, [newEvent({ text: 'x'.repeat(1000) })], 'none'))).toBe(
+      'too-large',
+    )
+    await other.close()
+    await small.stop()
+  })
+
+  it('when an id is no UUID, or a name is one of the server itself, then it is refused', async () => {
+    expect(await codeOf(store.append(freshStream().stream, [{ ...newEvent(), id: 'one' }], 'any'))).toBe('invalid')
+    expect(await codeOf(store.append('$acme/policy-1', [newEvent()], 'any'))).toBe('invalid')
+  })
+})
+
+describe('a server that is not there', () => {
+  it('then all calls are unavailable, quickly, and work again when it is back', async () => {
+    const { stream } = freshStream()
+    await store.append(stream, newEvents(1), 'none')
+    await server.kill()
+    const before = performance.now()
+    for (let n = 0; n < 3; n++) {
+      // The first may have been under way when the connection was found cut.
+      expect(['unavailable', 'unknown-outcome']).toContain(await codeOf(store.append(stream, [newEvent()], 0)))
+      expect(await codeOf(store.read(stream))).toBe('unavailable')
+      expect(await codeOf(store.readAll())).toBe('unavailable')
+    }
+    expect(await codeOf(store.append(stream, [newEvent()], 0))).toBe('unavailable')
+    expect(performance.now() - before).toBeLessThan(5000)
+    await server.restart()
+    expect((await store.append(stream, [newEvent()], 0)).revision).toBe(1)
+  })
+
+  it('given a server that is not ready then nothing counts as written', async () => {
+    server.faults.busy = true
+    expect(await codeOf(store.append(freshStream().stream, [newEvent()], 'none'))).toBe('unavailable')
+    expect(await codeOf(store.readAll())).toBe('unavailable')
+  })
+
+  it('given a connection that hangs then an append is of unknown outcome and a read is late', async () => {
+    const { stream } = freshStream()
+    await store.append(stream, newEvents(1), 'none')
+    server.hold()
+    expect(await codeOf(store.append(stream, [newEvent()], 0))).toBe('unknown-outcome')
+    expect(await codeOf(store.read(stream))).toBe('timeout')
+    server.release()
+  })
+})
+
+describe('subscriptions', () => {
+  async function follow(category: string, count: number, after?: Position): Promise<RecordedEvent[]> {
+    const stop = new AbortController()
+    const events: RecordedEvent[] = []
+    for await (const slice of store.subscribe({ categories: [category], after, signal: stop.signal })) {
+      events.push(...slice.events)
+      if (events.length >= count) stop.abort()
+    }
+    return events
+  }
+
+  it.each([true, false])(
+    'given writers and a server that is killed, comes back and cuts (tells the end: %s), then all comes once, in order',
+    async (tells) => {
+      server.faults.tellsCaughtUp = tells
+      const { category, other } = freshStream()
+      const written: string[] = []
+      const write = async (name: string): Promise<void> => {
+        for (let n = 0; n < 60; n++) {
+          const event = newEvent()
+          // A server that is away is waited for, with the same event.
+          while ((await codeOf(store.append(other(name), [event], n === 0 ? 'none' : n - 1))) !== 'done') {}
+          written.push(event.id)
+        }
+      }
+      const following = follow(category, 180)
+      const writing = Promise.all(['a', 'b', 'c'].map(write))
+      await expect.poll(() => written.length).toBeGreaterThan(30)
+      await server.restart()
+      await expect.poll(() => written.length).toBeGreaterThan(90)
+      server.cut()
+      await writing
+      const events = await following
+      expect(events.map((event) => event.id).sort()).toEqual([...written].sort())
+      for (const [n, event] of events.entries()) {
+        const before = events[n - 1]
+        if (before) expect(comparePositions(before.position, event.position)).toBeLessThan(0)
+      }
+    },
+  )
+
+  it('given a server that stays away then the reader is told', async () => {
+    const { category } = freshStream()
+    const impatient = createEventStoreDb({
+      connectionString: server.connectionString,
+      deadlines: { read: 300, resubscribe: 200 },
+    })
+    const reading = (async () => {
+      for await (const slice of impatient.subscribe({ categories: [category], signal: new AbortController().signal })) {
+        if (slice.atEnd) void server.kill()
+      }
+    })()
+    expect(await codeOf(reading)).toBe('unavailable')
+    await impatient.close()
+  })
+
+  it('given many events of others then the position moves on without an event', async () => {
+    const { category, other } = freshStream()
+    const wanted = freshStream().category
+    const stop = new AbortController()
+    let last: Position | undefined
+    const following = (async () => {
+      for await (const slice of store.subscribe({ categories: [wanted], signal: stop.signal })) last = slice.position
+    })()
+    await expect.poll(() => last).toBeDefined()
+    const { position: first } = await store.append(other(`${category}1`), newEvents(300), 'none')
+    await store.append(other(`${category}2`), newEvents(300), 'none')
+    await expect.poll(() => comparePositions(last ?? '', first)).toBeGreaterThan(0)
+    stop.abort()
+    await following
+  })
+})

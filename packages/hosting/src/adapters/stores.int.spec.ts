@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger } from '@assay/service-kit'
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { type Database, openDatabase } from '@assay/sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chooseArtifacts } from './artifacts.ts'
+import { chooseBus } from './bus.ts'
+import { storeProblems } from './readiness.ts'
+import { chooseStores } from './stores.ts'
+
+const logger = createLogger({ level: 'silent' })
+const ambient = { service: 'test', collections: [], clock: systemClock, timers: systemTimers, logger }
+const inSqlite = { ASSAY_EVENT_STORE: 'sqlite', ASSAY_DOCUMENTS: 'sqlite' } as const
+const kafka = {
+  ASSAY_BUS: 'kafka',
+  ASSAY_KAFKA_PARTITIONS: 1,
+  ASSAY_KAFKA_REPLICATION: 1,
+  ASSAY_KAFKA_SESSION_TIMEOUT_MS: 6000,
+  ASSAY_KAFKA_TLS: 'off',
+} as const
+let folder: string
+let database: Database
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-hosting-'))
+  database = openDatabase({ path: join(folder, 'all.db') })
+})
+afterAll(async () => {
+  await database.close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('given stores in one SQLite file', () => {
+  test('when they are chosen, then they work together and are ready', async () => {
+    const stores = await chooseStores(inSqlite, { ...ambient, database })
+    const metadata = { tenant: 't', actor: 'a', schemaVersion: 1, occurredAt: '2026-01-01T00:00:00.000Z' }
+    const append = {
+      stream: 't/thing-1',
+      events: [{ id: randomUUID(), type: 'Happened', data: {}, metadata }],
+      expected: 'none' as const,
+    }
+    await stores.commit(append, () => [])
+    await stores.checkpoints.set('x', '1')
+    expect([(await stores.store.read('t/thing-1')).revision, await stores.checkpoints.get('x')]).toEqual([0, '1'])
+    expect(await storeProblems(stores, systemTimers)).toEqual([])
+    await stores.close()
+  })
+})
+
+describe('given what cannot be', () => {
+  test('when a process without a data folder is to use SQLite, then it is refused', async () => {
+    await expect(chooseStores(inSqlite, ambient)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(chooseBus({ ...kafka, ASSAY_BUS: 'embedded' }, ambient)).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  test('when a server is chosen without its address, then the variable is named', async () => {
+    await expect(chooseStores({ ...inSqlite, ASSAY_EVENT_STORE: 'eventstoredb' }, ambient)).rejects.toThrow(
+      'ASSAY_EVENTSTOREDB_URL',
+    )
+    await expect(chooseStores({ ...inSqlite, ASSAY_DOCUMENTS: 'mongodb' }, { ...ambient, database })).rejects.toThrow(
+      'ASSAY_MONGODB_URL',
+    )
+    await expect(chooseBus(kafka, ambient)).rejects.toThrow('ASSAY_KAFKA_BROKERS')
+  })
+
+  test('when results are to go to s3, then a sentence says that they cannot yet', async () => {
+    const deps = { newId: randomUUID, clock: systemClock }
+    await expect(chooseArtifacts({ ASSAY_ARTIFACTS: 's3' }, deps)).rejects.toThrow('filesystem')
+  })
+})
+
+test('given stores that hang, when they are asked, then that is a problem after two seconds', async () => {
+  const hanging = () => new Promise<never>(() => undefined)
+  const stores = {
+    store: { read: hanging },
+    checkpoints: { get: hanging, set: hanging, parked: hanging, park: hanging, unpark: hanging },
+  }
+  const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
+  expect(await storeProblems(stores, early)).toEqual([
+    'The event store does not answer: It did not answer within 2 s.',
+    expect.stringMatching(/^The read models do not answer/),
+  ])
+})

@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type GrpcServer, startGrpcServer } from '@assay/event-store/testing/grpc-server'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  environments,
+  type RunningProcess,
+  type ServiceProcess,
+  startService,
+  startTopology,
+  stopTopology,
+  type Topology,
+} from '../../../deploy/native/topology.ts'
+import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
+import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+let folder: string
+let kafka: KafkaServer
+let mongo: MongoServer
+let events: GrpcServer
+let topology: Topology
+let running: Record<ServiceProcess, RunningProcess>
+let url: string
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  const ports = servers.map((server) => {
+    const address = server.address()
+    return typeof address === 'object' && address ? address.port : 0
+  })
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+async function call(method: string, path: string, body?: unknown, base = url) {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: { ...admin, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes.
+  return { status: response.status, text, json: (text === '' ? undefined : JSON.parse(text)) as any }
+}
+
+const eventually = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-distributed-'))
+  await mkdir(join(folder, 'lake'))
+  await writeFile(join(folder, 'lake', 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
+  ;[kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), startGrpcServer()])
+  const [gateway = 0, catalog = 0, policy = 0, execution = 0] = await freePorts(4)
+  url = `http://127.0.0.1:${gateway}`
+  topology = {
+    kafkaBrokers: kafka.brokers.join(','),
+    eventStoreDbUrl: events.connectionString,
+    mongoDbUrl: mongo.url,
+    ports: { gateway, catalog, policy, execution },
+    identitySecret: 'a secret of at least thirty-two characters',
+    admin,
+    resultsDir: join(folder, 'results'),
+    more: { ASSAY_LOG_LEVEL: 'warn' },
+    moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
+  }
+  const began = performance.now()
+  running = await startTopology(topology)
+  process.stdout.write(`started in ${Math.round(performance.now() - began)} ms\n`)
+}, 120_000)
+afterAll(async () => {
+  if (running) expect(await stopTopology(running)).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0 })
+  await Promise.all([kafka?.stop(), mongo?.stop(), events?.stop()])
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function good(method: string, path: string, body?: unknown) {
+  const answer = await call(method, path, body)
+  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 200 })
+  return answer.json
+}
+
+/**
+ * Makes a policy of one item, runs it, and answers its result. Who publishes is settled by a lease: for as long as that of
+ * a killed process is valid, the execution service has not heard of a new policy.
+ */
+async function runPolicy(name: string) {
+  const { rule } = await good('POST', quality, {
+    rule: { name, backingAsset: { tableAssetUid: 'lake.people.csv' } },
+    items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+  })
+  const { execution } = await eventually(() => good('POST', `${quality}/${rule.id}/executions`, {}))
+  return eventually(async () => {
+    const result = await good('GET', `${quality}/executions/${execution.id}/result`)
+    expect(result.execution.executionStatus).not.toMatch(/RUNNING|WAITING|STARTED/)
+    return result
+  })
+}
+
+describe('given the services as processes', () => {
+  test('when a policy is made and run through the gateway, then it finds the bad row', async () => {
+    const source = { name: 'lake', sourceType: 'FILE', configuration: { path: join(folder, 'lake') } }
+    const assembly = await good('POST', `${api}/assemblies`, source)
+    const id = assembly.id ?? assembly.assembly?.id ?? assembly.data?.id
+    expect([assembly, id]).toEqual([expect.anything(), expect.any(Number)])
+    const crawl = await call('POST', `${api}/assemblies/${id}/crawl`, {})
+    expect([200, 422]).toContain(crawl.status)
+    await eventually(() => good('GET', `${api}/assets/byUid/lake.people.csv`))
+    const result = await runPolicy('names')
+    expect(result.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
+    expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+  })
+
+  test('when the regular expression of an item cannot be, then the policy is refused by what execution says', async () => {
+    const refused = await call('POST', quality, {
+      rule: { name: 'broken', backingAsset: { tableAssetUid: 'lake.people.csv' } },
+      items: [{ name: 'x', measurementType: 'REGEX_MATCH', columnName: 'name', value: { pattern: '(' } }],
+    })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('items[0].value.pattern')])
+  })
+
+  test('when each is asked whether it is ready, then all are; without the token of the gateway, 401', async () => {
+    for (const port of Object.values(topology.ports)) {
+      const base = `http://127.0.0.1:${port}`
+      expect((await call('GET', '/healthz', undefined, base)).status).toBe(200)
+      expect((await call('GET', '/readyz', undefined, base)).status).toBe(200)
+    }
+    const base = (service: ServiceProcess) => `http://127.0.0.1:${topology.ports[service]}`
+    expect((await call('GET', `${api}/assets`, undefined, base('catalog'))).status).toBe(401)
+    expect((await call('POST', '/internal/prepare', {}, base('execution'))).status).toBe(401)
+    expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
+  })
+
+  test('when one is killed, then 503 until it is there again, and nothing of what was written is lost', async () => {
+    running.policy.kill('SIGKILL')
+    await running.policy.exited
+    expect((await call('GET', `${quality}/1`)).status).toBe(503)
+    running.policy = startService('policy', environments(topology).policy)
+    await running.policy.ready
+    await eventually(() => good('GET', `${quality}/1`))
+    const result = await runPolicy('after the kill')
+    expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+  })
+
+  test('when the replica that publishes stops, then it drains, and the other one publishes at once', async () => {
+    const port = (await freePorts(1))[0] ?? 0
+    const second = startService('policy', { ...environments(topology).policy, PORT: String(port) })
+    try {
+      await second.ready
+      const holds = async () =>
+        (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('assay_lease_held 1')
+      expect(await holds()).toBe(false)
+      running.policy.kill('SIGTERM')
+      expect(await running.policy.exited).toBe(0)
+      await eventually(async () => expect(await holds()).toBe(true))
+      running.policy = startService('policy', environments(topology).policy)
+      await running.policy.ready
+      // The one replica takes the write, the other one tells of it.
+      await eventually(() => good('GET', `${quality}/1`))
+      expect(await holds()).toBe(true)
+      const result = await runPolicy('by two')
+      expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+    } finally {
+      second.kill('SIGTERM')
+      expect(await second.exited).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,29 @@
+export { type ArtifactChoice, chooseArtifacts } from './adapters/artifacts.ts'
+export { type BusChoice, type ChosenBus, chooseBus } from './adapters/bus.ts'
+export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
+export { distributed } from './config/distributed.ts'
+export {
+  artifactVariables,
+  busVariables,
+  commaList,
+  engineVariables,
+  processVariables,
+  serviceUrl,
+  storeVariables,
+  switchedOn,
+  whole,
+} from './config/variables.ts'
+export { createServiceApp } from './http/service-app.ts'
+export { createPrepareClient } from './preparing/prepare-client.ts'
+export { type Prepare, prepareRoute } from './preparing/prepare-route.ts'
+export { preparePath } from './preparing/wire.ts'
+export {
+  type Ambient,
+  createHost,
+  createHostWithBus,
+  type Host,
+  type Hosted,
+  type HostWithBus,
+} from './process/host.ts'
+export { readConfig } from './process/read-config.ts'
+export { type Composed, type ProcessConfig, runService } from './process/run-service.ts'

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import {
+  createHttpApp,
+  createIdentitySigner,
+  createLogger,
+  createMetrics,
+  identityHeader,
+  type Listening,
+  listen,
+} from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPrepareClient } from './prepare-client.ts'
+import { type Prepare, prepareRoute } from './prepare-route.ts'
+import { preparePath } from './wire.ts'
+
+const logger = createLogger({ level: 'silent' })
+const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
+const prepared = { columns: [{ name: 'a', dataType: 'INTEGER' }], filterError: null, metricErrors: [] }
+const definition = {
+  tenant: 't',
+  locator: { kind: 'files', any: ['thing', 1] },
+  filter: { sql: 'a > ${x}', variables: { x: 1 } },
+  metrics: [{ kind: 'rows' as const, id: 1, predicate: { kind: 'missing' as const, column: 'a', blankToo: false } }],
+}
+let prepare: Prepare
+let http: Listening
+let url: string
+
+beforeAll(async () => {
+  const app = createHttpApp({
+    logger,
+    newId: uuidV7,
+    metrics: createMetrics(),
+    configure: (each) => each.use(prepareRoute({ prepare: (request) => prepare(request), signer })),
+  })
+  http = await listen(app, { host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${http.port}`
+})
+afterAll(() => http.close())
+
+const client = (more: Partial<Parameters<typeof createPrepareClient>[0]> = {}) =>
+  createPrepareClient({ url, service: 'policy', signer, timers: systemTimers, logger, ...more })
+
+describe('given a definition to look at', () => {
+  test('when the other side can, then its answer comes back, and the definition arrived whole', async () => {
+    let got: unknown
+    prepare = async (request) => {
+      got = request
+      return prepared
+    }
+    expect(await client()(definition)).toEqual(prepared)
+    expect(got).toEqual(definition)
+  })
+
+  test('when the source is unreachable, then that comes back', async () => {
+    prepare = async () => 'unreachable'
+    expect(await client()(definition)).toBe('unreachable')
+  })
+
+  test('when the definition cannot be, then the sentence of the engine comes back as `invalid`', async () => {
+    prepare = () => Promise.reject(new AssayError('invalid', 'The filter is no SQL.'))
+    await expect(client()(definition)).rejects.toMatchObject({ code: 'invalid', message: 'The filter is no SQL.' })
+  })
+
+  test('when the other side fails, is late, is gone or does not know us, then it is unreachable', async () => {
+    prepare = () => Promise.reject(new Error('a bug'))
+    expect(await client()(definition)).toBe('unreachable')
+    prepare = () => new Promise(() => undefined)
+    expect(await client({ deadlineMs: 100 })(definition)).toBe('unreachable')
+    expect(await client({ url: 'http://127.0.0.1:1' })(definition)).toBe('unreachable')
+    const stranger = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
+    expect(await client({ signer: stranger })(definition)).toBe('unreachable')
+  })
+})
+
+describe('given the route', () => {
+  const ask = async (token: string | undefined) => {
+    const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { [identityHeader]: token }) }
+    return (await fetch(`${url}${preparePath}`, { method: 'POST', headers, body: '{"metrics":1}' })).status
+  }
+
+  test('when the token is none, or that of a key, then 401; when the body cannot be, then 400', async () => {
+    const tokenOf = (accessKey: string) =>
+      signer.sign({ tenant: 't', user: 'u', accessKey, permissions: new Set<never>() })
+    expect(await ask(undefined)).toBe(401)
+    expect(await ask(tokenOf('assay_ak_of_somebody'))).toBe(401)
+    expect(await ask(tokenOf('internal:policy'))).toBe(400)
+  })
+})

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import {
+  createLifecycle,
+  createLogger,
+  createMetrics,
+  isAssayError,
+  type Lifecycle,
+  type Listening,
+  type LogLevel,
+  listen,
+  messageOf,
+  type Part,
+  type Service,
+} from '@assay/service-kit'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
+import { startTelemetry } from '@assay/service-kit/telemetry'
+import type { Express } from 'express'
+import { createServiceApp } from '../http/service-app.ts'
+import type { Ambient, Host } from './host.ts'
+import { measureProcess } from './measured.ts'
+import { patiently } from './patiently.ts'
+
+/** All parts together, and a little for the way out. Whoever sent SIGTERM waits for 45 s. */
+const drainMs = 25_000
+
+export interface ProcessConfig {
+  PORT: number
+  ASSAY_HOST: string
+  ASSAY_START_WAIT_SECONDS: number
+  ASSAY_LOG_LEVEL: LogLevel
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
+}
+
+/** What a main makes of its host. */
+export interface Composed {
+  service: Service
+  /** Started before the service, stopped behind it. */
+  parts?: readonly Part[]
+  /** More of the service's own app: what stands beside the table of operations. */
+  mount?: (app: Express) => void
+  /** Instead of the service's own app. `problems` is what `/readyz` is to ask. */
+  app?: (problems: () => Promise<string[]>) => RequestListener
+}
+
+/**
+ * The life of a service's process: waits for its servers, starts, says on standard output where it listens, and on SIGTERM
+ * or SIGINT drains within 25 s: it is no longer ready, takes no new connections, ends what is under way, hands back
+ * what it holds, leaves. A second signal ends it at once.
+ */
+export function runService<H extends Host>(
+  name: Service['name'],
+  config: ProcessConfig,
+  makeHost: (ambient: Ambient) => Promise<H>,
+  compose: (host: H) => Promise<Composed> | Composed,
+): void {
+  const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
+  const [clock, timers] = [systemClock, systemTimers]
+  const stopping = new AbortController()
+  let lifecycle: Lifecycle | undefined
+
+  function stop(exitCode: number): void {
+    if (stopping.signal.aborted) return
+    stopping.abort()
+    const late = setTimeout(() => process.exit(exitCode || 1), drainMs)
+    late.unref()
+    const leave = (code: number) => process.exit(code)
+    // Before there is a lifecycle nothing has begun.
+    Promise.resolve(lifecycle?.stop()).then(
+      () => leave(exitCode),
+      () => leave(exitCode || 1),
+    )
+  }
+  const asked = () => (stopping.signal.aborted ? process.exit(130) : stop(0))
+  process.on('SIGTERM', asked)
+  process.on('SIGINT', asked)
+  const fail = (error: unknown) => {
+    logger.error({ error }, 'something went wrong where nobody expected it; the service stops')
+    stop(1)
+  }
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+
+  async function start(): Promise<void> {
+    const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+    const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, `assay-${name}`)
+    const metrics = createMetrics()
+    measureProcess(metrics)
+    const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, version }
+    const patienceMs = config.ASSAY_START_WAIT_SECONDS * 1000
+    const patience = { patienceMs, clock, timers, logger, signal: stopping.signal }
+    const host = await patiently(() => makeHost(ambient), patience)
+    if (host === undefined) return
+    const { service, parts = [], mount, app } = await compose(host)
+    const problems = async () => {
+      if (stopping.signal.aborted) return ['The service is stopping.']
+      return [...(await host.problems()), ...(await service.problems())]
+    }
+    const listener = app?.(problems) ?? createServiceApp({ ...host, service, problems, mount })
+    let http: Listening | undefined
+    lifecycle = createLifecycle({
+      parts: [
+        { name: 'telemetry', stop: async () => telemetry?.stop(), stopWithinMs: 1_000 },
+        ...host.parts,
+        ...parts,
+        {
+          name: service.name,
+          start: async () => {
+            await patiently(() => service.start(), patience)
+          },
+          stop: () => service.stop(),
+          stopWithinMs: 8_000,
+        },
+        {
+          name: 'http',
+          start: async () => {
+            http = await listen(listener, { host: config.ASSAY_HOST, port: config.PORT })
+          },
+          stop: async () => http?.close(),
+          stopWithinMs: 5_000,
+        },
+      ],
+      timers,
+      logger,
+    })
+    await lifecycle.start()
+    process.stdout.write(`${name} is ready on http://${config.ASSAY_HOST}:${http?.port}\n`)
+  }
+
+  start().catch((error: unknown) => {
+    process.stderr.write(`The ${name} service did not start. ${messageOf(error)}\n`)
+    if (!isAssayError(error) && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    process.exit(1)
+  })
+}

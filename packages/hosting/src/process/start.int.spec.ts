@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const services = ['catalog', 'policy', 'execution', 'gateway']
+const nobody = '127.0.0.1:1'
+
+/** Where nothing listens. */
+const environment: Record<string, Record<string, string>> = {
+  catalog: {},
+  policy: { ASSAY_EXECUTION_URL: `http://${nobody}` },
+  execution: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
+  gateway: {
+    ASSAY_ADMIN_ACCESS_KEY: 'assay-test-access-key',
+    ASSAY_ADMIN_SECRET_KEY: 'assay-test-secret-key',
+    ASSAY_CATALOG_URL: `http://${nobody}`,
+    ASSAY_POLICY_URL: `http://${nobody}`,
+    ASSAY_EXECUTION_URL: `http://${nobody}`,
+  },
+}
+
+/** Runs a main to its end; `onOutput` may end it. */
+function run(service: string, more: Record<string, string>, onOutput: (text: string, pid: number) => void = () => {}) {
+  const bus = service === 'gateway' ? {} : { ASSAY_KAFKA_BROKERS: nobody }
+  const main = fileURLToPath(new URL(`../../../../services/${service}/src/main.ts`, import.meta.url))
+  return new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = spawn(process.execPath, [main], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        ASSAY_IDENTITY_SECRET: 'a secret of at least thirty-two characters',
+        ASSAY_EVENTSTOREDB_URL: `esdb://${nobody}?tls=false`,
+        ASSAY_MONGODB_URL: `mongodb://${nobody}/?serverSelectionTimeoutMS=200`,
+        ...environment[service],
+        ...bus,
+        ...more,
+      },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+        onOutput(output, child.pid ?? 0)
+      })
+    child.once('exit', (code) => resolve({ code, output }))
+  })
+}
+
+describe.each(services)('given the main of %s', (service) => {
+  test('when it is to use what belongs to one process, or a bad value, then it ends with 78 and a sentence for each', async () => {
+    const ended = await run(service, { ASSAY_EVENT_STORE: 'sqlite', ASSAY_IDENTITY_SECRET: 'short', ASSAY_SLIP: '1' })
+    expect(ended.code).toBe(78)
+    expect(ended.output).toMatch(/ASSAY_EVENT_STORE must be eventstoredb in a service/)
+    expect(ended.output).toMatch(/ASSAY_IDENTITY_SECRET must be at least 32 characters/)
+    expect(ended.output).toMatch(/ASSAY_SLIP is not known/)
+  })
+})
+
+describe('given servers that are not there', () => {
+  test('when a service has no time to wait, then it ends with 1 and a sentence', async () => {
+    const ended = await run('gateway', { ASSAY_START_WAIT_SECONDS: '0' })
+    expect(ended).toEqual({ code: 1, output: expect.stringMatching(/The gateway service did not start\. .*MongoDB/) })
+  })
+
+  test('when it is told to stop while it waits, then it ends with 0', async () => {
+    let isTold = false
+    const ended = await run('gateway', {}, (text, pid) => {
+      if (isTold || !text.includes('the start waits')) return
+      isTold = true
+      process.kill(pid, 'SIGTERM')
+    })
+    expect(ended.code).toBe(0)
+  })
+})

@@ -1,0 +1,23 @@
+import {
+  artifactVariables,
+  busVariables,
+  distributed,
+  engineVariables,
+  processVariables,
+  storeVariables,
+  whole,
+} from '@assay/hosting'
+import { z } from 'zod'
+
+/** The environment of the execution service as a process of its own. */
+export const executionConfig = z
+  .object({
+    ...processVariables,
+    ...storeVariables,
+    ...busVariables,
+    ...artifactVariables,
+    ...engineVariables,
+    ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
+    ASSAY_RUN_TEMP_MB: whole(10_240, 1, 10_485_760),
+  })
+  .superRefine(distributed)

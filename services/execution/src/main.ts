@@ -1,0 +1,47 @@
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { chooseArtifacts, createHostWithBus, prepareRoute, readConfig, runService } from '@assay/hosting'
+import { executionConfig } from './config.ts'
+import { createExecutionService, executionAggregates, executionCollections, prepareDefinition } from './service.ts'
+
+const config = readConfig(executionConfig)
+const hosted = { name: 'execution', collections: executionCollections, aggregates: executionAggregates } as const
+
+runService(
+  'execution',
+  config,
+  (ambient) => createHostWithBus(config, hosted, ambient),
+  async (host) => {
+    const memoryMb = config.ASSAY_RUN_MEMORY_MB
+    const threads = config.ASSAY_RUN_THREADS || availableParallelism()
+    const engine = createDuckDbEngine({
+      maxRuns: config.ASSAY_MAX_RUNS,
+      memoryMb,
+      threads,
+      tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-execution-${process.pid}`)),
+      clock: host.clock,
+    })
+    const artifacts = await chooseArtifacts(config, host)
+    const limits = {
+      maxRuns: config.ASSAY_MAX_RUNS,
+      memoryMb,
+      threads,
+      timeoutMs: config.ASSAY_RUN_TIMEOUT_MINUTES * 60_000,
+      maxTempMb: config.ASSAY_RUN_TEMP_MB,
+    }
+    return {
+      service: createExecutionService({ ...host, engine, artifacts, workerId: host.newId(), limits }),
+      mount: (app) => app.use(prepareRoute({ prepare: prepareDefinition(engine, host.timers), signer: host.signer })),
+      parts: [
+        {
+          name: 'artifacts',
+          start: () => artifacts.sweep(),
+          stop: () => artifacts.close(),
+          stopWithinMs: 1_000,
+        },
+        { name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 },
+      ],
+    }
+  },
+)

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { openApiDocument } from '@assay/contracts'
+import { createHost, readConfig, runService } from '@assay/hosting'
+import { gatewayConfig } from './config.ts'
+import { createUpstreams } from './forwarding/upstreams.ts'
+import { createGatewayApp, createGatewayService, gatewayAggregates, gatewayCollections } from './service.ts'
+
+const config = readConfig(gatewayConfig)
+const hosted = { name: 'gateway', collections: gatewayCollections, aggregates: gatewayAggregates } as const
+
+runService(
+  'gateway',
+  config,
+  (ambient) => createHost(config, hosted, ambient),
+  (host) => {
+    const service = createGatewayService({
+      ...host,
+      newSecret: () => randomBytes(32),
+      presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY },
+    })
+    const { forwards, operations, close } = createUpstreams(
+      {
+        catalog: config.ASSAY_CATALOG_URL,
+        policy: config.ASSAY_POLICY_URL,
+        execution: config.ASSAY_EXECUTION_URL,
+        sampling: config.ASSAY_SAMPLING_URL,
+        notification: config.ASSAY_NOTIFICATION_URL,
+      },
+      {
+        deadlineMs: config.ASSAY_UPSTREAM_TIMEOUT_SECONDS * 1000,
+        connectMs: config.ASSAY_UPSTREAM_CONNECT_TIMEOUT_MS,
+        maxUnderWay: config.ASSAY_UPSTREAM_MAX_REQUESTS,
+        ...host,
+      },
+    )
+    return {
+      service: {
+        ...service,
+        async start() {
+          // Every replica does it at its start; those that come second find it done.
+          await service.firstStart()
+          await service.start()
+        },
+      },
+      parts: [{ name: 'upstreams', stop: close, stopWithinMs: 1_000 }],
+      app: (problems) =>
+        createGatewayApp({
+          ...host,
+          gateway: service,
+          services: [{ ...service, problems }],
+          forwards,
+          operations,
+          rateLimit: config.ASSAY_RATE_LIMIT,
+          openApi: openApiDocument(host.version),
+        }),
+    }
+  },
+)

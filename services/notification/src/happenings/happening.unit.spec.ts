@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { happeningOf } from './happening.ts'
+
+function eventOf(type: string, data: object) {
+  const frame = { specversion: '1.0', source: '/x', subject: 'x', datacontenttype: 'application/json', tenant: 't' }
+  return { ...frame, id: 'e1', time: '2026-11-20T10:00:00.000Z', type, data }
+}
+const kindsOf = (type: string, data: object) =>
+  happeningOf(eventOf(type, data)).told.map(({ kind, assetId }) => [kind, assetId])
+
+describe('what watchers are told', () => {
+  it('given the columns of a table changed, then it concerns the table and each of those columns', () => {
+    const change = {
+      assetId: 11,
+      uid: 'sales.orders',
+      added: [{ assetId: 16, name: 'new' }],
+      returned: [],
+      changed: [{ id: 13 }],
+      removed: [14],
+    }
+    expect(kindsOf('io.assay.catalog.AssetSchemaChanged', change)).toEqual([
+      ['SCHEMA_CHANGED', 11],
+      ['SCHEMA_CHANGED', 13],
+      ['ASSET_DELETED', 14],
+    ])
+    const { told } = happeningOf(eventOf('io.assay.catalog.AssetSchemaChanged', change))
+    expect(told[0]?.text).toBe('1 column added, 1 column changed, 1 column removed.')
+  })
+  it.each([
+    ['io.assay.catalog.AssetVanished', 'ASSET_DELETED'],
+    ['io.assay.catalog.AssetReturned', 'ASSET_CHANGED'],
+    ['io.assay.catalog.AssetFactsObserved', 'ASSET_CHANGED'],
+    ['io.assay.catalog.AssetPlaced', 'ASSET_CHANGED'],
+  ])('given %s, then %s', (type, kind) => {
+    expect(kindsOf(type, { assetId: 11, uid: 'u', rowCount: 3 })).toEqual([[kind, 11]])
+  })
+  it.each([
+    ['WARNING', null, ['EXECUTION_WARNING']],
+    ['ERRORED', null, ['EXECUTION_ERRORED']],
+    ['ERRORED', 'The source is gone.', ['EXECUTION_FAILED']],
+    ['SUCCESSFUL', null, []],
+  ])('given a run that ended %s with the error %s, then %j', (resultStatus, error, kinds) => {
+    const run = { executionId: 1, policyId: 7, policyName: 'p', assetId: 11, assetUid: 'u', resultStatus, error }
+    const { told } = happeningOf(eventOf('io.assay.execution.ExecutionSucceeded', run))
+    expect(told.map(({ kind }) => kind)).toEqual(kinds)
+  })
+  it('given an event that nobody waits for, then nothing', () => {
+    expect(kindsOf('io.assay.catalog.CrawlStarted', { crawlId: 1 })).toEqual([])
+  })
+  it('given what is no event, then it is refused', () => {
+    expect(() => happeningOf({})).toThrow()
+    expect(() => happeningOf(eventOf('io.assay.catalog.AssetVanished', {}))).toThrow()
+  })
+})

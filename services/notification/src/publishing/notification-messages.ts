@@ -1,0 +1,46 @@
+import { type CloudEvent, publicTopics } from '@assay/contracts'
+import type { RecordedEvent } from '@assay/event-store'
+import type { Message } from '@assay/message-bus'
+import type { NotificationState } from '../notification/notification.ts'
+import type { WatchState } from '../watch/watch.ts'
+
+/** What a watch event tells; `state`: after it. Pure. */
+export function watchMessage(event: RecordedEvent, state: WatchState): { topic: string; message: Message } | undefined {
+  if (state.status === 'none') return undefined
+  const { watchId, assetId, user } = state.watch
+  const data = { watchId, assetId, userId: user, watching: state.status === 'watching' }
+  return framed(event, { key: `watch-${watchId}`, subject: `watch/${watchId}`, data })
+}
+
+/** What a notification's event tells; `state`: after it. Pure. */
+export function notificationMessage(
+  event: RecordedEvent,
+  state: NotificationState,
+): { topic: string; message: Message } | undefined {
+  if (state.status === 'none') return undefined
+  const { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt } = state
+  const data = { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt }
+  return framed(event, { key: String(notificationId), subject: `notification/${notificationId}`, data })
+}
+
+function framed(event: RecordedEvent, of: { key: string; subject: string; data: object }) {
+  const { id, position, metadata } = event
+  const { tenant, occurredAt: time, traceparent } = metadata
+  const type = `io.assay.notification.${event.type}`
+  const data: CloudEvent = {
+    specversion: '1.0',
+    id,
+    source: '/assay/notification',
+    type,
+    subject: of.subject,
+    time,
+    datacontenttype: 'application/json',
+    tenant,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    data: of.data,
+  }
+  return {
+    topic: publicTopics.notifications,
+    message: { id, key: of.key, type, tenant, time, position, traceparent, data },
+  }
+}

@@ -1,0 +1,62 @@
+import { type AnyAggregate, createCommandHandler, createFollowed, createNumberBlocks } from '@assay/event-store'
+import type { Subscription } from '@assay/message-bus'
+import type { Service } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { createAssets, notificationAssets } from './copies/assets.ts'
+import type { NotificationServiceDeps } from './dependencies.ts'
+import { feed } from './happenings/feed.ts'
+import { createTellWatchers } from './happenings/tell-watchers.ts'
+import { notificationAggregate, notifications } from './notification/aggregate.ts'
+import { createPublisher } from './publishing/publisher.ts'
+import { readingRoutes } from './reading/routes.ts'
+import { watchAggregate, watches } from './watch/aggregate.ts'
+import { watchingRoutes } from './watching/routes.ts'
+
+export { assetCopyPut as notificationAssetPut } from './copies/assets.ts'
+export type { NotificationServiceDeps } from './dependencies.ts'
+
+/** What the documents adapter has to know. */
+export const notificationCollections = [watches, notifications, notificationAssets] as const
+
+/** What repair and rebuild fold. Copies of the catalog's assets come from the bus. */
+export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate]
+
+/** Knows who watches what, and tells them what happened to it. */
+export function createNotificationService(deps: NotificationServiceDeps): Service {
+  const { documents, timers, bus, clock, logger } = deps
+  const commands = createCommandHandler(deps)
+  const numbers = createNumberBlocks(deps)
+  const followed = createFollowed({ documents, timers, collection: notificationAssets })
+  const assets = createAssets(documents)
+  const tellWatchers = createTellWatchers({ commands, documents, numbers })
+  const publisher = createPublisher({
+    ...deps,
+    onError: (error, { event, parked }) => {
+      const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }
+      logger.error(about, 'an event of a watch or a notification was not published')
+    },
+  })
+  let subscription: Subscription | undefined
+
+  return {
+    name: 'notification',
+    routes: [
+      ...watchingRoutes({ commands, documents, assets, followed, numbers, clock }),
+      ...readingRoutes({ commands, documents, clock }),
+    ],
+    async start() {
+      subscription = await feed({ bus, documents, followed, tellWatchers })
+      await publisher.start()
+    },
+    async stop() {
+      await subscription?.close()
+      subscription = undefined
+      await publisher.stop()
+    },
+    async problems() {
+      if (subscription === undefined) return ['The notification service has not started.']
+      const parked = await publisher.parked()
+      return parked.map(({ stream, reason }) => `Events of ${stream} are set aside: ${reason}`)
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import { busVariables, distributed, processVariables, serviceUrl, storeVariables } from '@assay/hosting'
+import { z } from 'zod'
+
+/** The environment of the policy service as a process of its own. */
+export const policyConfig = z
+  .object({ ...processVariables, ...storeVariables, ...busVariables, ASSAY_EXECUTION_URL: serviceUrl })
+  .superRefine(distributed)
