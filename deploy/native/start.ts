@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type ServiceProcess, startTopology, stopTopology } from './topology.ts'
+import { services, startTopology, stopTopology } from './topology.ts'
 
 const usage = `Usage: node deploy/native/start.ts --kafka <host:port,...> --eventstoredb <url> --mongodb <url>
          [--port 8888] [--results ./data/results] [--prefix <name>]
@@ -61,7 +61,7 @@ async function stop(code: number): Promise<void> {
 }
 process.on('SIGINT', () => void stop(0))
 process.on('SIGTERM', () => void stop(0))
-for (const service of Object.keys(running) as ServiceProcess[])
+for (const service of services)
   void running[service].exited.then((code) => {
     if (!isStopping) process.stderr.write(`${service} ended with ${code}; the others are stopped.\n`)
     return stop(1)

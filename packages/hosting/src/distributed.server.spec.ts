@@ -170,4 +170,20 @@ describe('given the services as processes', () => {
       expect(await second.exited).toBe(0)
     }
   })
+
+  test('when the event store is gone, then writes are 503 and reads go on; when it is back, so is everything', async () => {
+    const ready = async () => (await fetch(`http://127.0.0.1:${topology.ports.policy}/readyz`)).status
+    await events.kill()
+    await eventually(async () => expect(await ready()).toBe(503))
+    await good('GET', `${quality}/1`)
+    const refused = await call('POST', quality, {
+      rule: { name: 'refused', backingAsset: { tableAssetUid: 'lake.people.csv' } },
+      items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+    })
+    expect(refused.status).toBe(503)
+    await events.restart()
+    await eventually(async () => expect(await ready()).toBe(200))
+    const result = await runPolicy('after the event store')
+    expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+  })
 })

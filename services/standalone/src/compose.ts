@@ -11,7 +11,9 @@ import { createExecutionService, prepareDefinition } from '@assay/execution/serv
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
 import type { MessageBus } from '@assay/message-bus'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
+import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
+import { createSamplingService } from '@assay/sampling/service'
 import {
   type Clock,
   createIdentitySigner,
@@ -106,7 +108,9 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
     maxTempMb: config.ASSAY_RUN_TEMP_MB,
   }
   const execution = createExecutionService({ ...common, engine, artifacts, workerId: newId(), limits })
-  const services: Service[] = [gateway, catalog, policy, execution]
+  const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
+  const notification = createNotificationService(common)
+  const services: Service[] = [gateway, catalog, policy, execution, sampling, notification]
   const metrics = createMetrics()
   observeProcess(metrics)
   const app = createGatewayApp({

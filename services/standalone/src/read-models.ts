@@ -10,6 +10,7 @@ import {
   executionTablePut,
 } from '@assay/execution/service'
 import { gatewayAggregates, gatewayCollections } from '@assay/gateway/service'
+import { notificationAggregates, notificationAssetPut, notificationCollections } from '@assay/notification/service'
 import {
   executedVersionPut,
   policyAggregate,
@@ -18,9 +19,17 @@ import {
   policyMessageOf,
   policyTablePut,
 } from '@assay/policy/service'
+import { samplingAggregates, samplingCollections, samplingTablePut } from '@assay/sampling/service'
 
 /** Every read model of this process. */
-export const collections = [...gatewayCollections, ...catalogCollections, ...policyCollections, ...executionCollections]
+export const collections = [
+  ...gatewayCollections,
+  ...catalogCollections,
+  ...policyCollections,
+  ...executionCollections,
+  ...samplingCollections,
+  ...notificationCollections,
+]
 
 /** When a key was last used is no event, so a rebuild leaves it as it is. */
 export const rebuiltCollections = collections.filter(({ name }) => name !== 'api_key_uses')
@@ -42,7 +51,14 @@ function withCopies<S, C, E extends DomainEvent>(
 const copied: AnyAggregate[] = [
   withCopies(assetAggregate, (state, tenant, { revision, position }) => {
     const table = tableMessageOf({ state, revision })
-    return table ? [policyTablePut(tenant, table, position), executionTablePut(tenant, table, position)] : []
+    return table
+      ? [
+          policyTablePut(tenant, table, position),
+          executionTablePut(tenant, table, position),
+          samplingTablePut(tenant, table, position),
+          notificationAssetPut(tenant, table, position),
+        ]
+      : []
   }),
   withCopies(policyAggregate, (state, tenant, { revision, position }) =>
     state.status === 'absent' ? [] : [executionPolicyPut(tenant, policyMessageOf(state, tenant, revision), position)],
@@ -60,8 +76,13 @@ const categories = new Set(copied.map(({ category }) => category))
  * functions, because the bus forgets what everybody has handled.
  */
 export const rebuiltAggregates: AnyAggregate[] = [
-  ...[...gatewayAggregates, ...catalogAggregates, ...policyAggregates, ...executionAggregates].filter(
-    ({ category }) => !categories.has(category),
-  ),
+  ...[
+    ...gatewayAggregates,
+    ...catalogAggregates,
+    ...policyAggregates,
+    ...executionAggregates,
+    ...samplingAggregates,
+    ...notificationAggregates,
+  ].filter(({ category }) => !categories.has(category)),
   ...copied,
 ]

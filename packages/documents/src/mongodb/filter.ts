@@ -59,10 +59,12 @@ export function filterOf(
 ): Filter<DocumentRecord> {
   const filter: Filter<DocumentRecord> = { tenant, live: true }
   const more: Filter<DocumentRecord>[] = []
-  for (const condition of where.map(conditionFilter)) {
-    // Side by side where that can be: not every server of this protocol finds an index within `$and`.
-    if (Object.keys(condition).some((path) => path in filter)) more.push(condition)
-    else Object.assign(filter, condition)
+  for (const condition of where) {
+    const made = conditionFilter(condition)
+    // Side by side where that can be: not every server of this protocol finds an index within `$and`. Upper bounds stay
+    // within it, because SecantusDB 0.7.0b3 loses the values that equal one when it goes by an index of several fields.
+    if ('to' in condition || Object.keys(made).some((path) => path in filter)) more.push(made)
+    else Object.assign(filter, made)
   }
   if (more.length > 0) filter.$and = more
   return filter

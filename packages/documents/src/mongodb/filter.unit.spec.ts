@@ -38,6 +38,20 @@ describe('filterOf', () => {
     })
   })
 
+  it('given several conditions of one field, when made a filter, then none takes the place of another', () => {
+    const filter = filterOf('t', [
+      { field: 'size', from: 1 },
+      { field: 'size', to: 5 },
+      { field: 'size', not: 3 },
+    ])
+    expect(filter).toEqual({
+      tenant: 't',
+      live: true,
+      'f.size': { $gte: 1 },
+      $and: [{ 'f.size': { $lte: 5 } }, { 'f.size': { $ne: 3 } }],
+    })
+  })
+
   it('given a part that is longer than a pattern may be, when made a filter, then it is refused as invalid', () => {
     const make = () => filterOf('t', [{ field: 'name', contains: '.'.repeat(4001) }])
     expect(make).toThrow(expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid')))

@@ -153,6 +153,7 @@ describe('documents of MongoDB beside their port', () => {
     await expect(documents.rebuildTarget().begin()).rejects.toEqual(conflict)
     await expect(first.put([thingPut('t', 2)])).rejects.toEqual(conflict)
     await expect(first.commit()).rejects.toEqual(conflict)
+    await first.abandon()
     await second.commit()
     expect(await documents.get(things, 't', 1)).toBeUndefined()
     expect(await physical()).toHaveLength(3)

@@ -21,7 +21,7 @@ export interface RebuildTarget {
   put(puts: readonly DocumentPut[]): Promise<void>
   /** Can be called again after it has failed. */
   commit(): Promise<void>
-  /** Ends the rebuild without the switch. */
+  /** Ends the rebuild without the switch; also one that another process has taken over. */
   abandon(): Promise<void>
 }
 
@@ -153,9 +153,10 @@ export function createRebuilds(options: {
 
     async function abandon(): Promise<void> {
       if (mine === undefined || mine !== running) return
-      await forEachOpen(async (entry) => {
-        await change(entry, { also: null })
-      })
+      for (const layout of layouts) {
+        const entry = await entryNow(layout)
+        if (entry.also === mine.get(layout.name)) await change(entry, { also: null })
+      }
       running = undefined
       await settled()
       await sweep(layouts)

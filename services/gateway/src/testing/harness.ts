@@ -69,7 +69,7 @@ export async function startGateway(
   const served: Served[] = []
   const problems: string[] = []
   const answered = { position: '000001' }
-  const others = (['catalog', 'policy', 'execution'] as const).map((name) =>
+  const others = (['catalog', 'policy', 'execution', 'sampling', 'notification'] as const).map((name) =>
     recordingService(name, served, problems, () => answered.position),
   )
   const signer = createIdentitySigner({ secret: randomBytes(32), clock })

@@ -3,7 +3,7 @@ import type { MountContext } from '../../mount.ts'
 import { unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
 import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
-import { quoteList, rowsOf } from '../sql.ts'
+import { describe, quoteList, rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 
 /** Columns of the top level that no row may leave out, by every footer. */
@@ -35,6 +35,16 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
       hive === '' ? 'hive_partitioning = false' : `hive_partitioning = true, hive_types = {${hive}}`,
     ]
     const relation = `read_parquet(${files}, ${options.join(', ')})`
+    const names = partitions.map(({ name }) => name)
+    // What a crawl has told already is not asked again; the columns of one file come from its footer, so a damaged one still is found here.
+    if (known !== null && paths.length === 1) {
+      const columns = (await describe(connection, relation)).map((column) => ({
+        ...column,
+        nullable: true,
+        children: [],
+      }))
+      return { relation, columns, rowCount: null, warnings: noWarnings, paths, partitions: names, learnt: {} }
+    }
     const [counted] = await rowsOf(connection, `SELECT sum(num_rows) AS n FROM parquet_file_metadata(${files})`)
     const columns = await columnsOf(
       connection,
@@ -42,7 +52,6 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
       known === null ? await requiredColumns(context, files) : new Set(),
     )
     const rowCount = Number(counted?.n ?? 0)
-    const names = partitions.map(({ name }) => name)
     return { relation, columns, rowCount, warnings: noWarnings, paths, partitions: names, learnt: {} }
   } catch (error) {
     context.signal.throwIfAborted()

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { type AssetSamples, evolve, noSamples } from './asset-samples.ts'
+import { decide, type SampleCommand } from './decide.ts'
+
+const target = { assetId: 12, tableId: 11, column: 'id' }
+const ask = (requestId: string, at: string, invalidateCache = false): SampleCommand => ({
+  type: 'RequestSample',
+  requestId,
+  target,
+  at: `2026-01-01T${at}:00.000Z`,
+  by: 'ann',
+  invalidateCache,
+})
+const succeed = (requestId: string, at: string): SampleCommand => ({
+  type: 'SucceedSample',
+  requestId,
+  at: `2026-01-01T${at}:00.000Z`,
+  rowCount: 3,
+  artifact: `t/samples/${requestId}/x`,
+})
+const fail = (requestId: string): SampleCommand => ({ type: 'FailSample', requestId, at: 'x', error: 'gone' })
+const after = (...commands: SampleCommand[]) =>
+  commands.reduce<AssetSamples>((state, command) => decide(command, state).reduce(evolve, state), noSamples)
+
+describe('the samples of an asset', () => {
+  it('given a job under way, when asked again, even without the cache, then they share it', () => {
+    const state = after(ask('a', '10:00'))
+    expect(decide(ask('b', '10:01', true), state)).toEqual([])
+  })
+  it('given rows of less than an hour, then they answer, unless the cache is not wanted', () => {
+    const state = after(ask('a', '10:00'), succeed('a', '10:01'))
+    expect(decide(ask('b', '11:00'), state)).toEqual([])
+    expect(decide(ask('b', '11:00', true), state)).toHaveLength(1)
+    expect(decide(ask('b', '11:01'), state)).toHaveLength(1)
+  })
+  it('given a job that failed, then the next request begins another', () => {
+    expect(decide(ask('b', '10:01'), after(ask('a', '10:00'), fail('a')))).toHaveLength(1)
+  })
+  it('given a job that has ended, then another end changes nothing', () => {
+    const state = after(ask('a', '10:00'), succeed('a', '10:01'))
+    expect([...decide(succeed('a', '10:02'), state), ...decide(fail('a'), state)]).toEqual([])
+  })
+  it('given old jobs, when they are forgotten, then open and newer ones stay', () => {
+    const state = after(ask('a', '10:00'), succeed('a', '10:01'), ask('b', '12:00'))
+    const forget = { type: 'ForgetSamples', endedBefore: '2026-01-01T11:00:00.000Z', at: 'x' } as const
+    const left = decide(forget, state).reduce(evolve, state)
+    expect([left.jobs.map(({ requestId }) => requestId), left.forgotten]).toEqual([['b'], ['a']])
+  })
+})
