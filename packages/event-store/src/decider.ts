@@ -35,6 +35,16 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
 /** An aggregate of a list of many kinds. */
 export type AnyAggregate = Aggregate<unknown, unknown, DomainEvent>
 
+/** A recorded event as one of the aggregate's events of today. */
+export function eventOf<State, Command, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Command, Event>,
+  recorded: RecordedEvent,
+): Event {
+  const current: DomainEvent = aggregate.upcast ? aggregate.upcast(recorded) : recorded
+  // Only this aggregate writes to streams of its category, so what is read back is one of its events.
+  return current as Event
+}
+
 /** The state after `events`, beginning with `state`. */
 export function fold<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
@@ -42,10 +52,6 @@ export function fold<State, Command, Event extends DomainEvent>(
   events: readonly RecordedEvent[],
 ): State {
   let folded = state
-  for (const recorded of events) {
-    const current: DomainEvent = aggregate.upcast ? aggregate.upcast(recorded) : recorded
-    // Only this aggregate writes to streams of its category, so what is read back is one of its events.
-    folded = aggregate.decider.evolve(folded, current as Event)
-  }
+  for (const recorded of events) folded = aggregate.decider.evolve(folded, eventOf(aggregate, recorded))
   return folded
 }

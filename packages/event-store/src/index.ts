@@ -14,6 +14,7 @@ export {
   type AnyAggregate,
   type Decider,
   type DomainEvent,
+  eventOf,
   fold,
 } from './decider.ts'
 export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'

@@ -1,7 +1,10 @@
 import type { CloudEvent } from '@assay/contracts'
-import type { RecordedEvent } from '@assay/event-store'
+import { eventOf, parseStreamName, type RecordedEvent } from '@assay/event-store'
+import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyEvent } from '../assembly/assembly.ts'
+import { assetAggregate } from '../asset/aggregate.ts'
 import type { AssetEvent, Facts, NewColumn } from '../asset/asset.ts'
+import { crawlAggregate } from '../crawl/aggregate.ts'
 import type { CrawlEvent } from '../crawl/crawl.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
@@ -88,11 +91,23 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
   }
 }
 
+function catalogEvent(recorded: RecordedEvent): CatalogEvent | undefined {
+  switch (parseStreamName(recorded.stream)?.category) {
+    case assemblyAggregate.category:
+      return eventOf(assemblyAggregate, recorded)
+    case crawlAggregate.category:
+      return eventOf(crawlAggregate, recorded)
+    case assetAggregate.category:
+      return eventOf(assetAggregate, recorded)
+    default:
+      return undefined
+  }
+}
+
 /** The CloudEvent of an event of the catalog, with the key that keeps those of one entity in order. */
 export function publicEvent(recorded: RecordedEvent): { key: string; event: CloudEvent } | undefined {
-  // Only the catalog's aggregates write to streams of its categories.
-  const { type, data } = recorded as unknown as CatalogEvent
-  const form = publicForm({ type, data } as CatalogEvent)
+  const current = catalogEvent(recorded)
+  const form = current && publicForm(current)
   if (form === undefined) return undefined
   const { tenant, occurredAt, traceparent } = recorded.metadata
   return {
@@ -101,7 +116,7 @@ export function publicEvent(recorded: RecordedEvent): { key: string; event: Clou
       specversion: '1.0',
       id: recorded.id,
       source: '/assay/catalog',
-      type: `io.assay.catalog.${type}`,
+      type: `io.assay.catalog.${recorded.type}`,
       subject: form.subject,
       time: occurredAt,
       datacontenttype: 'application/json',

@@ -45,7 +45,7 @@ export function tableMessageOf({
     locator: facts.locator,
     columns: liveColumns(state)
       .filter(({ path }) => path.length === 1)
-      .map((column) => ({ id: column.id, name: column.path[0] ?? '', dataType: column.dataType })),
+      .map((column) => ({ id: column.id, uid: column.uid, name: column.path[0] ?? '', dataType: column.dataType })),
     isDeleted: state.status === 'vanished',
     assemblyDeleted: state.vanishReason === 'assembly-deleted',
   }

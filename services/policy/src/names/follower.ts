@@ -1,6 +1,7 @@
 import {
   createProcessor,
   type EventStore,
+  eventOf,
   type MakeProcessor,
   type Processor,
   type ProcessorOptions,
@@ -46,9 +47,8 @@ export function createNamesFollower(
       for (const stream of new Set(events.map((event) => event.stream))) {
         const tenant = parseStreamName(stream)?.tenant
         if (tenant === undefined) continue
-        // Only this aggregate writes to streams of its category.
-        const recorded = (await store.read(stream)).events as unknown as readonly PolicyEvent[]
-        const { policyId, current, past } = namesOf(recorded)
+        const { events: recorded } = await store.read(stream)
+        const { policyId, current, past } = namesOf(recorded.map((event) => eventOf(policyAggregate, event)))
         for (const name of past) await names.release(tenant, name, policyId)
         if (current !== null) await names.confirm(tenant, current, policyId)
       }
