@@ -52,7 +52,8 @@ export function createLifecycle(deps: { parts: readonly Part[]; timers: Timers; 
           await part.start?.()
           started.push(part)
         } catch (error) {
-          logger.error({ part: part.name, error }, `the start failed: ${messageOf(error)}`)
+          // Whoever started it says the reason; the log keeps the rest for those who want it.
+          logger.debug({ part: part.name, error }, `the start failed: ${messageOf(error)}`)
           await stop()
           throw error
         }

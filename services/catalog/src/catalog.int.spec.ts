@@ -483,7 +483,10 @@ describe('what is published', () => {
     await vi.waitFor(() => expect(tables()).toHaveLength(2))
     const last = tableMessage.parse(tables().at(-1)?.message.data)
     expect(last).toMatchObject({ uid: 'sales.2026.orders.csv', isDeleted: true, sourceTypeName: 'FILE', revision: 1 })
-    expect(last.columns.map(({ name }) => name)).toEqual(['id', 'amount'])
+    expect(last.columns.map(({ name, uid }) => [name, uid])).toEqual([
+      ['id', 'sales.2026.orders.csv.id'],
+      ['amount', 'sales.2026.orders.csv.amount'],
+    ])
     const { body, position } = await catalog.call('getCrawl', {
       params: { id: String((await catalog.lastCrawl(id)).id) },
     })

@@ -18,6 +18,8 @@ export interface CatalogDependencies {
   engine: DataEngine
   /** Absolute folders that sources must lie under; absent: anywhere. */
   allowedPaths: readonly string[] | undefined
+  /** Absolute folders that are never a source: Assay's own. */
+  ownFolders?: readonly string[]
   /** The real path of an absolute one, with all links followed. Rejects when nothing lies there. */
   resolvePath: (path: string) => Promise<string>
   /**

@@ -3,6 +3,7 @@ import { type AnyAggregate, createCommandHandler, createNumberBlocks, createRese
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
+import { withoutOwnData } from './assemblies/own-data.ts'
 import { createRemoval } from './assemblies/removal.ts'
 import { createSourceCheck } from './assemblies/source-check.ts'
 import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
@@ -32,7 +33,9 @@ export const catalogAggregates: readonly AnyAggregate[] = [assemblyAggregate, cr
 const sweepMilliseconds = 30_000
 
 /** Assemblies, crawls, assets and their types. Its promises stand in the README. */
-export function createCatalogService(deps: CatalogDependencies): Service {
+export function createCatalogService(given: CatalogDependencies): Service {
+  const engine = withoutOwnData(given.engine, given.ownFolders ?? [], given.resolvePath)
+  const deps = { ...given, engine }
   const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
   const handler = createCommandHandler(deps)
   // A first crawl takes an id for each column, so they come in large blocks.

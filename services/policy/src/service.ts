@@ -83,7 +83,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...createRoutes({ ...authoring, numbers, tables: tablesFollowed }),
       ...updateRoutes({ ...authoring, tables: tablesFollowed, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
-      ...enableRoutes({ handler, clock }),
+      ...enableRoutes({ handler, clock, tables }),
       ...listRoutes({ documents }),
       ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
       ...configurationRoutes({ handler, policies: found, clock }),

@@ -144,6 +144,13 @@ describe('given requests that are off, when they are sent, then the right 4xx of
       400,
     ],
     [
+      "Assay's own data",
+      'POST',
+      `${api}/assemblies`,
+      () => ({ name: 'own', sourceType: 'SQLITE', configuration: { path: join(folder, 'data', 'assay.db') } }),
+      400,
+    ],
+    [
       'an assembly twice',
       'POST',
       `${api}/assemblies`,
@@ -152,7 +159,7 @@ describe('given requests that are off, when they are sent, then the right 4xx of
     ],
   ]
   test.each(cases)('%s', async (_, method, path, body, status) => {
-    const answer = await assay.call(method, path, body)
+    const answer = await assay.call(method, path, typeof body === 'function' ? body() : body)
     expect({ status: answer.status, text: answer.text.slice(0, 300) }).toMatchObject({ status })
     expect(answer.json.errors[0]).toMatchObject({ status, message: expect.stringMatching(/\w/) })
     expect(answer.text).not.toMatch(/node_modules|\.ts:|SELECT|at Object/)

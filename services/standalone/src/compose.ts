@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -25,6 +25,7 @@ import {
   type Service,
   type Timers,
 } from '@assay/service-kit'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { StandaloneConfig } from './config.ts'
 import { freshReadModels } from './fresh-read-models.ts'
 import { openStores } from './stores.ts'
@@ -38,6 +39,19 @@ export interface Ambient {
   newSecret: () => Uint8Array
   logger: Logger
   version: string
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.W_OK)
+  } catch (cause) {
+    throw new AssayError(
+      'unavailable',
+      `The data folder ${path} cannot be made or written to: ${messageOf(cause)}. Set ASSAY_DATA_DIR to another one.`,
+      { cause },
+    )
+  }
 }
 
 /** Memory and the delay of the event loop, read when somebody asks. */
@@ -62,7 +76,8 @@ async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger
 export function compose(config: StandaloneConfig, ambient: Ambient) {
   const { clock, timers, newId, logger, newSecret } = ambient
   const dataDir = resolve(config.ASSAY_DATA_DIR)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const resultsDir = resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results'))
+  makeFolder(dataDir)
   const stores = openStores(dataDir, clock)
   const { database, store, documents, checkpoints, commit } = stores
   const bus = createEmbeddedBus({
@@ -72,7 +87,7 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
     onError: (error) => logger.error({ error }, 'the message bus met trouble and tries again'),
   })
   const artifacts = createFilesystemArtifacts({
-    root: resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results')),
+    root: resultsDir,
     newId,
   })
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
@@ -97,6 +112,7 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
     ...common,
     engine,
     allowedPaths: config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path)),
+    ownFolders: [dataDir, resultsDir],
     resolvePath: (path) => realpath(path),
   })
   const policy = createPolicyService({ ...common, prepare: prepareDefinition(engine, timers) })

@@ -176,3 +176,13 @@ async function childrenOf(pid: number): Promise<string[]> {
   }
   return found
 }
+
+test('given a folder that holds Assay itself, when it is crawled, then the log and the results are left out', async () => {
+  await writeFile(join(lake, 'rows.csv'), 'n,t\n1,a\n')
+  assay = await startAssay(join(lake, 'data'), { args: [lake] })
+  await policyOn('lake.rows.csv', missing)
+  const assets = await assay.call('GET', `${api}/assets?size=500`)
+  const names = assets.json.data.map((asset: { name: string }) => asset.name)
+  expect(names).toEqual(expect.arrayContaining(['rows.csv', 'n', 't']))
+  expect(names.filter((name: string) => /assay|event|in-use|doc_/.test(name))).toEqual([])
+})

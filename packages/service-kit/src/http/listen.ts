@@ -15,13 +15,10 @@ export function listen(app: RequestListener, options: { host: string; port: numb
   )
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(
-        new AssayError(
-          'unavailable',
-          `Port ${options.port} on ${options.host} cannot be listened on: ${messageOf(error)}. Set PORT to another one.`,
-          { cause: error },
-        ),
-      )
+      const advice =
+        'code' in error && error.code === 'EADDRINUSE' ? 'Set PORT to another one.' : 'Check host and port.'
+      const message = `Port ${options.port} on ${options.host} cannot be listened on: ${messageOf(error)}. ${advice}`
+      reject(new AssayError('unavailable', message, { cause: error }))
     })
     server.listen(options.port, options.host, () => {
       const address = server.address()

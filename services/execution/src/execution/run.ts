@@ -21,7 +21,10 @@ export const acceptedRun = z.object({
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
   policy: policyMessage.shape.policy,
   configuration: policyMessage.shape.configuration,
-  table: tableMessage.omit({ revision: true, isDeleted: true }),
+  /** A run knows columns by their names; runs that were accepted long ago hold no UIDs of them. */
+  table: tableMessage
+    .omit({ revision: true, isDeleted: true })
+    .extend({ columns: z.array(tableMessage.shape.columns.element.omit({ uid: true })) }),
 })
 export type AcceptedRun = z.infer<typeof acceptedRun>
 /** A run as an event holds it. */

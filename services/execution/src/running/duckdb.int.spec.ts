@@ -33,7 +33,10 @@ beforeAll(async () => {
     if (found.kind === 'table') locator = found.locator
   }
   await harness.table(
-    tableFixture({ locator, columns: locator.columns.map((column, id) => ({ id: id + 1, ...column })) }),
+    tableFixture({
+      locator,
+      columns: locator.columns.map((column, id) => ({ id: id + 1, uid: `sales.orders.csv.${column.name}`, ...column })),
+    }),
   )
   const items = [
     itemFixture({ id: 1 }),

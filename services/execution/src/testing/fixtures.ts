@@ -155,7 +155,7 @@ export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage 
       columns,
       fingerprint: 'none',
     },
-    columns: columns.map((column, index) => ({ id: 12 + index, ...column })),
+    columns: columns.map((column, index) => ({ id: 12 + index, uid: `sales.orders.csv.${column.name}`, ...column })),
     isDeleted: false,
     ...changes,
   }

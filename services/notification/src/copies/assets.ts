@@ -5,25 +5,30 @@ import { z } from 'zod'
 const assetCopy = z.object({
   assetId: z.int(),
   uid: z.string(),
-  columns: z.array(z.object({ id: z.int(), name: z.string() })),
+  columns: z.array(z.object({ id: z.int(), uid: z.string() })),
   position: z.string(),
 })
-/** Names and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
+/** UIDs and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
 export type AssetCopy = z.infer<typeof assetCopy>
 
 /** The ids of a table's columns lie mostly side by side: its least and greatest find the table of a column. */
 export const notificationAssets = defineCollection<AssetCopy>({
   name: 'notification_assets',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: assetCopy,
   fields: {
-    uid: { type: 'text', of: ({ uid }) => uid },
+    unnumbered: { type: 'text', of: ({ uid }) => unnumbered(uid) },
     leastColumn: { type: 'integer', of: ({ columns }) => extreme(columns, Math.min) },
     greatestColumn: { type: 'integer', of: ({ columns }) => extreme(columns, Math.max) },
     position: { type: 'text', of: ({ position }) => position },
   },
 })
+
+/** A UID without the number that the catalog puts behind one that is taken; the UIDs of a table's columns lack it. */
+function unnumbered(uid: string): string {
+  return uid.replace(/~\d+$/, '')
+}
 
 function extreme(columns: AssetCopy['columns'], pick: (a: number, b: number) => number): number | null {
   return columns.reduce<number | null>((found, { id }) => (found === null ? id : pick(found, id)), null)
@@ -32,7 +37,7 @@ function extreme(columns: AssetCopy['columns'], pick: (a: number, b: number) => 
 /** The copy that a message makes. `position`: of the state that it tells of. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   const { assetId, uid, revision } = table
-  const columns = table.columns.map(({ id, name }) => ({ id, name }))
+  const columns = table.columns.map(({ id, uid: columnUid }) => ({ id, uid: columnUid }))
   return documentPut(notificationAssets, tenant, assetId, { assetId, uid, columns, position }, { revision, position })
 }
 
@@ -43,7 +48,7 @@ const mostDots = 50
 /** Which assets there are, as far as this service knows: tables, views, files and their columns; no folders. */
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
-  /** The id of the asset with this UID; a column's is its table's, a dot and its name. */
+  /** The id of the table or column with this UID. */
   idOf(tenant: string, uid: string): Promise<number | undefined>
 }
 
@@ -64,16 +69,18 @@ export function createAssets(documents: Documents): Assets {
     },
     async idOf(tenant, uid) {
       const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
+      // A column's UID begins with its table's, or with what that is without its number.
       const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
-      const where = [{ field: 'uid', in: tableUids }]
-      const found = await documents.find(notificationAssets, tenant, { where, size: tableUids.length })
-      const own = found.documents.find((copy) => copy.uid === uid)
-      if (own) return own.assetId
-      for (const table of found.documents) {
-        const column = table.columns.find(({ name }) => `${table.uid}.${name}` === uid)
-        if (column) return column.id
+      const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]
+      for (let page = 0; ; page += 1) {
+        const found = await documents.find(notificationAssets, tenant, { where, page, size: candidatesAtOnce })
+        for (const table of found.documents) {
+          if (table.uid === uid) return table.assetId
+          const column = table.columns.find((each) => each.uid === uid)
+          if (column) return column.id
+        }
+        if (found.documents.length < candidatesAtOnce) return undefined
       }
-      return undefined
     },
   }
 }

@@ -1,13 +1,14 @@
 import { type Notification, notificationOperations as operations } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
-import type { CommandHandler } from '@assay/event-store'
+import { type CommandHandler, comparePositions } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
 import { notificationAggregate, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 
-const readAtOnce = 500
+/** Notifications that are marked at the same time. */
+const readAtOnce = 50
 
 /** The notifications of the key's owner; nobody else's are there. */
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
@@ -19,6 +20,35 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
     const command = { type: 'ReadNotification' as const, at: isoTime(clock.now()) }
     const request = { tenant: call.identity.tenant, id: key, command, context: commandContext(call) }
     return (await commands.handle(notificationAggregate, request)).position
+  }
+
+  /**
+   * Goes once through what is unread, by ascending id: it ends also where documents are behind the log, and where new
+   * notifications keep coming. Answers the position of the last write.
+   */
+  async function readAll(call: Caller): Promise<string | undefined> {
+    const until = isoTime(clock.now())
+    let position: string | undefined
+    for (let above = 0; ; ) {
+      const where = [
+        ownOf(call),
+        { field: 'unread', is: true },
+        { field: 'createdAt', to: until },
+        { field: 'notificationId', from: above + 1 },
+      ]
+      const sort = [{ field: 'notificationId', direction: 'asc' as const }]
+      const { documents: unread } = await documents.find(notifications, call.identity.tenant, {
+        where,
+        sort,
+        size: readAtOnce,
+      })
+      const positions = await Promise.all(unread.map((notification) => markRead(call, notification)))
+      for (const each of positions) position = later(position, each)
+      const last = unread.at(-1)
+      if (last === undefined || unread.length < readAtOnce) return position
+      if (call.signal.aborted) throw new AssayError('timeout', 'The caller left before all were marked as read.')
+      above = last.notificationId
+    }
   }
 
   return [
@@ -42,16 +72,15 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       return { position: await markRead(call, notification) }
     }),
     route(operations.readAllNotifications, async (call) => {
-      const where = [ownOf(call), { field: 'unread', is: true }, { field: 'createdAt', to: isoTime(clock.now()) }]
-      let position: string | undefined
-      for (;;) {
-        const found = await documents.find(notifications, call.identity.tenant, { where, size: readAtOnce })
-        for (const notification of found.documents) position = await markRead(call, notification)
-        if (found.documents.length < readAtOnce) return { position }
-        if (call.signal.aborted) throw new AssayError('timeout', 'The caller left before all were marked as read.')
-      }
+      const position = await readAll(call)
+      return { position }
     }),
   ]
+}
+
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return comparePositions(one, other) < 0 ? other : one
 }
 
 function recordOf(stored: StoredNotification): Notification {

@@ -1,16 +1,30 @@
 import { policyOperations } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import { commandContext } from '../calls.ts'
+import type { Tables } from '../definition/target.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
 import { qualityRule, ruleAnswer } from '../policy/records.ts'
 
 /** Enabling and disabling each add a version; asking for what is already so adds none. */
-export function enableRoutes(deps: { handler: CommandHandler; clock: Clock }): Route[] {
+export function enableRoutes(deps: { handler: CommandHandler; clock: Clock; tables: Tables }): Route[] {
+  async function assertTableLives(tenant: string, policyId: number): Promise<void> {
+    const { state } = await deps.handler.load(policyAggregate, tenant, String(policyId))
+    if (state.status === 'absent') return
+    const table = await deps.tables.byId(tenant, state.definition.target.assetId)
+    if (table?.assemblyDeleted === true)
+      throw new AssayError(
+        'unprocessable',
+        `The assembly of asset ${table.uid} was deleted; a policy on it cannot be enabled.`,
+      )
+  }
+
   return [
     route(policyOperations.enablePolicy, async (call) => {
       const { tenant, user } = call.identity
+      if (call.body.enable) await assertTableLives(tenant, call.params.id)
       const stamp = { at: isoTime(deps.clock.now()), by: user }
       const { state, position } = await deps.handler.handle(policyAggregate, {
         tenant,

@@ -41,6 +41,12 @@ function pathOfMetric(metric: Metric, at: string): string {
   }
 }
 
+/** Whether only the engine can tell if the metric works: it holds people's SQL, a pattern or the name of a type. */
+function needsEngine(metric: Metric): boolean {
+  if (metric.kind === 'select' || metric.kind === 'aggregate-expression') return true
+  return metric.kind === 'rows' && ['regex', 'expression', 'datatype'].includes(metric.predicate.kind)
+}
+
 /** The metric without its filter, and the filter as an expression of its own: so an error names the right field. */
 function probesOf(metric: Metric, at: string): Probe[] {
   if (metric.kind === 'select' || metric.filter === undefined) return [{ path: pathOfMetric(metric, at), metric }]
@@ -66,7 +72,7 @@ export async function checkDefinition(
     const at = `items[${index}]`
     const planned = planItem(record(item), table.columns)
     if ('problem' in planned) throw refusal(`${at}.${planned.problem.path}`, planned.problem.message)
-    return probesOf(planned.metric, at)
+    return probesOf(planned.metric, at).filter((probe) => needsEngine(probe.metric))
   })
   if (probes.length === 0 && definition.filter === null) return
   const prepared = await context.prepare({

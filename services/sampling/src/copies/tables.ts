@@ -12,7 +12,7 @@ const columnIds = ({ table }: TableCopy) => table.columns.map(({ id }) => id)
 /** The ids of a table's columns lie mostly side by side: its least and greatest find the table of a column. */
 export const samplingTables = defineCollection<TableCopy>({
   name: 'sampling_tables',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: tableCopy,
   fields: {

@@ -1,5 +1,5 @@
 import type { DataEngine } from '@assay/data-engine'
-import type { Documents } from '@assay/documents'
+import { type Documents, documentPut } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
 import { AssayError, type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
@@ -150,7 +150,12 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
       // Rows first: what is dropped from the log could not be found again.
       await stored.removeAll(tenant, requestId)
       const command = { type: 'ForgetSamples' as const, endedBefore, at: isoTime(now) }
-      await commands.handle(assetSamplesAggregate, { tenant, id: assetId, command, context: { actor: 'system' } })
+      const request = { tenant, id: assetId, command, context: { actor: 'system' } }
+      const { state, revision, position } = await commands.handle(assetSamplesAggregate, request)
+      const isKept = state.jobs.some((job) => job.requestId === requestId)
+      // Where log and documents share no transaction, a removal can be lost, and no later state knows of the job.
+      if (position !== undefined && !isKept)
+        await documents.put([documentPut(sampleJobs, tenant, requestId, null, { revision, position })])
     }
   }
 

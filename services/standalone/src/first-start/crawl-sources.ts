@@ -83,8 +83,11 @@ async function follow(
   for (;;) {
     const { data } = await client.call(catalogOperations.getCrawl, { params: { id: String(crawlId) } })
     if (data.status !== 'RUNNING') {
+      const unread = data.failed > 0 ? `, ${data.failed} could not be read` : ''
       narrator.say(
-        `Crawled '${name}': ${data.done} of ${data.found} tables${data.failed > 0 ? `, ${data.failed} could not be read` : ''}.`,
+        data.status === 'SUCCESSFUL'
+          ? `Crawled '${name}': ${Math.max(0, data.done - data.failed)} of ${data.found} tables${unread}.`
+          : `The crawl of '${name}' was not finished (${data.status}).`,
       )
       for (const error of data.errors.slice(0, 5)) narrator.say(`  ${error.path}: ${error.message}`)
       return data

@@ -1,0 +1,290 @@
+import {
+  type AnswerOf,
+  type Operation,
+  notificationOperations as operations,
+  permissions,
+  publicTopics,
+} from '@assay/contracts'
+import { rebuild } from '@assay/event-store'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { notifications } from './notification/aggregate.ts'
+import { notificationAggregates } from './service.ts'
+import { type Harness, openHarness, tableFixture, type Who } from './testing/harness.ts'
+import { watches } from './watch/aggregate.ts'
+
+const other = tableFixture({ assetId: 21, uid: 'sales.people.csv', columns: [] })
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await harness.table(other)
+})
+afterEach(() => harness.close())
+
+/** The body of an answer, in the form that the contract gives it. */
+function parsed<O extends Operation>(operation: O, body: unknown): AnswerOf<O> {
+  if (operation.answer === undefined) throw new Error(`${operation.id} has no answer`)
+  // The schema is this operation's own.
+  return operation.answer.parse(body) as AnswerOf<O>
+}
+const watch = async (id: number, who?: Who) =>
+  parsed(operations.watchAsset, (await harness.ask('POST', `/assets/${id}/watch`, who)).body).data
+const list = async (query = '', who?: Who) =>
+  parsed(operations.listNotifications, (await harness.ask('GET', `/notifications${query}`, who)).body)
+const kinds = async (who?: Who) => (await list('', who)).data.map(({ kind }) => kind)
+const facts = (changes?: { id?: string; tenant?: string; time?: number }, assetId = 11) =>
+  harness.event('catalog.AssetFactsObserved', { assetId, uid: 'sales.orders.csv' }, changes)
+const run = (resultStatus: string, error: string | null = null) =>
+  harness.event(error === null ? 'execution.ExecutionSucceeded' : 'execution.ExecutionFailed', {
+    executionId: 5,
+    policyId: 7,
+    policyName: 'orders are sound',
+    assetId: 11,
+    assetUid: 'sales.orders.csv',
+    resultStatus,
+    error,
+  })
+
+describe('watching', () => {
+  it('given it is repeated, by id and by UID, then it is the same watch, of exactly five keys', async () => {
+    const first = await watch(11)
+    expect(Object.keys(first).sort()).toEqual(['assetId', 'createdAt', 'id', 'updatedAt', 'userId'])
+    expect(first).toMatchObject({ assetId: 11, userId: 'ann', createdAt: '2026-11-20T10:00:00.000Z' })
+    harness.clock.time += 1000
+    expect(await watch(11)).toEqual(first)
+    expect((await harness.ask('POST', '/assets/byUid/sales.orders.csv/watch')).body.data).toEqual(first)
+    expect((await watch(11, { user: 'bob' })).id).not.toBe(first.id)
+  })
+
+  it('given many at once, then there is one watch', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => watch(11)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('given it ends, then 204; when it ends again, then 404; when it begins again, then it has its id', async () => {
+    const { id } = await watch(11)
+    expect(await harness.ask('DELETE', '/assets/11/watch')).toMatchObject({ status: 204, text: '' })
+    for (const path of ['/assets/11/watch', '/assets/byUid/sales.orders.csv/watch'])
+      expect((await harness.ask('DELETE', path)).status).toBe(404)
+    expect((await harness.ask('DELETE', '/assets/21/watch')).status).toBe(404)
+    expect((await watch(11)).id).toBe(id)
+  })
+
+  it.each([
+    ['sales.orders.csv.id', 12],
+    ['sales.orders.csv.a_b', 13],
+    ['sales.orders.csv.a_b~2', 14],
+    ['sales.orders.csv~2', 31],
+    ['sales.orders.csv.id~2', 32],
+    ['sales.orders.csv.id~3', 42],
+  ])('given the UID %s, when it is watched, then it is the asset %i', async (uid, assetId) => {
+    const { columns } = tableFixture()
+    const numbered = { id: 14, uid: 'sales.orders.csv.a_b~2', name: 'a?b', dataType: 'VARCHAR' }
+    await harness.table(tableFixture({ revision: 1, columns: [...columns, numbered] }))
+    for (const [id, n] of [
+      [31, 2],
+      [41, 3],
+    ] as const) {
+      const column = { id: id + 1, uid: `sales.orders.csv.id~${n}`, name: 'id', dataType: 'BIGINT' }
+      await harness.table(tableFixture({ assetId: id, uid: `sales.orders.csv~${n}`, columns: [column] }))
+    }
+    const answer = await harness.ask('POST', `/assets/byUid/${uid}/watch`)
+    expect(answer.body).toMatchObject({ data: { assetId } })
+    expect((await watch(assetId)).assetId).toBe(assetId)
+  })
+
+  it('given an asset that is not there, or a permission that is missing, then the same bytes', async () => {
+    const without = permissions.filter((permission) => permission !== 'ASSET_CONFIGURATION_MODIFY')
+    const answers = await Promise.all(
+      ['POST', 'DELETE'].flatMap((method) => [
+        harness.ask(method, '/assets/99/watch'),
+        harness.ask(method, '/assets/byUid/nope/watch'),
+        harness.ask(method, '/assets/11/watch', { tenant: 'other' }),
+        harness.ask(method, '/assets/11/watch', { permissions: without }),
+        harness.ask(method, '/assets/99/watch', { permissions: without }),
+        harness.ask(method, '/assets/byUid/sales.orders.csv/watch', { permissions: without }),
+      ]),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  })
+})
+
+describe('what watchers are told', () => {
+  it('given a message that comes twice, then there is one notification', async () => {
+    await watch(11)
+    await facts({ id: 'e1' })
+    await facts({ id: 'e1' })
+    const { data, meta } = await list()
+    expect(data).toMatchObject([{ id: 1, kind: 'ASSET_CHANGED', assetId: 11, count: 1, readAt: null }])
+    expect(meta.count).toBe(1)
+  })
+
+  it('given two deliveries at the same time, then there is one notification', async () => {
+    await watch(11)
+    await Promise.all([facts({ id: 'e1' }), facts({ id: 'e1' })])
+    expect(await kinds()).toEqual(['ASSET_CHANGED'])
+  })
+
+  it.each([
+    ['WARNING', null, ['EXECUTION_WARNING']],
+    ['ERRORED', null, ['EXECUTION_ERRORED']],
+    ['ERRORED', 'The source is gone.', ['EXECUTION_FAILED']],
+    ['SUCCESSFUL', null, []],
+  ])(
+    'given a run %s with the error %s, then watchers of its table have %j and others nothing',
+    async (status, error, told) => {
+      await watch(11)
+      await watch(11, { user: 'bob' })
+      await watch(21, { user: 'eve' })
+      await run(status, error)
+      expect(await kinds()).toEqual(told)
+      expect(await kinds({ user: 'bob' })).toEqual(told)
+      expect(await kinds({ user: 'eve' })).toEqual([])
+    },
+  )
+
+  it('given changed columns, then the table is watched as a whole and each column for itself', async () => {
+    await watch(11)
+    await watch(12, { user: 'bob' })
+    await watch(13, { user: 'eve' })
+    const data = { assetId: 11, uid: 'sales.orders.csv', added: [], returned: [], changed: [{ id: 12 }], removed: [] }
+    await harness.event('catalog.AssetSchemaChanged', data)
+    expect([await kinds(), await kinds({ user: 'bob' }), await kinds({ user: 'eve' })]).toEqual([
+      ['SCHEMA_CHANGED'],
+      ['SCHEMA_CHANGED'],
+      [],
+    ])
+  })
+
+  it('given what happened before the watch, or after it ended, then it is not told', async () => {
+    const before = harness.clock.time - 1
+    await watch(11)
+    await facts({ time: before })
+    expect(await kinds()).toEqual([])
+    await harness.ask('DELETE', '/assets/11/watch')
+    await facts()
+    expect(await kinds()).toEqual([])
+  })
+
+  it('given another tenant, then neither its events nor its people have to do with this one', async () => {
+    await harness.table(tableFixture(), 'other')
+    await watch(11)
+    await watch(11, { tenant: 'other' })
+    await facts({ tenant: 'other' })
+    expect(await kinds()).toEqual([])
+    expect(await kinds({ tenant: 'other' })).toEqual(['ASSET_CHANGED'])
+    const { data } = await list('', { tenant: 'other' })
+    expect((await harness.ask('PUT', `/notifications/${data[0]?.id}/read`)).status).toBe(404)
+    await harness.ask('PUT', '/notifications/read-all')
+    expect((await list('?unread=true', { tenant: 'other' })).meta.count).toBe(1)
+  })
+
+  it('given a message that is no event, then it is set aside and the next one is told', async () => {
+    await watch(11)
+    await harness.event('catalog.AssetVanished', {})
+    expect(harness.bus.outcomes.at(-1)).toMatchObject({ kind: 'park' })
+    await facts()
+    expect(await kinds()).toEqual(['ASSET_CHANGED'])
+  })
+})
+
+describe('reading', () => {
+  async function told(count: number) {
+    await watch(11)
+    for (let n = 0; n < count; n += 1) {
+      harness.clock.time += 1000
+      await facts()
+    }
+  }
+
+  it('given five, then they come in pages, newest first, and in the order that was asked for', async () => {
+    await told(5)
+    const ids = async (query: string) => (await list(query)).data.map(({ id }) => id)
+    expect(await ids('')).toEqual([5, 4, 3, 2, 1])
+    expect(await list('?page=1&size=2')).toMatchObject({
+      data: [{ id: 3 }, { id: 2 }],
+      meta: { count: 5, page: 1, size: 2 },
+    })
+    expect(await ids('?size=2&page=2')).toEqual([1])
+    expect(await ids('?sortBy=createdAt:asc&size=2')).toEqual([1, 2])
+    expect(await list('?size=0')).toMatchObject({ data: [], meta: { count: 5 } })
+  })
+
+  it('given one is read, then it is read, once, and the filter tells it from the others', async () => {
+    await told(3)
+    expect(await harness.ask('PUT', '/notifications/2/read')).toMatchObject({ status: 204 })
+    const first = (await list('?unread=false')).data
+    harness.clock.time += 1000
+    expect((await harness.ask('PUT', '/notifications/2/read')).status).toBe(204)
+    expect((await list('?unread=false')).data).toEqual(first)
+    expect(first).toMatchObject([{ id: 2, readAt: '2026-11-20T10:00:03.000Z' }])
+    expect((await list('?unread=true')).data.map(({ id }) => id)).toEqual([3, 1])
+  })
+
+  it("given somebody else's or none, then 404", async () => {
+    await told(1)
+    expect((await harness.ask('PUT', '/notifications/1/read', { user: 'bob' })).status).toBe(404)
+    expect((await harness.ask('PUT', '/notifications/77/read')).status).toBe(404)
+  })
+
+  it("given more than a page, when all are read, then only the reader's are", async () => {
+    await watch(11, { user: 'bob' })
+    await told(120)
+    expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
+    expect((await list('?unread=true&size=0')).meta.count).toBe(0)
+    expect((await list('?unread=true&size=0', { user: 'bob' })).meta.count).toBe(120)
+    expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
+  })
+
+  it('given documents that are behind the log, when all are read, then it comes to an end', async () => {
+    await told(60)
+    const { documents } = harness
+    const find = documents.find.bind(documents)
+    await harness.ask('PUT', '/notifications/read-all')
+    // As if the puts of the reads had failed: the documents still say unread.
+    const spy = vi.spyOn(documents, 'find').mockImplementation((collection, tenant, query) => {
+      const where = query.where?.filter(({ field }) => field !== 'unread') ?? []
+      return find(collection, tenant, { ...query, where })
+    })
+    expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
+    spy.mockRestore()
+  })
+})
+
+describe('the log', () => {
+  it('given all that can happen, when the documents are made anew, then they are the same', async () => {
+    await watch(11)
+    await watch(21)
+    await watch(12, { user: 'bob' })
+    await harness.ask('DELETE', '/assets/21/watch')
+    await facts()
+    await run('WARNING')
+    await harness.ask('PUT', '/notifications/1/read')
+    const all = async () => {
+      const texts: string[] = []
+      for await (const stored of harness.documents.scan(watches)) texts.push(JSON.stringify(stored))
+      for await (const stored of harness.documents.scan(notifications)) texts.push(JSON.stringify(stored))
+      return texts
+    }
+    const before = await all()
+    const target = harness.documents.rebuildTarget()
+    const collections = [watches, notifications]
+    await rebuild({ store: harness.store, aggregates: notificationAggregates, collections, target })
+    expect(before).toHaveLength(4)
+    expect(await all()).toEqual(before)
+  })
+
+  it('given a watch and what it brings, then the world is told', async () => {
+    await watch(11)
+    await facts()
+    const types = () =>
+      harness.bus.published
+        .filter(({ topic }) => topic === publicTopics.notifications)
+        .map(({ message: { type } }) => type)
+    await vi.waitFor(() =>
+      expect(types()).toEqual(['io.assay.notification.AssetWatched', 'io.assay.notification.NotificationCreated']),
+    )
+  })
+})

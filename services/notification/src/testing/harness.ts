@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { internalTopics, type Permission, permissions, publicTopics, type TableMessage } from '@assay/contracts'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import {
+  createHttpApp,
+  createIdentitySigner,
+  createMetrics,
+  createRouter,
+  identityHeader,
+  listen,
+  type Timers,
+} from '@assay/service-kit'
+import { openDatabase } from '@assay/sqlite'
+import type { NotificationServiceDeps } from '../dependencies.ts'
+import { createNotificationService, notificationCollections } from '../service.ts'
+import { createBusInMemory } from './bus-in-memory.ts'
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+const timers: Timers = {
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined),
+  every: (milliseconds, work) => {
+    const timer = setInterval(work, milliseconds)
+    return { stop: () => clearInterval(timer) }
+  },
+}
+
+/** Table 11 with the columns 12 `id` and 13, whose name the catalog had to change for its UID. */
+export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
+  return {
+    revision: 0,
+    assetId: 11,
+    uid: 'sales.orders.csv',
+    name: 'orders.csv',
+    assemblyId: 1,
+    assemblyName: 'sales',
+    sourceTypeId: 1,
+    sourceTypeName: 'FILE',
+    locator: { kind: 'files' },
+    columns: [
+      { id: 12, uid: 'sales.orders.csv.id', name: 'id', dataType: 'BIGINT' },
+      { id: 13, uid: 'sales.orders.csv.a_b', name: 'a/b', dataType: 'VARCHAR' },
+    ],
+    isDeleted: false,
+    ...changes,
+  }
+}
+
+export interface Who {
+  user?: string
+  tenant?: string
+  permissions?: readonly Permission[]
+}
+
+/** The service over SQLite in a folder of its own, asked over HTTP, with a clock that stands still. */
+export async function openHarness() {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-notification-'))
+  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+  const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
+  const store = createSqliteEventStore({ database, clock })
+  const documents = createSqliteDocuments({ database, collections: notificationCollections })
+  const bus = createBusInMemory()
+  const deps: NotificationServiceDeps = {
+    store,
+    commit: createSqliteCommit({ database, store, documents }),
+    documents,
+    checkpoints: createSqliteCheckpoints(database),
+    bus,
+    clock,
+    timers,
+    newId: randomUUID,
+    logger: silent,
+  }
+  const service = createNotificationService(deps)
+  await service.start()
+  const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
+  const app = createHttpApp({
+    logger: silent,
+    newId: randomUUID,
+    metrics: createMetrics(),
+    configure: (it) => it.use(createRouter({ service: 'notification', routes: service.routes, verify: signer.verify })),
+  })
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 })
+  let position = 0
+
+  function publish(topic: string, data: unknown, { tenant = 'default', id = randomUUID() as string } = {}) {
+    position += 1
+    const time = new Date(clock.time).toISOString()
+    const text = String(position).padStart(19, '0')
+    return bus.publish(topic, [{ id, key: 'key', type: 'x', tenant, time, position: text, data }])
+  }
+
+  return {
+    documents,
+    store,
+    bus,
+    clock,
+    table: (message: TableMessage, tenant?: string) =>
+      publish(internalTopics.tables, message, tenant === undefined ? {} : { tenant }),
+    /** A public event as the catalog and the execution service publish them; `time`: epoch milliseconds. */
+    async event(
+      type: string,
+      data: object,
+      { id = randomUUID() as string, tenant = 'default', time = clock.time } = {},
+    ) {
+      const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject: 'x', tenant }
+      const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
+      await publish(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, { tenant, id })
+    },
+    async ask(method: string, path: string, who: Who = {}) {
+      const { user = 'ann', tenant = 'default' } = who
+      const held = new Set(who.permissions ?? permissions)
+      const token = signer.sign({ tenant, user, accessKey: 'key', permissions: held })
+      const response = await fetch(`http://127.0.0.1:${listening.port}/catalog-server/api${path}`, {
+        method,
+        headers: { [identityHeader]: token },
+      })
+      const text = await response.text()
+      return { status: response.status, text, body: text === '' ? undefined : JSON.parse(text) }
+    },
+    async close() {
+      await listening.close()
+      await service.stop()
+      await documents.close()
+      await store.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type Harness = Awaited<ReturnType<typeof openHarness>>

@@ -1,0 +1,267 @@
+import type { SampleAnswer } from '@assay/contracts'
+import { rebuild } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sampleJobs } from './asset-samples/aggregate.ts'
+import { samplingAggregates } from './service.ts'
+import { rowsFixture } from './testing/fake-engine.ts'
+import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+
+const ended = (requestId: string): Promise<SampleAnswer> =>
+  vi.waitFor(async () => {
+    const answer = await harness.result(requestId)
+    expect(answer.jobExecutionStatus).not.toBe('IN_PROGRESS')
+    return answer
+  })
+const sampled = async (id: number) => ended((await harness.request(id)).requestId)
+
+describe('a request', () => {
+  it('given an asset, when its rows are asked for, then a job is under way, and its result has them', async () => {
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(150) }
+    const asked = await harness.request(11)
+    expect(asked).toMatchObject({ jobExecutionStatus: 'IN_PROGRESS', sampleData: { schema: { fields: [] }, data: [] } })
+    const answer = await ended(asked.requestId)
+    expect(answer).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', errorMsg: null, executionId: null })
+    expect(answer.sampleData.data).toHaveLength(100)
+    expect(answer.sampleData.schema.fields.map(({ name }) => name)).toEqual(['id', 'note'])
+  })
+
+  it('given a column, then it has that column only', async () => {
+    const { sampleData } = await sampled(13)
+    expect(sampleData.schema.fields).toEqual([{ name: 'note', type: 'VARCHAR', nullable: true }])
+    expect(sampleData.data).toEqual([{ note: 'row 0' }, { note: 'row 1' }, { note: 'row 2' }])
+  })
+
+  it('given a hundred at once, then they share one job', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => harness.request(11)))
+    expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1)
+    await ended(answers[0]?.requestId ?? '')
+    expect(harness.engine.asked).toBe(1)
+  })
+
+  it('given a hundred at two processes, then they share one job', async () => {
+    const services = [harness.first, await harness.another()]
+    const answers = await Promise.all(
+      services.flatMap((service) => Array.from({ length: 50 }, () => harness.request(11, { service }))),
+    )
+    expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1)
+    expect((await ended(answers[0]?.requestId ?? '')).jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+
+  it.each([10, 99])('given the asset %i that is not there, then 404', async (id) => {
+    await expect(harness.request(id)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('given a table that its source has no more, or one of another tenant, then 404', async () => {
+    await expect(harness.request(11, { tenant: 'other' })).rejects.toMatchObject({ code: 'not-found' })
+    await harness.table(tableFixture({ revision: 1, isDeleted: true }))
+    for (const id of [11, 13]) await expect(harness.request(id)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('given a request id of another tenant or none at all, then 404', async () => {
+    const { requestId } = await sampled(11)
+    await expect(harness.result(requestId, { tenant: 'other' })).rejects.toMatchObject({ code: 'not-found' })
+    await expect(harness.result('nothing')).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('rows that are kept', () => {
+  it('given rows of the last hour, then they are the answer; after it the data is looked at again', async () => {
+    const { requestId, sampleData } = await sampled(11)
+    harness.clock.time += hour - 1
+    const again = await harness.request(11)
+    expect(again).toMatchObject({ requestId, jobExecutionStatus: 'SUCCESSFUL', sampleData })
+    harness.clock.time += 1
+    const later = await harness.request(11)
+    expect(later.jobExecutionStatus).toBe('IN_PROGRESS')
+    await ended(later.requestId)
+    expect(harness.engine.asked).toBe(2)
+    // The first rows can still be read by their request.
+    expect(await harness.result(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
+  })
+
+  it('given invalidateCache, then the data is looked at again, and what is under way is shared', async () => {
+    const { requestId } = await sampled(11)
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(7) }
+    const fresh = await Promise.all([1, 2].map(() => harness.request(11, { invalidateCache: true })))
+    expect(new Set(fresh.map((answer) => answer.requestId)).size).toBe(1)
+    expect(fresh[0]?.requestId).not.toBe(requestId)
+    expect((await ended(fresh[0]?.requestId ?? '')).sampleData.data).toHaveLength(7)
+    expect((await harness.request(11)).sampleData.data).toHaveLength(7)
+  })
+
+  it('given rows that somebody removed from the result folder, then the data is looked at again', async () => {
+    const { requestId } = await sampled(11)
+    await harness.artifacts.remove(`default/samples/${requestId}`)
+    await expect(harness.result(requestId)).rejects.toMatchObject({ code: 'not-found' })
+    expect((await sampled(11)).jobExecutionStatus).toBe('SUCCESSFUL')
+    expect(harness.engine.asked).toBe(2)
+  })
+
+  it('given 24 hours have passed, then job and rows are forgotten', async () => {
+    const { requestId } = await sampled(11)
+    const another = await sampled(13)
+    harness.clock.time += 24 * hour
+    harness.timers.tick()
+    expect((await harness.result(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
+    harness.clock.time += 1
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      await expect(harness.result(requestId)).rejects.toMatchObject({ code: 'not-found' })
+      await expect(harness.result(another.requestId)).rejects.toMatchObject({ code: 'not-found' })
+    })
+    expect(await harness.artifacts.list('default/samples')).toEqual([])
+  })
+})
+
+describe('documents that lost a put', () => {
+  it('given the removal of a forgotten job was lost, then the next sweep removes it', async () => {
+    await sampled(11)
+    harness.clock.time += 24 * hour + 1
+    harness.losing.puts = true
+    const { events } = await harness.store.read('default/assetsamples-11')
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      expect((await harness.store.read('default/assetsamples-11')).events).toHaveLength(events.length + 1)
+    })
+    harness.losing.puts = false
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      const { count } = await harness.documents.find(sampleJobs, 'default', { size: 0 })
+      expect(count).toBe(0)
+    })
+  })
+})
+
+describe('a failure', () => {
+  it('given an engine that says why, then its sentence is told; one that fails is no answer to the next request', async () => {
+    harness.engine.next = { kind: 'fail', error: new AssayError('unprocessable', 'The file orders.csv is gone.') }
+    const answer = await sampled(11)
+    expect(answer).toMatchObject({ jobExecutionStatus: 'FAILED', errorMsg: 'The file orders.csv is gone.' })
+    expect(answer.sampleData).toEqual({ schema: { fields: [] }, data: [] })
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(1) }
+    expect((await sampled(11)).jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+
+  it.each([
+    new TypeError('Cannot read properties of undefined'),
+    new AssayError('internal', 'at /srv/engine.ts:12'),
+    'a text',
+  ])('given what is not meant for people (%s), then neither stack nor text of it is told', async (error) => {
+    harness.engine.next = { kind: 'fail', error }
+    const { errorMsg } = await sampled(11)
+    expect(errorMsg).toBe('The sample failed for an internal reason; the log of the server tells more.')
+  })
+
+  it('given an engine that does not come to an end, then the job fails at its deadline', async () => {
+    harness.engine.next = { kind: 'hang' }
+    const { requestId } = await harness.request(11)
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    harness.timers.pass(60_000)
+    const answer = await ended(requestId)
+    expect(answer).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: 'Reading the first rows took longer than 60 s.',
+    })
+    expect(harness.engine.underWay).toBe(0)
+  })
+
+  it('given a column that the source has no more, then it says so', async () => {
+    harness.engine.next = { kind: 'rows', rows: { ...rowsFixture(1), fields: [] } }
+    expect(await sampled(13)).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: expect.stringMatching(/no longer has the column/),
+    })
+  })
+})
+
+describe('a process that ends', () => {
+  it('given a job under way when it stops, then the next one takes it up', async () => {
+    harness.engine.next = { kind: 'hang' }
+    const { requestId } = await harness.request(11)
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await harness.first.stop()
+    expect((await harness.result(requestId)).jobExecutionStatus).toBe('IN_PROGRESS')
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
+    await harness.another()
+    expect((await ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+
+  it('given one that died without a word, then the next takes its job up, and the first end counts', async () => {
+    harness.engine.next = { kind: 'hang' }
+    const { requestId } = await harness.request(11)
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
+    await harness.another()
+    expect((await ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
+    // What the first says later changes nothing.
+    harness.timers.pass(60_000)
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(0))
+    await harness.first.stop()
+    expect(await harness.result(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', errorMsg: null })
+  })
+
+  it('given a process that lives on, then it takes up what another left five minutes ago, and not before', async () => {
+    harness.engine.next = { kind: 'hang' }
+    const other = await harness.another()
+    const { requestId } = await harness.request(11)
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await harness.first.stop()
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
+    harness.clock.time += 5 * minute
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      expect((await harness.result(requestId, { service: other })).jobExecutionStatus).toBe('SUCCESSFUL')
+    })
+  })
+})
+
+describe('the log', () => {
+  it('given all that can happen, when the documents are made anew, then they are the same', async () => {
+    await sampled(11)
+    harness.clock.time += 12 * hour
+    harness.engine.next = { kind: 'fail', error: new AssayError('unprocessable', 'Gone.') }
+    await sampled(11)
+    await sampled(13)
+    harness.clock.time += 12 * hour + 1
+    const all = async () => {
+      const texts: string[] = []
+      for await (const stored of harness.documents.scan(sampleJobs)) texts.push(JSON.stringify(stored))
+      return texts
+    }
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      expect(await all()).toHaveLength(2)
+    })
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
+    await sampled(11)
+    const before = await all()
+    const target = harness.documents.rebuildTarget()
+    await rebuild({ store: harness.store, aggregates: samplingAggregates, collections: [sampleJobs], target })
+    expect(before).toHaveLength(3)
+    expect(await all()).toEqual(before)
+  })
+
+  it('given jobs that end, then the world is told, without rows', async () => {
+    const { requestId } = await sampled(11)
+    const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
+    await vi.waitFor(() => expect(told()).toHaveLength(2))
+    expect(JSON.stringify(told())).toContain(requestId)
+    expect(JSON.stringify(told())).not.toContain('row 1')
+  })
+
+  it('given a message that is no table, then it is set aside', async () => {
+    await harness.table({ assetId: 5 } as never)
+    expect(harness.bus.outcomes.at(-1)).toMatchObject({ kind: 'park' })
+  })
+})

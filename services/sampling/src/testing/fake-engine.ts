@@ -1,0 +1,45 @@
+import type { DataEngine, SampleRows } from '@assay/data-engine'
+
+export type Behaviour = { kind: 'rows'; rows: SampleRows } | { kind: 'hang' } | { kind: 'fail'; error: unknown }
+
+/** Plays the engine's part: what `next` says, and counts how often it was asked. */
+export interface FakeEngine extends Pick<DataEngine, 'sample'> {
+  asked: number
+  underWay: number
+  next: Behaviour
+}
+
+/** Two columns and as many rows as are asked for. */
+export function rowsFixture(count: number): SampleRows {
+  return {
+    fields: [
+      { name: 'id', type: 'BIGINT', nullable: false },
+      { name: 'note', type: 'VARCHAR', nullable: true },
+    ],
+    rows: Array.from({ length: count }, (_, id) => ({ id, note: `row ${id}` })),
+    warnings: { total: 0, first: [] },
+  }
+}
+
+export function createFakeEngine(): FakeEngine {
+  const engine: FakeEngine = {
+    asked: 0,
+    underWay: 0,
+    next: { kind: 'rows', rows: rowsFixture(3) },
+    async sample(_request, { signal }) {
+      engine.asked += 1
+      engine.underWay += 1
+      try {
+        const { next } = engine
+        if (next.kind === 'rows') return next.rows
+        if (next.kind === 'fail') throw next.error
+        return await new Promise<SampleRows>((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        })
+      } finally {
+        engine.underWay -= 1
+      }
+    },
+  }
+  return engine
+}

@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
+import { internalTopics, permissions, type SampleAnswer, samplingOperations, type TableMessage } from '@assay/contracts'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createCommit } from '@assay/event-store'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import type { Call, Service, Timers } from '@assay/service-kit'
+import { openDatabase } from '@assay/sqlite'
+import type { SamplingServiceDeps } from '../dependencies.ts'
+import { createSamplingService, samplingCollections } from '../service.ts'
+import { createBusInMemory } from './bus-in-memory.ts'
+import { createFakeEngine } from './fake-engine.ts'
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** Table 11 with the columns 12 `id` and 13 `note`. */
+export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
+  return {
+    revision: 0,
+    assetId: 11,
+    uid: 'sales.orders.csv',
+    name: 'orders.csv',
+    assemblyId: 1,
+    assemblyName: 'sales',
+    sourceTypeId: 1,
+    sourceTypeName: 'FILE',
+    locator: {
+      kind: 'files',
+      root: '/data',
+      pattern: '/data/orders.csv',
+      format: 'CSV',
+      partitioned: false,
+      columns: [{ name: 'id', dataType: 'BIGINT' }],
+      fingerprint: 'none',
+    },
+    columns: [
+      { id: 12, uid: 'sales.orders.csv.id', name: 'id', dataType: 'BIGINT' },
+      { id: 13, uid: 'sales.orders.csv.note', name: 'note', dataType: 'VARCHAR' },
+    ],
+    isDeleted: false,
+    ...changes,
+  }
+}
+
+/** Timers that a spec drives: `tick` fires what repeats, `pass` ends all sleeps of at least so long. */
+function createManualTimers() {
+  const works = new Set<() => void>()
+  const sleeps = new Set<{ milliseconds: number; wake: () => void }>()
+  const timers: Timers = {
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const sleep = {
+          milliseconds,
+          wake: () => {
+            sleeps.delete(sleep)
+            resolve()
+          },
+        }
+        sleeps.add(sleep)
+        if (signal?.aborted) sleep.wake()
+        signal?.addEventListener('abort', sleep.wake, { once: true })
+        // What waits for less than a second is a pause of a processor between two looks.
+        if (milliseconds < 1000) setTimeout(sleep.wake, 1)
+      }),
+    every: (_milliseconds, work) => {
+      works.add(work)
+      return { stop: () => works.delete(work) }
+    },
+  }
+  return {
+    ...timers,
+    tick: () => {
+      for (const work of [...works]) work()
+    },
+    pass: (least: number) => {
+      for (const { milliseconds, wake } of [...sleeps]) if (milliseconds >= least) wake()
+    },
+  }
+}
+
+interface Asking {
+  tenant?: string
+  service?: Service
+}
+
+/** The service over SQLite in a folder of its own, with a clock that stands still and an engine that a spec plays. */
+export async function openHarness() {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-sampling-'))
+  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+  const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
+  const store = createSqliteEventStore({ database, clock })
+  const documents = createSqliteDocuments({ database, collections: samplingCollections })
+  const bus = createBusInMemory()
+  const engine = createFakeEngine()
+  const timers = createManualTimers()
+  const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
+  const commit = createSqliteCommit({ database, store, documents })
+  /** As a store without a shared transaction that dies between append and put. */
+  const losing = { puts: false }
+  const losingCommit = createCommit(store, { put: () => Promise.reject(new Error('lost')) }, () => {})
+  const deps: SamplingServiceDeps = {
+    store,
+    commit: (...append) => (losing.puts ? losingCommit : commit)(...append),
+    documents,
+    checkpoints: createSqliteCheckpoints(database),
+    bus,
+    engine,
+    artifacts,
+    clock,
+    timers,
+    newId: randomUUID,
+    newSecret: () => randomBytes(16),
+    logger: silent,
+  }
+  const first = createSamplingService(deps)
+  const started = new Set<Service>([first])
+  await first.start()
+  let position = 0
+
+  async function ask(operation: keyof typeof samplingOperations, params: object, body: unknown, asking: Asking) {
+    const route = (asking.service ?? first).routes.find((each) => each.operation === samplingOperations[operation])
+    if (!route) throw new Error(`no route for ${operation}`)
+    const call = {
+      params,
+      query: {},
+      body,
+      identity: {
+        tenant: asking.tenant ?? 'default',
+        user: 'ann',
+        accessKey: 'key',
+        permissions: new Set(permissions),
+      },
+      requestId: 'request',
+      client: 'api',
+      traceparent: undefined,
+      seen: new Map(),
+      signal: new AbortController().signal,
+    }
+    const answer = await route.handle(call as unknown as Call<typeof route.operation>)
+    return samplingOperations[operation].answer?.parse(answer.body) as SampleAnswer
+  }
+
+  return {
+    first,
+    losing,
+    documents,
+    store,
+    bus,
+    engine,
+    timers,
+    clock,
+    artifacts,
+    /** Another process over the same log. */
+    async another() {
+      const service = createSamplingService(deps)
+      started.add(service)
+      await service.start()
+      return service
+    },
+    table(message: TableMessage, tenant = 'default') {
+      position += 1
+      const time = new Date(clock.time).toISOString()
+      const text = String(position).padStart(19, '0')
+      const frame = { id: randomUUID(), key: String(message.assetId), type: 'table', tenant, time, position: text }
+      return bus.publish(internalTopics.tables, [{ ...frame, data: message }])
+    },
+    request: (id: number, { invalidateCache = false, ...asking }: Asking & { invalidateCache?: boolean } = {}) =>
+      ask('requestAssetSample', { id }, { invalidateCache }, asking),
+    result: (requestId: string, asking: Asking = {}) => ask('getAssetSampleResult', { requestId }, undefined, asking),
+    async close() {
+      for (const service of started) await service.stop()
+      await documents.close()
+      await store.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type Harness = Awaited<ReturnType<typeof openHarness>>
