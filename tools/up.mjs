@@ -21,7 +21,7 @@ function install() {
   const marker = join(root, 'node_modules', '.assay-installed')
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return
   process.stderr.write('Installing what Assay needs (once) ...\n')
-  const done = spawnSync('npx', ['--yes', `pnpm@${PNPM}`, 'install', '--frozen-lockfile', '--reporter=append-only'], {
+  const done = spawnSync('npx', ['--yes', `pnpm@${PNPM}`, 'install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     env: { ...process.env, npm_config_yes: 'true', CI: 'true' },
