@@ -59,7 +59,12 @@ export class EngineChild {
       this.#alive = false
       resolve()
     }
-    child.once('exit', end)
+    // A process may be seen to exit before the last message that it sent has been read: the channel says when all are.
+    child.once('exit', () => {
+      this.#alive = false
+      if (child.connected) child.once('disconnect', end)
+      else end()
+    })
     child.once('error', end)
   }
 
