@@ -1,2 +1,3 @@
+export { createBusInMemory } from './bus-in-memory.ts'
 export { testMessage } from './message.ts'
 export { type MessageBusUnderTest, messageBusFeatures, testRetry, testTopics } from './message-bus.features.ts'

@@ -18,11 +18,11 @@ import type { DataEngine } from '@assay/data-engine'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
+import { createBusInMemory } from '@assay/message-bus/testing'
 import type { Answer, Call, Logger, Service, Timers } from '@assay/service-kit'
 import { openDatabase } from '@assay/sqlite'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
-import { createBusInMemory } from './bus-in-memory.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 
 /** What the ids of the documents of a harness begin with, and the limits of its runs. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { internalTopics, type Permission, permissions, publicTopics, type TableMessage } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createBusInMemory } from '@assay/message-bus/testing'
 import {
   createHttpApp,
   createIdentitySigner,
@@ -18,7 +19,6 @@ import {
 import { openDatabase } from '@assay/sqlite'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createNotificationService, notificationCollections } from '../service.ts'
-import { createBusInMemory } from './bus-in-memory.ts'
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 

@@ -13,12 +13,12 @@ import {
 } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createBusInMemory } from '@assay/message-bus/testing'
 import type { Answer, Call, Service } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 import type { PolicyServiceDeps, Prepare } from '../dependencies.ts'
 import { createPolicyService, policyCollections } from '../service.ts'
-import { createBusInMemory } from './bus-in-memory.ts'
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 

@@ -7,11 +7,11 @@ import { internalTopics, permissions, type SampleAnswer, samplingOperations, typ
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createCommit } from '@assay/event-store'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createBusInMemory } from '@assay/message-bus/testing'
 import type { Call, Service, Timers } from '@assay/service-kit'
 import { openDatabase } from '@assay/sqlite'
 import type { SamplingServiceDeps } from '../dependencies.ts'
 import { createSamplingService, samplingCollections } from '../service.ts'
-import { createBusInMemory } from './bus-in-memory.ts'
 import { createFakeEngine } from './fake-engine.ts'
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -1,0 +1,7 @@
+import { busVariables, distributed, processVariables, storeVariables } from '@assay/hosting'
+import { z } from 'zod'
+
+/** The environment of the notification service as a process of its own. */
+export const notificationConfig = z
+  .object({ ...processVariables, ...storeVariables, ...busVariables })
+  .superRefine(distributed)

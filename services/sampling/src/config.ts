@@ -1,0 +1,14 @@
+import {
+  artifactVariables,
+  busVariables,
+  distributed,
+  engineVariables,
+  processVariables,
+  storeVariables,
+} from '@assay/hosting'
+import { z } from 'zod'
+
+/** The environment of the sampling service as a process of its own. */
+export const samplingConfig = z
+  .object({ ...processVariables, ...storeVariables, ...busVariables, ...artifactVariables, ...engineVariables })
+  .superRefine(distributed)

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { chooseArtifacts, createHostWithBus, readConfig, runService } from '@assay/hosting'
+import { samplingConfig } from './config.ts'
+import { createSamplingService, samplingAggregates, samplingCollections } from './service.ts'
+
+const config = readConfig(samplingConfig)
+const hosted = { name: 'sampling', collections: samplingCollections, aggregates: samplingAggregates } as const
+
+runService(
+  'sampling',
+  config,
+  (ambient) => createHostWithBus(config, hosted, ambient),
+  async (host) => {
+    const engine = createDuckDbEngine({
+      maxRuns: config.ASSAY_MAX_RUNS,
+      memoryMb: config.ASSAY_RUN_MEMORY_MB,
+      threads: config.ASSAY_RUN_THREADS || availableParallelism(),
+      tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-sampling-${process.pid}`)),
+      clock: host.clock,
+    })
+    const artifacts = await chooseArtifacts(config, host)
+    return {
+      service: createSamplingService({ ...host, engine, artifacts, newSecret: () => randomBytes(16) }),
+      parts: [
+        {
+          name: 'artifacts',
+          start: () => artifacts.sweep(),
+          stop: () => artifacts.close(),
+          stopWithinMs: 1_000,
+        },
+        { name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 },
+      ],
+    }
+  },
+)
