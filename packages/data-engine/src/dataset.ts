@@ -1,11 +1,44 @@
 import { z } from 'zod'
 
+/** Encodings that text may be in, by the names people use, as the decoder calls them. `utf-16` without a mark is little-endian. */
+const encodings: { readonly [name: string]: string } = {
+  'utf-8': 'utf-8',
+  utf8: 'utf-8',
+  'utf-16': 'utf-16le',
+  utf16: 'utf-16le',
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'latin-1': 'windows-1252',
+  latin1: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  'windows-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+  ascii: 'utf-8',
+  'us-ascii': 'utf-8',
+}
+
+/** What the decoder calls an encoding that people named, or null. Case and blanks around the name do not count. */
+export function knownEncoding(named: string): string | null {
+  const name = named.trim().toLowerCase()
+  return Object.hasOwn(encodings, name) ? (encodings[name] ?? null) : null
+}
+
+function isDelimiter(text: string): boolean {
+  return [...text].length === 1 && !/[\n\r\0]/.test(text)
+}
+
 /** How CSV and TSV text is read. Absent: found out from the whole file. */
 export const csvOptions = z.object({
-  delimiter: z.string().min(1).max(4).optional(),
+  delimiter: z
+    .string()
+    .refine(isDelimiter, 'Give one character that separates fields, such as a comma or a tab, and no line break.')
+    .optional(),
   quote: z.string().max(1).optional(),
   header: z.boolean().optional(),
-  encoding: z.string().max(40).optional(),
+  encoding: z
+    .string()
+    .refine((named) => knownEncoding(named) !== null, 'Use utf-8, utf-16, latin-1 or windows-1252.')
+    .optional(),
   nullValues: z.array(z.string().max(100)).max(20).optional(),
 })
 export type CsvOptions = z.infer<typeof csvOptions>
@@ -49,6 +82,8 @@ export const datasetLocator = z.discriminatedUnion('kind', [
     kind: z.literal('table'),
     engine: z.enum(['SQLITE', 'DUCKDB']),
     path: z.string(),
+    /** Absolute: the folder of the source that the file was found in. Nothing outside it is read. */
+    root: z.string().optional(),
     schema: z.string().nullable(),
     table: z.string(),
     columns: z.array(z.object({ name: z.string(), dataType: z.string() })),

@@ -4,7 +4,7 @@ import type { ColumnInfo } from '../port.ts'
 import { type Parameters, rowExpression, selectStatement } from './expression.ts'
 import { type Fragment, raw, sql } from './fragment.ts'
 import { type Column, columnFinder } from './predicate/column.ts'
-import { failsSql } from './predicate/fails.ts'
+import { failsSql, notTrue } from './predicate/fails.ts'
 
 interface Common {
   id: number
@@ -54,7 +54,13 @@ function compile(
         const names = predicate.columns ?? all.map((info) => info.name)
         return { ...common, kind: 'duplicate', columns: names.map(column) }
       }
-      const fails = failsSql(predicate, column, parameters)
+      if (predicate.kind === 'expression') {
+        const written = rowExpression(predicate.expression, parameters)
+        // Asked about as people wrote it: what is put around it would turn numbers and text into true or false.
+        const conditions = [...common.conditions, written]
+        return { ...common, kind: 'condition', fails: notTrue(written), missing: null, conditions, risky: true }
+      }
+      const fails = failsSql(predicate, column)
       const plainlyMissing = predicate.kind === 'missing' && !predicate.blankToo
       return {
         ...common,
@@ -62,7 +68,6 @@ function compile(
         fails,
         missing: plainlyMissing ? column(predicate.column) : null,
         conditions: [...common.conditions, fails],
-        risky: filter !== null || predicate.kind === 'expression',
       }
     }
     case 'distinct':

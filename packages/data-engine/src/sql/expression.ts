@@ -93,7 +93,7 @@ function bind(tokens: readonly Token[], variables: SqlText['variables'], paramet
 export function rowExpression(given: SqlText, parameters: Parameters): Fragment {
   const tokens = tokenize(given.sql)
   if (tokens.every((token) => token.kind === 'blank')) throw new AssayError('invalid', 'The expression is empty.')
-  requireClosed(tokens)
+  requireClosed(tokens, 'expression')
   requireDataOnly(tokens)
   requireStable(tokens)
   const bound = bind(freezeTime(tokens, parameters.startedAt), given.variables, parameters)
@@ -107,7 +107,7 @@ export function selectStatement(given: SqlText, parameters: Parameters): Fragmen
   const last = tokens.findLastIndex((token) => token.kind !== 'blank')
   const kept = tokens[last]?.text === ';' ? tokens.slice(0, last) : tokens
   if (kept.every((token) => token.kind === 'blank')) throw new AssayError('invalid', 'The SELECT is empty.')
-  requireClosed(kept)
+  requireClosed(kept, 'SELECT')
   requireDataOnly(kept)
   return bind(kept, given.variables, parameters)
 }

@@ -101,7 +101,9 @@ describe('what people write as SQL', () => {
 
   it('drops the semicolon that closes a SELECT, and refuses a second statement', () => {
     expect(selectStatement({ sql: 'SELECT 1 ; -- done', variables: {} }, parameters()).text).toBe('SELECT 1 ')
-    expect(() => selectStatement({ sql: 'SELECT 1; SELECT 2', variables: {} }, parameters())).toThrow()
+    expect(() => selectStatement({ sql: 'SELECT 1; SELECT 2', variables: {} }, parameters())).toThrow(
+      'Write one SELECT only, without a semicolon.',
+    )
   })
 
   it('tokens joined are the text again, whatever it is', () => {

@@ -110,14 +110,8 @@ function csvCell(column: ColumnInfo): string {
   return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
 }
 
-/** Turns kept rows into CSV, or JSON with one row a line. */
-export function convertKept(
-  from: string,
-  columns: readonly ColumnInfo[],
-  format: 'CSV' | 'JSON',
-  to: string,
-): Fragment {
-  if (format === 'JSON') return raw(`COPY (SELECT * FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT json)`)
+/** Turns kept rows into CSV. */
+export function copyCsv(from: string, columns: readonly ColumnInfo[], to: string): Fragment {
   const cells = columns.map(csvCell).join(', ')
   return raw(`COPY (SELECT ${cells} FROM ${readKept(from)}) TO ${textLiteral(to)} (FORMAT csv, HEADER true)`)
 }

@@ -81,12 +81,15 @@ export function tokenize(text: string): Token[] {
 
 const closers: { [open: string]: string } = { '(': ')', '[': ']', '{': '}' }
 
-/** Rejects with `invalid` where brackets do not match or a `;` stands outside strings: such text could leave the brackets put around it. */
-export function requireClosed(tokens: readonly Token[]): void {
+/**
+ * Rejects with `invalid` where brackets do not match or a `;` stands outside strings: such text could leave the brackets put around it.
+ * `expected`: what one of should have been written.
+ */
+export function requireClosed(tokens: readonly Token[], expected: 'expression' | 'SELECT'): void {
   const open: string[] = []
   for (const { kind, text } of tokens) {
     if (kind !== 'symbol') continue
-    if (text === ';') refuse('Write one expression only, without a semicolon.')
+    if (text === ';') refuse(`Write one ${expected} only, without a semicolon.`)
     const closer = closers[text]
     if (closer !== undefined) open.push(closer)
     else if ((text === ')' || text === ']' || text === '}') && open.pop() !== text) refuse(`A ${text} closes nothing.`)

@@ -209,6 +209,62 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       expect(prepared.metricErrors.map((error) => error.id)).toEqual([2, 3])
     })
 
+    it.each(['id - 5', "'yes'", 'code'])(
+      'given %s where true or false is needed, when prepared, then it is refused with one sentence',
+      async (sql) => {
+        const metrics = [
+          expression(1, sql),
+          expression(2, 'amount > 1'),
+          rows(3, { kind: 'missing', column: 'id', blankToo: false }, sql),
+          { kind: 'aggregate', id: 4, fn: 'COUNT', column: null, filter: written(sql) } as const,
+        ]
+        const prepared = await engine.prepare({ dataset, filter: written(sql), metrics }, { signal })
+        expect(prepared.metricErrors.map((error) => error.id)).toEqual([1, 3, 4])
+        for (const message of [prepared.filterError, ...prepared.metricErrors.map((error) => error.message)])
+          expect(message).toMatch(/^The expression has to be true or false, and is [A-Z]+\.$/)
+        const measured = await engine.measure(planFor(dataset, metrics), { outputFolder: await newFolder(), signal })
+        expect(measured.metrics.map((metric) => metric.kind)).toEqual(['error', 'rows', 'error', 'error'])
+      },
+    )
+
+    it('given rows to keep as JSON, when measured, then each line is JSON that loses nothing', async () => {
+      const odd = await table(
+        'odd.csv',
+        'n,x,at,day,text,d\n9007199254740993,nan,2024-01-01 10:00:00,2024-01-01,"a ""b"" ü\n",12345678901234567.25\n1,1.5,,,,0.5\n',
+      )
+      const keep = { bad: { format: 'JSON', limit: null }, good: { format: 'JSON', limit: null }, preview: 5 } as const
+      const metrics = [rows(1, { kind: 'missing', column: 'at', blankToo: false })]
+      const outputFolder = await newFolder()
+      const measured = await engine.measure(planFor(odd, metrics, { rows: keep }), { outputFolder, signal })
+      const lines = async (file: string) => {
+        const text = await readFile(path.join(outputFolder, file), 'utf8')
+        return text
+          .trim()
+          .split('\n')
+          .map((line): unknown => JSON.parse(line))
+      }
+      expect(await lines('good/part-0.json')).toEqual([
+        {
+          n: '9007199254740993',
+          x: 'NaN',
+          at: '2024-01-01T10:00:00',
+          day: '2024-01-01',
+          text: 'a "b" ü\n',
+          d: '12345678901234567.25',
+        },
+      ])
+      expect(await lines('good/part-0.json')).toEqual(measured.good?.preview.map((row) => row.values))
+      expect(await lines('bad/part-0.json')).toEqual(
+        measured.bad?.preview.map((row) => ({ ...row.values, __rule_item_ids: row.ruleItemIds })),
+      )
+    })
+
+    it('given two statements as a SELECT, when prepared, then one SELECT is asked for', async () => {
+      const metrics = [{ kind: 'select', id: 1, select: written('SELECT 1; SELECT 2') } as const]
+      const prepared = await engine.prepare({ dataset, metrics }, { signal })
+      expect(prepared.metricErrors).toEqual([{ id: 1, message: 'Write one SELECT only, without a semicolon.' }])
+    })
+
     it('given a filter that cannot be, when measured, then the run is refused', async () => {
       const plan = planFor(dataset, [], { filter: written('1=1) OR (1=1') })
       await expect(engine.measure(plan, { outputFolder: await newFolder(), signal })).rejects.toMatchObject({

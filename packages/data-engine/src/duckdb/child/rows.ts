@@ -7,7 +7,7 @@ import type { Rows } from '../../sql/compile.ts'
 import { type Fragment, raw } from '../../sql/fragment.ts'
 import {
   badRows,
-  convertKept,
+  copyCsv,
   copyParquet,
   countBad,
   countIds,
@@ -19,6 +19,7 @@ import {
 } from '../../sql/kept-rows.ts'
 import { jsonRows } from '../values.ts'
 import { read, readRow } from './database.ts'
+import { writeJsonLines } from './json-lines.ts'
 
 export interface KeepRequest {
   format: RowFormat
@@ -103,11 +104,16 @@ export async function finishRows(
   if (format === 'PARQUET') {
     await move(written.file, target)
   } else {
-    const columns = keptColumns(keeping.columns, side === 'bad')
-    await readRow(keeping.connection, convertKept(written.file, columns, format, target))
+    await convert(keeping, side, written.file, format, target)
     await rm(written.file)
   }
   return { count, files: [name], preview }
+}
+
+async function convert(keeping: Keeping, side: Side, from: string, format: 'CSV' | 'JSON', to: string): Promise<void> {
+  if (format === 'JSON') return writeJsonLines(keeping.connection, `SELECT * FROM ${readKept(from)}`, to)
+  const columns = keptColumns(keeping.columns, side === 'bad')
+  await readRow(keeping.connection, copyCsv(from, columns, to))
 }
 
 /** A rename where both folders are on one file system, else a copy. */

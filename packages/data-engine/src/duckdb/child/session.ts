@@ -61,13 +61,18 @@ export async function openSession(
   return { connection, mounted, hidden: hiddenFolders(context.tempFolder, locator, own) }
 }
 
+function foldersOf(locator: DatasetLocator): string[] {
+  if (locator.kind === 'files') return [locator.root]
+  return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
+}
+
 /** What messages must not name: the run's own folders, where runs lie, and where the source lies. The longest first. */
 export function hiddenFolders(
   tempFolder: string,
   locator: DatasetLocator | null,
   more: readonly string[] = [],
 ): string[] {
-  const source = locator === null ? [] : [locator.kind === 'files' ? locator.root : path.dirname(locator.path)]
+  const source = locator === null ? [] : foldersOf(locator)
   const folders = [tempFolder, path.dirname(tempFolder), ...source, ...more]
   return [...new Set(folders)].sort((one, other) => other.length - one.length)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { realpath, stat } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { refused, unreadable } from './failures.ts'
 
@@ -15,11 +15,22 @@ export interface DatabaseFile {
   fingerprint: string
 }
 
-/** Looks a database file up. Errors: `unprocessable`. */
-export async function databaseFile(path: string): Promise<DatabaseFile> {
+/** Refuses what a link could lead out of a folder: the file, and the log beside it that the engine would read. */
+async function requireWithin(root: string, real: string, name: string): Promise<void> {
+  const outside = !real.startsWith(root.endsWith('/') ? root : `${root}/`)
+  if (outside) throw refused(name, 'is a link that leads out of the source: put the file itself there')
+  for (const log of [`${real}-wal`, `${real}-journal`, `${real}-shm`, `${real}.wal`]) {
+    const info = await lstat(log).catch(() => null)
+    if (info?.isSymbolicLink()) throw refused(name, 'has a link as its log: put the log itself there')
+  }
+}
+
+/** Looks a database file up. `root`: absolute, links resolved; the file has to lie in it. Errors: `unprocessable`. */
+export async function databaseFile(path: string, root?: string): Promise<DatabaseFile> {
   const name = basename(path)
   try {
     const real = await realpath(path)
+    if (root !== undefined) await requireWithin(root, real, name)
     const info = await stat(real)
     if (!info.isFile()) throw refused(name, 'is no file: give the path of a database file')
     const logs = await Promise.all(

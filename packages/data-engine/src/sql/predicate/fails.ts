@@ -1,6 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Predicate } from '../../plan.ts'
-import { type Parameters, rowExpression } from '../expression.ts'
 import { type Fragment, raw, sql } from '../fragment.ts'
 import { textLiteral } from '../quote.ts'
 import type { Column } from './column.ts'
@@ -9,7 +8,8 @@ import { outsideList } from './in-list.ts'
 import { beyondPrecision } from './precision-scale.ts'
 import { outsideRange } from './range.ts'
 
-export type RowPredicate = Exclude<Predicate, { kind: 'duplicate' }>
+/** What is asked of one column. */
+export type ColumnPredicate = Exclude<Predicate, { kind: 'duplicate' | 'expression' }>
 
 function requireLength(value: number | undefined): number | undefined {
   if (value === undefined || Number.isFinite(value)) return value
@@ -34,11 +34,16 @@ function missing(column: Column, blankToo: boolean): string {
   return `(${column.sql} IS NULL OR (NOT ${visible} AND regexp_full_match(${column.text}, '[\\s\\v\\pZ]*')))`
 }
 
+/** What people wrote fails where it is false or NULL. The engine has to be asked before whether it is a condition at all. */
+export function notTrue(condition: Fragment): Fragment {
+  return sql`NOT coalesce(${condition}, false)`
+}
+
 /**
  * SQL that is true for the rows that fail, and false or NULL for the others; so a NULL in the column passes unless the
  * predicate is about NULL. Rejects with `invalid` what cannot be asked of the column.
  */
-export function failsSql(predicate: RowPredicate, column: (name: string) => Column, parameters: Parameters): Fragment {
+export function failsSql(predicate: ColumnPredicate, column: (name: string) => Column): Fragment {
   switch (predicate.kind) {
     case 'missing':
       return raw(missing(column(predicate.column), predicate.blankToo))
@@ -57,8 +62,6 @@ export function failsSql(predicate: RowPredicate, column: (name: string) => Colu
       return raw(outsideLength(column(predicate.column), predicate.min, predicate.max))
     case 'precision-scale':
       return raw(beyondPrecision(column(predicate.column), predicate.precision, predicate.scale))
-    case 'expression':
-      return sql`NOT coalesce(${rowExpression(predicate.expression, parameters)}, false)`
     default:
       return predicate satisfies never
   }

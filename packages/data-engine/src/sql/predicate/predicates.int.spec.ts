@@ -1,10 +1,12 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Predicate } from '../../plan.ts'
-import { planParameters } from '../expression.ts'
+import { planParameters, rowExpression } from '../expression.ts'
 import { quoteName, textLiteral } from '../quote.ts'
 import { columnFinder } from './column.ts'
-import { failsSql, type RowPredicate } from './fails.ts'
+import { type ColumnPredicate, failsSql, notTrue } from './fails.ts'
+
+type RowPredicate = ColumnPredicate | Extract<Predicate, { kind: 'expression' }>
 
 let connection: DuckDBConnection
 beforeAll(async () => {
@@ -20,7 +22,10 @@ async function failing(
   predicate: RowPredicate,
 ): Promise<(string | null)[]> {
   const column = columnFinder([{ name: 'the "col"', dataType }])
-  const fails = failsSql(predicate, column, planParameters('2026-01-01T00:00:00.000Z'))
+  const fails =
+    predicate.kind === 'expression'
+      ? notTrue(rowExpression(predicate.expression, planParameters('2026-01-01T00:00:00.000Z')))
+      : failsSql(predicate, column)
   const rows = values.map((value, at) => `(${at}, ${value === null ? 'NULL' : textLiteral(value)})`)
   const name = quoteName('the "col"')
   const source = `(SELECT place, CAST(text AS ${dataType}) AS ${name} FROM (VALUES ${rows.join(', ')}) t(place, text)) AS asset`

@@ -3,30 +3,14 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { knownEncoding } from '../../../dataset.ts'
 import { refused } from '../failures.ts'
 
 const CHUNK = 1 << 20
 
-/** The encodings that text may be in, by the names people use. `utf-16` without a mark is little-endian. */
-const encodings: Readonly<Record<string, string>> = {
-  'utf-8': 'utf-8',
-  utf8: 'utf-8',
-  'utf-16': 'utf-16le',
-  utf16: 'utf-16le',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-  'latin-1': 'windows-1252',
-  latin1: 'windows-1252',
-  'iso-8859-1': 'windows-1252',
-  'windows-1252': 'windows-1252',
-  cp1252: 'windows-1252',
-  ascii: 'utf-8',
-  'us-ascii': 'utf-8',
-}
-
-function knownEncoding(encoding: string, name: string): string {
-  const known = encodings[encoding.trim().toLowerCase()]
-  if (known === undefined) {
+function decoderFor(encoding: string, name: string): string {
+  const known = knownEncoding(encoding)
+  if (known === null) {
     throw refused(name, `cannot be read in the encoding '${encoding}': use utf-8, utf-16, latin-1 or windows-1252`)
   }
   return known
@@ -40,7 +24,7 @@ async function encodingOf(file: string, asked: string | undefined, name: string)
     await handle.read(mark, 0, 2, 0)
     if (mark[0] === 0xff && mark[1] === 0xfe) return 'utf-16le'
     if (mark[0] === 0xfe && mark[1] === 0xff) return 'utf-16be'
-    return asked === undefined ? 'utf-8' : knownEncoding(asked, name)
+    return asked === undefined ? 'utf-8' : decoderFor(asked, name)
   } finally {
     await handle.close()
   }
@@ -86,7 +70,7 @@ export interface TextFile {
 /** Opens a text file. `name` is what people call it, for messages. Errors: those of the file system; `unprocessable`: encoding. */
 export async function openText(file: string, encoding: string | undefined, name: string): Promise<TextFile> {
   const packed = /\.(gz|zst)$/i.test(file)
-  const actual = packed ? knownEncoding(encoding ?? 'utf-8', name) : await encodingOf(file, encoding, name)
+  const actual = packed ? decoderFor(encoding ?? 'utf-8', name) : await encodingOf(file, encoding, name)
   const utf8 = actual === 'utf-8'
   return { utf8, chunks: () => (utf8 ? withoutMark(unpacked(file)) : decoded(unpacked(file), actual)) }
 }

@@ -13,8 +13,8 @@ type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
 /** The name under which a source's file is attached; people's SQL does not need it. */
 const ATTACHED = 'assay_attached'
 
-async function attach(context: MountContext, path: string, alias: string): Promise<DatabaseFile> {
-  const file = await databaseFile(path)
+async function attach(context: MountContext, path: string, alias: string, root?: string): Promise<DatabaseFile> {
+  const file = await databaseFile(path, root)
   try {
     await context.connection.run(`ATTACH ${textLiteral(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
     return file
@@ -50,8 +50,8 @@ async function entries(context: MountContext, alias: string): Promise<Entry[]> {
 }
 
 /** How many tables and views a DuckDB file has. Errors: `unprocessable`: in use, of another version, no such file. */
-export async function probeDuckdb(context: MountContext, path: string): Promise<{ tables: number }> {
-  await attach(context, path, ATTACHED)
+export async function probeDuckdb(context: MountContext, path: string, root?: string): Promise<{ tables: number }> {
+  await attach(context, path, ATTACHED, root)
   try {
     return { tables: (await entries(context, ATTACHED)).length }
   } finally {
@@ -64,8 +64,9 @@ export async function discoverDuckdb(
   context: MountContext,
   path: string,
   emit: (found: Discovered) => void,
+  root?: string,
 ): Promise<void> {
-  const file = await attach(context, path, ATTACHED)
+  const file = await attach(context, path, ATTACHED, root)
   const { connection } = context
   try {
     const found = await entries(context, ATTACHED)
@@ -136,7 +137,7 @@ export async function mountDuckdb(context: MountContext, locator: TableLocator):
   const attached = await rowsOf(context.connection, 'SELECT database_name, path FROM duckdb_databases()')
   const before = attached.find((row) => row.path === locator.path && String(row.database_name).startsWith(ATTACHED))
   const alias = before === undefined ? `${ATTACHED}_${attached.length}` : String(before.database_name)
-  if (before === undefined) await attach(context, locator.path, alias)
+  if (before === undefined) await attach(context, locator.path, alias, locator.root)
   const schema = locator.schema ?? 'main'
   const rows = await rowsOf(
     context.connection,

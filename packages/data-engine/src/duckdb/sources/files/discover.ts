@@ -1,14 +1,15 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
 import type { Discovered, Source } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
+import { discoverDatabase, probeDatabase } from './database.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
 import { foundIn, type Place, placeOf } from './place.ts'
 import type { FileReading, FileSet } from './reading.ts'
 import { readFiles } from './table.ts'
-import { singleTable, type TableFiles, tablesOf } from './tables.ts'
+import { folderParts, singleTable, type TableFiles, tablesOf } from './tables.ts'
 
 type FileSource = Extract<Source, { sourceType: 'FILE' }>
 type Emit = (found: Discovered) => void
@@ -17,12 +18,13 @@ function selectionOf(source: FileSource) {
   return { include: source.include, exclude: source.exclude }
 }
 
-/** How many tables a FILE source has by its names alone. Errors: `unprocessable` where it cannot be opened. */
+/** How many tables a FILE source has: by the names of its files alone, and by what its databases list. Errors: `unprocessable` where it cannot be opened. */
 export async function probeFiles(context: MountContext, source: FileSource): Promise<{ tables: number }> {
   const place = await placeOf(source.path)
   let tables = 0
   for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
     if (found.kind === 'table') tables += 1
+    else if (found.kind === 'database') tables += await probeDatabase(context, place.root, found.file)
     else if (found.path === '.') throw refused(place.name, found.message.replace(/^\. |\.$/g, ''))
   }
   return { tables }
@@ -127,7 +129,13 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
   for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
     context.signal.throwIfAborted()
     if (found.kind === 'failed') emit(found)
-    else if (!found.table.mustAgree || (await agree(context, place, source, found.table))) await look(found.table)
+    else if (found.kind === 'database') {
+      const folders = folderParts(dirname(found.file.relative))
+      await discoverDatabase(context, place.root, found.file, (one) => {
+        if (one.kind === 'container') announce(folders)
+        emit(one)
+      })
+    } else if (!found.table.mustAgree || (await agree(context, place, source, found.table))) await look(found.table)
     else {
       tables += found.table.files.length - 1
       emit({ kind: 'found', tables })

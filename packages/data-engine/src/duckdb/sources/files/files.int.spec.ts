@@ -1,5 +1,6 @@
 import { chmod, mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Discovered } from '../../../dataset.ts'
 import { probeSource } from '../dispatch.ts'
@@ -128,6 +129,118 @@ describe('given a folder with files and folders', () => {
     const found = shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))
     await chmod(join(fixture.folder, 'locked'), 0o755)
     expect(found).toEqual(['found 1', 'FILE b.csv 1', expect.stringMatching(/^failed locked: locked may not be read/)])
+  })
+})
+
+describe('given a folder with databases', () => {
+  async function putSqlite(name: string): Promise<string> {
+    const path = join(fixture.folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    const database = new DatabaseSync(path)
+    database.exec("CREATE TABLE people (id INTEGER, name TEXT); INSERT INTO people VALUES (1, 'a'), (2, 'b')")
+    database.close()
+    return path
+  }
+  async function putDuckdb(name: string): Promise<string> {
+    const path = join(fixture.folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    const { connection } = fixture.context
+    await connection.run(`ATTACH '${path}' AS made`)
+    await connection.run('CREATE SCHEMA made.sales')
+    await connection.run('CREATE TABLE made.sales.orders AS SELECT range AS id FROM range(3)')
+    await connection.run('DETACH made')
+    return path
+  }
+
+  it('when it is crawled then each is a database below its folders, and its tables can be read', async () => {
+    await put({ 'a.csv': 'a\n1\n', 'Thumbs.db': 'nothing of ours', 'sub/notes.sqlite': 'text' })
+    await putSqlite('sub/shop.db')
+    await putDuckdb('ware.duckdb')
+    await put({ 'sub/cut.sqlite3': 'SQLite format 3\0 and then no more' })
+    const source = { sourceType: 'FILE' as const, path: fixture.folder }
+    const found = await fixture.discover(source)
+    expect(shown(found)).toEqual([
+      'found 4',
+      'FILE a.csv 1',
+      expect.stringMatching(/^failed sub\/cut.sqlite3: .*cut.sqlite3 .*\.$/),
+      'failed sub/notes.sqlite: sub/notes.sqlite is no database file of SQLite or DuckDB: it is damaged, or encrypted.',
+      'DIRECTORY sub',
+      'DATABASE sub/shop.db',
+      'SCHEMA sub/shop.db/main',
+      'TABLE sub/shop.db/main/people 2',
+      'DATABASE ware.duckdb',
+      'SCHEMA ware.duckdb/sales',
+      'TABLE ware.duckdb/sales/orders 3',
+    ])
+    expect(await probeSource(fixture.context, source)).toEqual({ tables: 4 })
+    const [, people, orders] = found.filter((one) => one.kind === 'table')
+    if (people === undefined || orders === undefined) throw new Error('not found')
+    expect(people.locator).toMatchObject({ kind: 'table', engine: 'SQLITE', schema: 'main', table: 'people' })
+    const readPeople = await fixture.mount(people)
+    const readOrders = await fixture.mount(orders)
+    await fixture.lockDown(readOrders)
+    expect(await fixture.cells(readPeople)).toEqual([
+      ['1', 'a'],
+      ['2', 'b'],
+    ])
+    expect(await fixture.cells(readOrders)).toEqual([['0'], ['1'], ['2']])
+  })
+
+  it('when one leads out of the source, at the crawl or later, then it is not read', async () => {
+    const path = await putSqlite('in/shop.db')
+    const outside = await putSqlite('outside.db')
+    await symlink(outside, join(fixture.folder, 'in/link.db'))
+    const found = await fixture.discover({ sourceType: 'FILE', path: join(fixture.folder, 'in') })
+    expect(shown(found).filter((line) => line.startsWith('failed'))).toEqual([
+      'failed link.db: link.db is a link that leads out of the source: it was skipped.',
+    ])
+    const table = found.find((one) => one.kind === 'table')
+    if (table === undefined) throw new Error('not found')
+    await rm(path)
+    await symlink(outside, path)
+    await expect(fixture.mount(table)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^shop.db is a link that leads out/),
+    })
+  })
+
+  it('when include, exclude or the path itself choose then they choose databases too', async () => {
+    const path = await putSqlite('x/shop.db')
+    await putSqlite('y/shop.db')
+    const crawl = async (more: object) =>
+      shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder, ...more }))
+    expect(await crawl({ include: ['x/**'] })).toEqual(await crawl({ exclude: ['y'] }))
+    expect(await crawl({ include: ['x/**'] })).toContain('TABLE x/shop.db/main/people 2')
+    expect(shown(await fixture.discover({ sourceType: 'FILE', path }))).toEqual([
+      'found 1',
+      'DATABASE shop.db',
+      'SCHEMA shop.db/main',
+      'TABLE shop.db/main/people 2',
+    ])
+  })
+
+  it('when one lies among partitioned folders then that is said', async () => {
+    await putSqlite('sales/year=2026/shop.db')
+    await put({ 'sales/year=2026/a.csv': 'a\n1\n' })
+    expect(shown(await fixture.discover({ sourceType: 'FILE', path: fixture.folder }))).toEqual([
+      'found 1',
+      expect.stringMatching(/^failed sales\/year=2026\/shop.db: .*partitioned/),
+      'FILE sales 1',
+    ])
+  })
+})
+
+describe('given links that lead out of the source', () => {
+  it('when no include pattern matches them then they are not mentioned', async () => {
+    await put({ 'in/passwd.csv': 'a\n1\n', 'out.csv': 'a\n1\n' })
+    await symlink(join(fixture.folder, 'out.csv'), join(fixture.folder, 'in/other.csv'))
+    await symlink(join(fixture.folder, 'out.csv'), join(fixture.folder, 'in/passwd-link.csv'))
+    const source = { sourceType: 'FILE' as const, path: join(fixture.folder, 'in'), include: ['passwd*'] }
+    expect(shown(await fixture.discover(source))).toEqual([
+      'found 1',
+      'failed passwd-link.csv: passwd-link.csv is a link that leads out of the source: it was skipped.',
+      'FILE passwd.csv 1',
+    ])
   })
 })
 

@@ -13,6 +13,25 @@ export function formatOf(name: string): FileFormat | null {
   return formats.find(([pattern]) => pattern.test(name))?.[1] ?? null
 }
 
+export type DatabaseEngine = 'SQLITE' | 'DUCKDB'
+
+/** Whether a file's name says that it may be a database; only its first bytes can tell of which engine, or that it is none. */
+export function maybeDatabase(name: string): boolean {
+  return /\.(sqlite3?|db3?|duckdb|ddb)$/i.test(name)
+}
+
+/** Whether a file's name leaves no other choice: programs of many kinds call their files `.db`. */
+export function mustBeDatabase(name: string): boolean {
+  return maybeDatabase(name) && !/\.db3?$/i.test(name)
+}
+
+/** The engine that writes files which begin with these (16) bytes, or null. */
+export function databaseEngineOf(head: Uint8Array): DatabaseEngine | null {
+  const text = Buffer.from(head).toString('latin1')
+  if (text.startsWith('SQLite format 3\0')) return 'SQLITE'
+  return text.startsWith('DUCK', 8) ? 'DUCKDB' : null
+}
+
 /** Hidden, temporary and bookkeeping files: `.x`, `_SUCCESS`, `_x`, `x~`, `~x`. */
 export function isHidden(name: string): boolean {
   return name.startsWith('.') || name.startsWith('_') || name.startsWith('~') || name.endsWith('~')

@@ -20,7 +20,7 @@ async function filesNow(locator: FilesLocator, known: Learnt | null, signal: Abo
     const file = await fileAt(locator.root, pattern).catch((error: unknown) => {
       throw unreadable(error, nameOf(locator), locator.root)
     })
-    if (file === null) throw refused(nameOf(locator), 'is no file any more: crawl the source again')
+    if (file === null || 'engine' in file) throw refused(nameOf(locator), 'is no file any more: crawl the source again')
     if ('failed' in file) throw refused(nameOf(locator), file.failed)
     return [file]
   }
@@ -34,7 +34,8 @@ async function filesNow(locator: FilesLocator, known: Learnt | null, signal: Abo
   for await (const found of walk({ root: locator.root, accepts, excludes, signal }, folder)) {
     if (found.kind === 'file') files.push(found.file)
     else if (found.kind === 'partitioned') files.push(...found.files)
-    else if (found.path === (folder || '.')) throw refused(nameOf(locator), found.message.replace(/\.$/, ''))
+    else if (found.kind === 'failed' && found.path === (folder || '.'))
+      throw refused(nameOf(locator), found.message.replace(/\.$/, ''))
   }
   return files.filter((file) => file.format === locator.format)
 }

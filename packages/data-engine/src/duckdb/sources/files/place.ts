@@ -58,9 +58,10 @@ export async function* foundIn(place: Place, selection: Selection, signal: Abort
       yield {
         kind: 'failed',
         path: place.file,
-        message: `${place.file} has no ending that Assay knows: use csv, tsv, json, ndjson, jsonl or parquet.`,
+        message: `${place.file} is no file that Assay knows: use csv, tsv, json, ndjson, jsonl or parquet, or a file of SQLite or DuckDB.`,
       }
     } else if ('failed' in file) yield { kind: 'failed', path: place.file, message: `${place.file} ${file.failed}.` }
+    else if ('engine' in file) yield { kind: 'database', file }
     else yield { kind: 'file', file }
     return
   }

@@ -1,10 +1,21 @@
-import { lstat, opendir, realpath, stat } from 'node:fs/promises'
+import { lstat, open, opendir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileFormat } from '../../../dataset.ts'
 import { unreadable } from '../failures.ts'
-import { formatOf, isHidden, partitionOf } from './format.ts'
+import {
+  type DatabaseEngine,
+  databaseEngineOf,
+  formatOf,
+  isHidden,
+  maybeDatabase,
+  mustBeDatabase,
+  partitionOf,
+} from './format.ts'
 
 const DEEPEST = 32
+
+const amongPartitions =
+  'is a database among partitioned folders, which are read as one table: it was skipped; move it to a folder of its own'
 
 /** A file that claims a known format. `relative` uses `/` and is relative to the root. */
 export interface FoundFile {
@@ -15,11 +26,19 @@ export interface FoundFile {
   mtimeMs: number
 }
 
+/** A file that begins as a database of SQLite or DuckDB does. */
+export interface FoundDatabase {
+  relative: string
+  path: string
+  engine: DatabaseEngine
+}
+
 /** What lies in a source, folder by folder, names in the order of their code units. */
 export type Found =
   | { kind: 'file'; file: FoundFile }
   /** Everything below a folder whose children are called `key=value`. */
   | { kind: 'partitioned'; folder: string; files: FoundFile[] }
+  | { kind: 'database'; file: FoundDatabase }
   | { kind: 'failed'; path: string; message: string }
 
 export interface WalkOptions {
@@ -41,18 +60,41 @@ async function namesIn(folder: string): Promise<string[]> {
   return names.sort((a, b) => (a < b ? -1 : 1))
 }
 
+/** The engine whose mark a file begins with, or null. */
+async function engineAt(path: string): Promise<DatabaseEngine | null> {
+  const handle = await open(path, 'r')
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0)
+    return databaseEngineOf(buffer.subarray(0, bytesRead))
+  } finally {
+    await handle.close()
+  }
+}
+
 /** One file of the source, or why it cannot be one; null for what is none of ours. */
-export async function fileAt(root: string, relative: string): Promise<FoundFile | { failed: string } | null> {
+export async function fileAt(
+  root: string,
+  relative: string,
+): Promise<FoundFile | FoundDatabase | { failed: string } | null> {
   const path = relative === '' ? root : join(root, relative)
   const format = formatOf(relative === '' ? root : relative)
+  const database = maybeDatabase(relative === '' ? root : relative)
   const own = await lstat(path)
   if (own.isSymbolicLink()) {
     const target = await realpath(path).catch(() => null)
-    if (target === null) return format === null ? null : { failed: 'is a link to nothing: it was skipped' }
+    if (target === null) return format === null && !database ? null : { failed: 'is a link to nothing: it was skipped' }
     if (!below(root, target)) return { failed: 'is a link that leads out of the source: it was skipped' }
   }
   const info = own.isSymbolicLink() ? await stat(path) : own
-  if (!info.isFile() || format === null) return null
+  if (!info.isFile()) return null
+  if (database) {
+    const engine = await engineAt(path)
+    if (engine !== null) return { relative, path, engine }
+    return mustBeDatabase(path)
+      ? { failed: 'is no database file of SQLite or DuckDB: it is damaged, or encrypted' }
+      : null
+  }
+  if (format === null) return null
   return { relative, path, format, size: info.size, mtimeMs: info.mtimeMs }
 }
 
@@ -82,11 +124,12 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
         else yield* walkFolder(options, relative, depth + 1)
         continue
       }
-      if (!info.isSymbolicLink() && !options.accepts(relative)) continue
+      if (!options.accepts(relative)) continue
       const file = await fileAt(root, relative)
       if (file === null) continue
       if ('failed' in file) yield { kind: 'failed', path: relative, message: `${relative} ${file.failed}.` }
-      else if (options.accepts(relative)) yield { kind: 'file', file }
+      else if ('engine' in file) yield { kind: 'database', file }
+      else yield { kind: 'file', file }
     } catch (error) {
       yield { kind: 'failed', path: relative, message: unreadable(error, relative, root).message }
     }
@@ -97,7 +140,8 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
     for await (const found of walkFolder(options, partition, depth + 1)) {
       if (found.kind === 'file') files.push(found.file)
       else if (found.kind === 'partitioned') files.push(...found.files)
-      else yield found
+      else if (found.kind === 'failed') yield found
+      else yield { kind: 'failed', path: found.file.relative, message: `${found.file.relative} ${amongPartitions}.` }
     }
   }
   if (files.length > 0) yield { kind: 'partitioned', folder, files }

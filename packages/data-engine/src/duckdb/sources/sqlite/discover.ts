@@ -7,52 +7,61 @@ import { noWarnings } from '../warnings.ts'
 import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
 
 /** How many tables and views a SQLite file has. Errors: `unprocessable`. */
-export function probeSqlite(path: string): Promise<{ tables: number }> {
-  return withSqlite(path, async (database) => ({ tables: sqliteTables(database).length }))
+export function probeSqlite(path: string, root?: string): Promise<{ tables: number }> {
+  return withSqlite(path, async (database) => ({ tables: sqliteTables(database).length }), root)
 }
 
 /** Crawls a SQLite file: every value is looked at, since SQLite types values and not columns. */
-export function discoverSqlite(context: MountContext, path: string, emit: (found: Discovered) => void): Promise<void> {
-  return withSqlite(path, async (database, file) => {
-    const tables = sqliteTables(database)
-    const name = databaseName(file)
-    emit({ kind: 'found', tables: tables.length })
-    emit({ kind: 'container', path: [], name, assetType: 'DATABASE' })
-    emit({ kind: 'container', path: [name], name: 'main', assetType: 'SCHEMA' })
-    for (const table of tables) {
-      context.signal.throwIfAborted()
-      try {
-        const columns = sqliteColumns(database, table.name)
-        const { rows, types } = surveyTable(database, table.name, columns)
-        const typed = columns.map((column, index) => ({ name: column.name, dataType: types[index] ?? 'VARCHAR' }))
-        emit({
-          kind: 'table',
-          path: [name, 'main'],
-          name: table.name,
-          assetType: table.assetType,
-          locator: {
+export function discoverSqlite(
+  context: MountContext,
+  path: string,
+  emit: (found: Discovered) => void,
+  root?: string,
+): Promise<void> {
+  return withSqlite(
+    path,
+    async (database, file) => {
+      const tables = sqliteTables(database)
+      const name = databaseName(file)
+      emit({ kind: 'found', tables: tables.length })
+      emit({ kind: 'container', path: [], name, assetType: 'DATABASE' })
+      emit({ kind: 'container', path: [name], name: 'main', assetType: 'SCHEMA' })
+      for (const table of tables) {
+        context.signal.throwIfAborted()
+        try {
+          const columns = sqliteColumns(database, table.name)
+          const { rows, types } = surveyTable(database, table.name, columns)
+          const typed = columns.map((column, index) => ({ name: column.name, dataType: types[index] ?? 'VARCHAR' }))
+          emit({
             kind: 'table',
-            engine: 'SQLITE',
-            path: file.path,
-            schema: 'main',
-            table: table.name,
-            columns: typed,
-            fingerprint: file.fingerprint,
-          },
-          columns: typed.map((column, index) => ({
-            ...column,
-            nullable: columns[index]?.nullable ?? true,
-            children: [],
-          })),
-          rowCount: rows,
-          sizeBytes: null,
-          lastChangedAt: file.lastChangedAt,
-          fileCount: null,
-          warnings: noWarnings,
-        })
-      } catch (error) {
-        emit({ kind: 'failed', path: table.name, message: messageOf(unreadable(error, table.name, file.folder)) })
+            path: [name, 'main'],
+            name: table.name,
+            assetType: table.assetType,
+            locator: {
+              kind: 'table',
+              engine: 'SQLITE',
+              path: file.path,
+              schema: 'main',
+              table: table.name,
+              columns: typed,
+              fingerprint: file.fingerprint,
+            },
+            columns: typed.map((column, index) => ({
+              ...column,
+              nullable: columns[index]?.nullable ?? true,
+              children: [],
+            })),
+            rowCount: rows,
+            sizeBytes: null,
+            lastChangedAt: file.lastChangedAt,
+            fileCount: null,
+            warnings: noWarnings,
+          })
+        } catch (error) {
+          emit({ kind: 'failed', path: table.name, message: messageOf(unreadable(error, table.name, file.folder)) })
+        }
       }
-    }
-  })
+    },
+    root,
+  )
 }

@@ -18,12 +18,13 @@ export interface SqliteColumn {
   nullable: boolean
 }
 
-/** Opens a SQLite file for reading and closes it after `use`. Integers arrive as bigint. Errors: `unprocessable`. */
+/** Opens a SQLite file for reading and closes it after `use`. `root`: the folder that it has to lie in. Integers arrive as bigint. Errors: `unprocessable`. */
 export async function withSqlite<T>(
   path: string,
   use: (database: DatabaseSync, file: DatabaseFile) => Promise<T>,
+  root?: string,
 ): Promise<T> {
-  const file = await databaseFile(path)
+  const file = await databaseFile(path, root)
   let database: DatabaseSync | null = null
   try {
     // Settings that would let a schema call functions of its own or reach extensions stay off.

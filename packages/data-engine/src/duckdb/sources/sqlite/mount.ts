@@ -84,42 +84,46 @@ async function copy(
  * where the file is unchanged; else every value is looked at first. No value is lost: what does not fit makes text.
  */
 export function mountSqlite(context: MountContext, locator: TableLocator): Promise<Mounted> {
-  return withSqlite(locator.path, async (database, file) => {
-    if (!sqliteTables(database).some(({ name }) => name === locator.table)) {
-      throw refused(locator.table, `is no table of ${file.name} any more: crawl the source again`)
-    }
-    const { connection } = context
-    // One snapshot for the look and the copy.
-    database.exec('BEGIN')
-    try {
-      const known = file.fingerprint === locator.fingerprint
-      const found = sqliteColumns(database, locator.table)
-      const survey = known ? null : surveyTable(database, locator.table, found)
-      const columns = known
-        ? locator.columns
-        : found.map(({ name }, index) => ({ name, dataType: survey?.types[index] ?? 'VARCHAR' }))
-      const [counted] = await rowsOf(
-        connection,
-        "SELECT count(*) AS n FROM information_schema.tables WHERE table_schema = 'assay_source'",
-      )
-      const target = `table_${Number(counted?.n ?? 0)}`
-      await connection.run(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
-      const relation = `${SCHEMA}.${quoteName(target)}`
-      const definitions = columns.map(({ name, dataType }) => `${quoteName(name)} ${appendedAs(dataType)}`)
-      await connection.run(`CREATE TABLE ${relation} (${definitions.join(', ')})`)
-      await copy(context, database, locator.table, target, columns, survey?.rows ?? null)
-      for (const { name, dataType } of columns) {
-        if (appendedAs(dataType) === dataType) continue
-        await connection.run(`ALTER TABLE ${relation} ALTER COLUMN ${quoteName(name)} TYPE ${dataType}`)
+  return withSqlite(
+    locator.path,
+    async (database, file) => {
+      if (!sqliteTables(database).some(({ name }) => name === locator.table)) {
+        throw refused(locator.table, `is no table of ${file.name} any more: crawl the source again`)
       }
-      return {
-        relation,
-        columns: columns.map((column) => ({ ...column })),
-        warnings: noWarnings,
-        allowedDirectories: [],
+      const { connection } = context
+      // One snapshot for the look and the copy.
+      database.exec('BEGIN')
+      try {
+        const known = file.fingerprint === locator.fingerprint
+        const found = sqliteColumns(database, locator.table)
+        const survey = known ? null : surveyTable(database, locator.table, found)
+        const columns = known
+          ? locator.columns
+          : found.map(({ name }, index) => ({ name, dataType: survey?.types[index] ?? 'VARCHAR' }))
+        const [counted] = await rowsOf(
+          connection,
+          "SELECT count(*) AS n FROM information_schema.tables WHERE table_schema = 'assay_source'",
+        )
+        const target = `table_${Number(counted?.n ?? 0)}`
+        await connection.run(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
+        const relation = `${SCHEMA}.${quoteName(target)}`
+        const definitions = columns.map(({ name, dataType }) => `${quoteName(name)} ${appendedAs(dataType)}`)
+        await connection.run(`CREATE TABLE ${relation} (${definitions.join(', ')})`)
+        await copy(context, database, locator.table, target, columns, survey?.rows ?? null)
+        for (const { name, dataType } of columns) {
+          if (appendedAs(dataType) === dataType) continue
+          await connection.run(`ALTER TABLE ${relation} ALTER COLUMN ${quoteName(name)} TYPE ${dataType}`)
+        }
+        return {
+          relation,
+          columns: columns.map((column) => ({ ...column })),
+          warnings: noWarnings,
+          allowedDirectories: [],
+        }
+      } finally {
+        database.exec('ROLLBACK')
       }
-    } finally {
-      database.exec('ROLLBACK')
-    }
-  })
+    },
+    locator.root,
+  )
 }

@@ -1,0 +1,67 @@
+import { basename, dirname } from 'node:path'
+import { messageOf } from '@assay/service-kit/errors'
+import type { Discovered } from '../../../dataset.ts'
+import type { MountContext } from '../../mount.ts'
+import { discoverDuckdb, probeDuckdb } from '../duckdb/file.ts'
+import { unreadable } from '../failures.ts'
+import { discoverSqlite, probeSqlite } from '../sqlite/discover.ts'
+import { folderParts } from './tables.ts'
+import type { FoundDatabase } from './walk.ts'
+
+/** How many tables a database of a folder has; one that cannot be opened counts as one, as any file does before it is read. */
+export async function probeDatabase(context: MountContext, root: string, file: FoundDatabase): Promise<number> {
+  try {
+    const probed =
+      file.engine === 'SQLITE' ? await probeSqlite(file.path, root) : await probeDuckdb(context, file.path, root)
+    return probed.tables
+  } catch {
+    context.signal.throwIfAborted()
+    return 1
+  }
+}
+
+/**
+ * What a database tells of itself, as a part of a folder: below the file's folders, called by the file's name, and bound to the
+ * source's root. Its number of tables is the folder's to tell.
+ */
+function placed(found: Discovered, file: FoundDatabase, root: string): Discovered | null {
+  const folders = folderParts(dirname(file.relative))
+  const name = basename(file.relative)
+  const below = (path: readonly string[]) => [...folders, name, ...path.slice(1)]
+  switch (found.kind) {
+    case 'found':
+      return null
+    case 'container':
+      return found.assetType === 'DATABASE' ? { ...found, path: folders, name } : { ...found, path: below(found.path) }
+    case 'table':
+      return {
+        ...found,
+        path: below(found.path),
+        locator: found.locator.kind === 'table' ? { ...found.locator, root } : found.locator,
+      }
+    case 'failed':
+      return { ...found, path: `${file.relative}/${found.path}` }
+    default:
+      return found satisfies never
+  }
+}
+
+/** Crawls a database that lies in a folder. One that cannot be opened is reported as failed. */
+export async function discoverDatabase(
+  context: MountContext,
+  root: string,
+  file: FoundDatabase,
+  emit: (found: Discovered) => void,
+): Promise<void> {
+  const emitPlaced = (found: Discovered) => {
+    const here = placed(found, file, root)
+    if (here !== null) emit(here)
+  }
+  try {
+    if (file.engine === 'SQLITE') await discoverSqlite(context, file.path, emitPlaced, root)
+    else await discoverDuckdb(context, file.path, emitPlaced, root)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    emit({ kind: 'failed', path: file.relative, message: messageOf(unreadable(error, file.relative, root)) })
+  }
+}
