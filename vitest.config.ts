@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 const project = (name: string, testTimeout: number) => ({
   test: {
     name,
-    include: [`{packages,services,bench}/*/src/**/*.${name}.spec.ts`, `tools/**/*.${name}.spec.ts`],
+    include: [`{packages,services,bench}/*/src/**/*.${name}.spec.ts`, `{tools,deploy}/**/*.${name}.spec.ts`],
     testTimeout,
     hookTimeout: 60_000,
   },

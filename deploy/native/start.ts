@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util'
 import { services, startTopology, stopTopology } from './topology.ts'
 
 const usage = `Usage: node deploy/native/start.ts --kafka <host:port,...> --eventstoredb <url> --mongodb <url>
-         [--port 8888] [--results ./data/results] [--prefix <name>]
+         [--port 8888] [--results ./data/results] [--samples ./data/samples] [--prefix <name>]
 
-Starts gateway, catalog, policy and execution as processes of this machine, on loopback, until SIGINT or SIGTERM.
+Starts the six services as processes of this machine, on loopback, until SIGINT or SIGTERM.
 ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY and ASSAY_IDENTITY_SECRET are taken from the environment; what is missing
 is made, and the administrator's pair is then shown.
 `
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     mongodb: { type: 'string' },
     port: { type: 'string', default: '8888' },
     results: { type: 'string', default: './data/results' },
+    samples: { type: 'string', default: './data/samples' },
     prefix: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -32,18 +33,26 @@ if (values.help || !kafka || !eventstoredb || !mongodb) {
 const text = () => randomBytes(32).toString('base64url')
 const { ASSAY_ADMIN_ACCESS_KEY, ASSAY_ADMIN_SECRET_KEY, ASSAY_IDENTITY_SECRET } = process.env
 const admin = { accessKey: ASSAY_ADMIN_ACCESS_KEY ?? text(), secretKey: ASSAY_ADMIN_SECRET_KEY ?? text() }
-const resultsDir = resolve(values.results)
-mkdirSync(resultsDir, { recursive: true })
+const [resultsDir, samplesDir] = [resolve(values.results), resolve(values.samples)]
+for (const folder of [resultsDir, samplesDir]) mkdirSync(folder, { recursive: true })
 const port = Number(values.port)
 const running = await startTopology(
   {
     kafkaBrokers: kafka,
     eventStoreDbUrl: eventstoredb,
     mongoDbUrl: mongodb,
-    ports: { gateway: port, catalog: port + 1, policy: port + 2, execution: port + 3 },
+    ports: {
+      gateway: port,
+      catalog: port + 1,
+      policy: port + 2,
+      execution: port + 3,
+      sampling: port + 4,
+      notification: port + 5,
+    },
     identitySecret: ASSAY_IDENTITY_SECRET ?? text(),
     admin,
     resultsDir,
+    samplesDir,
     ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
   },
   (chunk) => process.stderr.write(chunk),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** In the order in which they are started. */
-export const services = ['execution', 'catalog', 'policy', 'gateway'] as const
+export const services = ['execution', 'catalog', 'policy', 'sampling', 'notification', 'gateway'] as const
 export type ServiceProcess = (typeof services)[number]
 
 export interface Topology {
@@ -17,6 +17,10 @@ export interface Topology {
   admin: { accessKey: string; secretKey: string }
   /** Results of runs; every replica of the execution service must see it. */
   resultsDir: string
+  /** Rows of samples; every replica of the sampling service must see it. */
+  samplesDir: string
+  /** Folders below which sources must lie, comma-separated; absent: anywhere. */
+  allowedPaths?: string
   /** Before the names of topics, groups and databases, so that several installations can share the servers. */
   prefix?: string
   /** More variables, for all services. */
@@ -31,7 +35,7 @@ const host = '127.0.0.1'
 
 /** The environment of each service: the variables that a compose file sets, with addresses of this machine. */
 export function environments(topology: Topology): Record<ServiceProcess, Environment> {
-  const { ports, prefix, admin, more = {} } = topology
+  const { ports, prefix, admin, allowedPaths, more = {} } = topology
   const urlOf = (service: ServiceProcess) => `http://${host}:${ports[service]}`
   const stores = (service: ServiceProcess): Environment => ({
     ...more,
@@ -50,15 +54,17 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
     ASSAY_KAFKA_BROKERS: topology.kafkaBrokers,
     ...(prefix === undefined ? {} : { ASSAY_KAFKA_PREFIX: `${prefix}.` }),
   }
+  const artifacts = (folder: string): Environment => ({ ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder })
   return {
-    execution: {
-      ...stores('execution'),
+    execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir) },
+    catalog: {
+      ...stores('catalog'),
       ...bus,
-      ASSAY_ARTIFACTS: 'filesystem',
-      ASSAY_RESULTS_DIR: topology.resultsDir,
+      ...(allowedPaths === undefined ? {} : { ASSAY_ALLOWED_PATHS: allowedPaths }),
     },
-    catalog: { ...stores('catalog'), ...bus },
     policy: { ...stores('policy'), ...bus, ASSAY_EXECUTION_URL: urlOf('execution') },
+    sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir) },
+    notification: { ...stores('notification'), ...bus },
     gateway: {
       ...stores('gateway'),
       ASSAY_ADMIN_ACCESS_KEY: admin.accessKey,
@@ -66,6 +72,8 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
       ASSAY_CATALOG_URL: urlOf('catalog'),
       ASSAY_POLICY_URL: urlOf('policy'),
       ASSAY_EXECUTION_URL: urlOf('execution'),
+      ASSAY_SAMPLING_URL: urlOf('sampling'),
+      ASSAY_NOTIFICATION_URL: urlOf('notification'),
     },
   }
 }
@@ -133,6 +141,8 @@ export async function startTopology(
     execution: start('execution'),
     catalog: start('catalog'),
     policy: start('policy'),
+    sampling: start('sampling'),
+    notification: start('notification'),
     gateway: start('gateway'),
   }
   try {

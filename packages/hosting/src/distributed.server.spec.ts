@@ -56,16 +56,17 @@ beforeAll(async () => {
   await mkdir(join(folder, 'lake'))
   await writeFile(join(folder, 'lake', 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
   ;[kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), startGrpcServer()])
-  const [gateway = 0, catalog = 0, policy = 0, execution = 0] = await freePorts(4)
+  const [gateway = 0, catalog = 0, policy = 0, execution = 0, sampling = 0, notification = 0] = await freePorts(6)
   url = `http://127.0.0.1:${gateway}`
   topology = {
     kafkaBrokers: kafka.brokers.join(','),
     eventStoreDbUrl: events.connectionString,
     mongoDbUrl: mongo.url,
-    ports: { gateway, catalog, policy, execution },
+    ports: { gateway, catalog, policy, execution, sampling, notification },
     identitySecret: 'a secret of at least thirty-two characters',
     admin,
     resultsDir: join(folder, 'results'),
+    samplesDir: join(folder, 'samples'),
     more: { ASSAY_LOG_LEVEL: 'warn' },
     moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
   }
@@ -74,7 +75,10 @@ beforeAll(async () => {
   process.stdout.write(`started in ${Math.round(performance.now() - began)} ms\n`)
 }, 120_000)
 afterAll(async () => {
-  if (running) expect(await stopTopology(running)).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0 })
+  if (running) {
+    const codes = await stopTopology(running)
+    expect(codes).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0, sampling: 0, notification: 0 })
+  }
   await Promise.all([kafka?.stop(), mongo?.stop(), events?.stop()])
   await rm(folder, { recursive: true, force: true })
 })
@@ -114,6 +118,26 @@ describe('given the services as processes', () => {
     const result = await runPolicy('names')
     expect(result.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+  })
+
+  test('when the rows of an asset are asked for through the gateway, then they are shown', async () => {
+    const { id } = (await good('GET', `${api}/assets/byUid/lake.people.csv`)).data
+    // 404 until the copy of the catalog's table has come.
+    const { requestId } = await eventually(() => good('POST', `${api}/assets/${id}/sample/async`, {}))
+    await eventually(async () => {
+      const sample = await good('GET', `${api}/assets/sample/result/${requestId}`)
+      expect(sample).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL', errorMsg: null })
+      expect(sample.sampleData.data.map((row: { name: unknown }) => row.name)).toEqual(['Ada', null, 'Grace'])
+    })
+  })
+
+  test('when an asset is watched through the gateway, then a run with bad rows is told', async () => {
+    await eventually(() => good('POST', `${api}/assets/byUid/lake.people.csv/watch`))
+    await runPolicy('watched')
+    await eventually(async () => {
+      const { data } = await good('GET', `${api}/notifications`)
+      expect(data).toEqual([expect.objectContaining({ kind: 'EXECUTION_ERRORED', count: 1 })])
+    })
   })
 
   test('when the regular expression of an item cannot be, then the policy is refused by what execution says', async () => {

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { catalogConfig } from '../../services/catalog/src/config.ts'
+import { executionConfig } from '../../services/execution/src/config.ts'
+import { gatewayConfig } from '../../services/gateway/src/config.ts'
+import { notificationConfig } from '../../services/notification/src/config.ts'
+import { policyConfig } from '../../services/policy/src/config.ts'
+import { samplingConfig } from '../../services/sampling/src/config.ts'
+import { environments, services } from './topology.ts'
+
+const configs = {
+  catalog: catalogConfig,
+  execution: executionConfig,
+  gateway: gatewayConfig,
+  notification: notificationConfig,
+  policy: policyConfig,
+  sampling: samplingConfig,
+}
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const composeText = textOf('docker-compose.yml')
+const compose = z
+  .strictObject({
+    'x-service': z.unknown(),
+    'x-stores': z.unknown(),
+    'x-bus': z.unknown(),
+    services: z.record(
+      z.string(),
+      z.looseObject({
+        image: z.string().regex(/:[\d.]+$/),
+        environment: z.record(z.string(), z.string()).optional(),
+        command: z.array(z.string()).optional(),
+        volumes: z.array(z.string()).optional(),
+        tmpfs: z.array(z.string()).optional(),
+        depends_on: z.record(z.string(), z.strictObject({ condition: z.literal('service_healthy') })).optional(),
+        healthcheck: z.looseObject({ test: z.tuple([z.literal('CMD')], z.string()) }),
+      }),
+    ),
+    volumes: z.record(z.string(), z.null()),
+  })
+  .parse(parse(composeText, { merge: true }))
+
+const native = environments({
+  kafkaBrokers: 'kafka:9092',
+  eventStoreDbUrl: 'esdb://eventstoredb:2113?tls=false',
+  mongoDbUrl: 'mongodb://mongodb:27017',
+  ports: { gateway: 1, catalog: 2, policy: 3, execution: 4, sampling: 5, notification: 6 },
+  identitySecret: 'a secret of at least thirty-two characters',
+  admin: { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' },
+  resultsDir: '/data/results',
+  samplesDir: '/data/samples',
+  allowedPaths: '/sources',
+})
+
+const names = (environment: object) => Object.keys(environment).toSorted()
+const environmentOf = (service: string) => compose.services[service]?.environment ?? {}
+/** What compose puts for `${NAME:?...}`: something that is long enough for all of them. */
+const filledIn = (environment: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{[^}]*\}/, 'x'.repeat(40))]),
+  )
+
+describe.each(services)('given the service %s in docker-compose.yml', (service) => {
+  test('then its variables are those of the native topology', () => {
+    expect(names(environmentOf(service))).toEqual(names(native[service]))
+  })
+
+  test('then its configuration knows each of them, misses none, and takes their values', () => {
+    const known = Object.keys(configs[service].shape)
+    expect(names(environmentOf(service)).filter((name) => !known.includes(name))).toEqual([])
+    const read = configs[service].safeParse(filledIn(environmentOf(service)))
+    expect(read.error?.issues ?? []).toEqual([])
+  })
+
+  test('then it runs its own main, without a shell, on a root that is read-only', () => {
+    const { command, read_only: isReadOnly, volumes = [], tmpfs = [] } = compose.services[service] ?? {}
+    expect(command).toEqual([`services/${service}/src/main.ts`])
+    expect(isReadOnly).toBe(true)
+    expect([...volumes, ...tmpfs]).toContain('/tmp')
+  })
+
+  test('then what it is told to reach, and what it waits for, is there', () => {
+    const hosts = Object.values(environmentOf(service)).flatMap((value) => {
+      const host = /^(?:\w+:\/\/)?([a-z]+):\d+/.exec(value)?.[1]
+      return host === undefined ? [] : [host]
+    })
+    expect(hosts.length).toBeGreaterThan(1)
+    const waitsFor = Object.keys(compose.services[service]?.depends_on ?? {})
+    expect([...hosts, ...waitsFor].filter((host) => compose.services[host] === undefined)).toEqual([])
+    const servers = hosts.filter((host) => !Object.keys(configs).includes(host))
+    expect(waitsFor.toSorted()).toEqual(servers.toSorted())
+  })
+})
+
+describe('given docker-compose.yml as a whole', () => {
+  test('then it has the services of the native topology and three servers', () => {
+    const servers = ['kafka', 'eventstoredb', 'mongodb']
+    expect(names(compose.services)).toEqual([...services, ...servers].toSorted())
+  })
+
+  test('then .env.example has what it asks for, and nothing else; secrets have no value there', () => {
+    const asked = [...composeText.matchAll(/\$\{(\w+)(:\?)?/g)]
+    const lines = textOf('.env.example')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    expect(lines.map((line) => line.split('=')[0]).toSorted()).toEqual(
+      [...new Set(asked.map(([, name]) => name))].toSorted(),
+    )
+    for (const [, name, isNeeded] of asked) if (isNeeded) expect(lines).toContain(`${name}=`)
+  })
+
+  test('then every volume that is mounted by name is declared, and the other way round', () => {
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+      volumes.flatMap((volume) => /^([a-z-]+):/.exec(volume)?.[1] ?? []),
+    )
+    expect(mounted.toSorted()).toEqual(names(compose.volumes))
+  })
+})
+
+describe('given docs/distributed.md', () => {
+  test('then it names every variable of the services, and no other', () => {
+    const known = new Set(Object.values(configs).flatMap((config) => Object.keys(config.shape)))
+    const table = textOf('docs/distributed.md').match(/^\| `.*$/gm) ?? []
+    const named = table.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    expect(named.toSorted()).toEqual([...known].toSorted())
+  })
+})
