@@ -21,11 +21,15 @@ function install() {
   const marker = join(root, 'node_modules', '.assay-installed')
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return
   process.stderr.write('Installing what Assay needs (once) ...\n')
-  const done = spawnSync('npx', ['--yes', `pnpm@${PNPM}`, 'install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, npm_config_yes: 'true', CI: 'true' },
-  })
+  const done = spawnSync(
+    'npx',
+    ['--yes', `pnpm@${PNPM}`, 'install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=error'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, npm_config_yes: 'true', CI: 'true' },
+    },
+  )
   if (done.status !== 0) fail('The installation failed: see the lines above. Assay needs npm and a package registry.')
   mkdirSync(dirname(marker), { recursive: true })
   writeFileSync(marker, wanted)

@@ -32,6 +32,7 @@ const compose = z
         image: z.string().regex(/:[\d.]+$/),
         environment: z.record(z.string(), z.string()).optional(),
         command: z.array(z.string()).optional(),
+        read_only: z.boolean().optional(),
         volumes: z.array(z.string()).optional(),
         tmpfs: z.array(z.string()).optional(),
         depends_on: z.record(z.string(), z.strictObject({ condition: z.literal('service_healthy') })).optional(),
@@ -75,7 +76,7 @@ describe.each(services)('given the service %s in docker-compose.yml', (service) 
   })
 
   test('then it runs its own main, without a shell, on a root that is read-only', () => {
-    const { command, read_only: isReadOnly, volumes = [], tmpfs = [] } = compose.services[service] ?? {}
+    const { command, read_only: isReadOnly, volumes = [], tmpfs = [] } = compose.services[service] ?? { image: '' }
     expect(command).toEqual([`services/${service}/src/main.ts`])
     expect(isReadOnly).toBe(true)
     expect([...volumes, ...tmpfs]).toContain('/tmp')
