@@ -6,14 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { EventStore, NewEvent } from '@assay/event-store'
 import { createSqliteEventStore } from '@assay/event-store/sqlite'
 import { openDatabase } from '@assay/sqlite'
-
-export interface BenchResult {
-  name: string
-  /** Throughput through the port divided by that of the baseline, median of the pairs. */
-  ratio: number
-  target: string
-  detail: string
-}
+import { type BenchRow, median } from './ratio.ts'
 
 const pairs = 15
 const appendsOfOne = 400
@@ -55,17 +48,13 @@ async function portAppends(store: EventStore, name: string, concurrent: number, 
   return ((concurrent * each) / (performance.now() - started)) * 1000
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
 const perSecond = (values: readonly number[]): string => `${Math.round(median(values))}/s`
 
 /**
  * P10 and P10b: appends through the port, full durability, against single-row commits of the same row on the bare
  * driver, in interleaved pairs, each on a file of its own.
  */
-export async function benchAppend(): Promise<BenchResult[]> {
+export async function benchAppend(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-append-'))
   const database = openDatabase({ path: join(folder, 'port.db') })
   const store = createSqliteEventStore({ database, clock: { now: Date.now } })
