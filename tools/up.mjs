@@ -51,8 +51,10 @@ const [verb = 'start', ...args] = process.argv.slice(2)
 const verbs = {
   start: [[join(root, 'services/standalone/src/main.ts'), ...args]],
   rebuild: [[join(root, 'services/standalone/src/rebuild.ts'), ...args]],
+  backup: [[join(root, 'services/standalone/src/backup.ts'), ...args]],
   bench: [[join(root, 'bench/src/main.ts'), ...args]],
   format: [[bin('@biomejs/biome/bin/biome'), 'check', '--write', '.']],
+  variables: [[join(root, 'deploy/variables/write.ts')]],
   check: [
     [bin('@biomejs/biome/bin/biome'), 'check', '.'],
     [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'],
@@ -65,13 +67,24 @@ verbs.test =
   args.length > 0
     ? [[bin('vitest/vitest.mjs'), 'run', ...args]]
     : [...verbs.check, [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']]
+verbs['test:containers'] = [[join(root, 'tools/containers/run.mjs')]]
 verbs['test:integration'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...args]]
+verbs['test:faults'] = [
+  [bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...(args.length > 0 ? args : ['deploy/native/faults'])],
+]
+verbs['test:deploy'] = [
+  [join(root, 'deploy/helm/install-tools.ts')],
+  [bin('vitest/vitest.mjs'), 'run', '--project', 'deploy', ...args],
+]
+verbs['test:http'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'http', ...args]]
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)
 
 install()
 const node = findNode()
 const env = {
+  // The long form; the short one is part of `test:integration`.
+  ...(verb === 'test:faults' ? { FAULT_ROUNDS: '20' } : {}),
   ...process.env,
   PATH: [join(root, 'node_modules/.bin'), dirname(node), process.env.PATH ?? ''].join(delimiter),
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node-compile'),
@@ -80,8 +93,8 @@ const env = {
 let child
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal))
 
-/** `start` keeps the caller's folder, so that relative paths on its command line mean what the caller meant. */
-const cwd = verb === 'start' ? process.cwd() : root
+/** `start` and `backup` keep the caller's folder, so that relative paths on its command line mean what the caller meant. */
+const cwd = verb === 'start' || verb === 'backup' ? process.cwd() : root
 function run(index) {
   const step = steps[index]
   if (!step) process.exit(0)

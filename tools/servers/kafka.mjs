@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { borrowed } from './borrowed.mjs'
 
 const version = '4.3.1'
 
@@ -168,8 +169,11 @@ function startBroker(libs, folder, options) {
  * `properties` are added to each broker's. `advertisedPorts`: what clients are told to connect to (a proxy of a test).
  * Answers `brokers` (addresses, also as `url`), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
  * all without an index) and `restart(index)` (the killed ones come back over the same data and ports).
+ * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead.
  */
 export async function start(options = {}) {
+  const url = process.env.ASSAY_TEST_KAFKA
+  if (url) return { url, brokers: url.split(','), ...borrowed('ASSAY_TEST_KAFKA') }
   const count = options.brokers ?? 1
   const libs = await install(options.cacheDir)
   const root = await mkdtemp(join(tmpdir(), 'assay-kafka-'))

@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { borrowed } from './borrowed.mjs'
 
 const version = '0.7.0b3'
 const startWaitMs = 60_000
@@ -116,8 +117,11 @@ function startServer(python, port, folder) {
 /**
  * Starts a server with a data folder of its own. Answers `url`, `stop` (ends it and removes the data), `kill` (kill -9),
  * `restart` (a killed one comes back over the same data and port), `pause` and `resume`.
+ * Where `ASSAY_TEST_MONGODB` is the address of a server, that one is used instead.
  */
 export async function start(options = {}) {
+  const url = process.env.ASSAY_TEST_MONGODB
+  if (url) return { url, port: Number(new URL(url).port), ...borrowed('ASSAY_TEST_MONGODB') }
   const python = join(await install(options.cacheDir), 'bin', 'python')
   const folder = await mkdtemp(join(tmpdir(), 'assay-mongodb-'))
   const port = options.port ?? (await freePort())

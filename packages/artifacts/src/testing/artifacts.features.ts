@@ -108,7 +108,67 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(await keys('t')).toEqual(['t/run1/a.txt', 't/run10/a.txt'])
     })
 
+    it('given names that sort otherwise than paths do, when listed, then the files are by key', async () => {
+      await committed('t/a', { 'b/x': '1', 'b.x': '2', 'b-x': '3', b0: '4' })
+      await committed('t/a.b', { x: '5' })
+      expect(await keys('t')).toEqual(['t/a.b/x', 't/a/b-x', 't/a/b.x', 't/a/b/x', 't/a/b0'])
+    })
+
+    it('given an adapter that is open already, when another one commits or removes, then it sees that at once', async () => {
+      const other = await world.reopen()
+      expect(await other.list('t')).toEqual([])
+      await committed('t/a', { 'x.txt': 'x' })
+      expect(await other.readText('t/a/x.txt')).toBe('x')
+      await other.remove('t/a')
+      expect(await artifacts.readText('t/a/x.txt')).toBeUndefined()
+      expect(await artifacts.open('t/a/x.txt')).toBeUndefined()
+      await other.close()
+    })
+
+    it('given files that are read at the same time, when streamed, then each gives its own bytes', async () => {
+      const files = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`f${index}`, `${index}`.repeat(5000)]))
+      await committed('t/a', files)
+      const read = await Promise.all(
+        Object.keys(files).map(async (name) => {
+          const file = await artifacts.open(`t/a/${name}`)
+          return [name, file && (await text(file.stream))]
+        }),
+      )
+      expect(Object.fromEntries(read)).toEqual(files)
+    })
+
     describe('commit', () => {
+      it('given a folder, when another one is committed above it, then it is taken', async () => {
+        await committed('t/a/b', { 'x.txt': 'x' })
+        const stage = await staged({ 'y.txt': 'y' })
+        await expect(stage.commit('t/a')).rejects.toEqual(code('taken'))
+        expect(await keys('t')).toEqual(['t/a/b/x.txt'])
+        await stage.discard()
+      })
+
+      it('given a stage without files, when committed, then there is nothing to list, and its key is taken', async () => {
+        await (await staged({})).commit('t/a')
+        expect(await artifacts.list('t/a')).toEqual([])
+        await expect((await staged({ 'x.txt': 'x' })).commit('t/a')).rejects.toEqual(code('taken'))
+        await artifacts.remove('t/a')
+        await committed('t/a', { 'x.txt': 'x' })
+        expect(await keys('t')).toEqual(['t/a/x.txt'])
+      })
+
+      it('given a discarded stage, when committed or discarded again, then it is refused, and nothing happens', async () => {
+        const stage = await staged({ 'x.txt': 'x' })
+        await stage.discard()
+        await stage.discard()
+        await expect(stage.commit('t/a')).rejects.toThrow('already')
+        expect(await artifacts.list('t')).toEqual([])
+      })
+
+      it('given a committed stage, when its folder is looked for, then it is gone', async () => {
+        const stage = await staged({ 'x.txt': 'x' })
+        await stage.commit('t/a')
+        await absent(join(stage.folder, 'x.txt'))
+      })
+
       it('given a key that exists, when committed to, then it is taken, and the stage can be committed elsewhere', async () => {
         await committed('t/a', { 'x.txt': 'first' })
         const stage = await staged({ 'y.txt': 'second' })
@@ -211,6 +271,14 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await keys('t')).toEqual([])
         await committed('t/a', { 'n.txt': 'n' })
         expect(await keys('t')).toEqual(['t/a/n.txt'])
+      })
+
+      it('given ten that remove files of one folder at once, then all of these are gone, and no other', async () => {
+        const names = Array.from({ length: 10 }, (_, index) => `f${index}`)
+        await committed('t/a', Object.fromEntries([...names, 'kept'].map((name) => [name, 'x'])))
+        await Promise.all(names.map((name) => artifacts.remove(`t/a/${name}`)))
+        expect(await keys('t')).toEqual(['t/a/kept'])
+        expect(await artifacts.readText('t/a/kept')).toBe('x')
       })
     })
 

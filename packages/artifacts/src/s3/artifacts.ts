@@ -1,0 +1,145 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Clock, NewId } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { createStaging } from '../filesystem/staging.ts'
+import { checkedKey, checkedPrefix, stagingFolder } from '../key.ts'
+import type { Artifacts, Stage, StoredFile } from '../port.ts'
+import { createBucket, type S3Options } from './client.ts'
+import { translating } from './errors.ts'
+import { createFolders, type Folder, isAtOrBelow } from './folders.ts'
+import { localFiles } from './local-files.ts'
+
+const maxTextBytes = 16 * 1024 * 1024
+const dayMs = 24 * 60 * 60 * 1000
+/** How often a file is looked up again when it was removed, or put anew, between two requests. */
+const maxLooks = 5
+
+/**
+ * Artifacts as objects of a bucket. Stages are folders below `stagingRoot`, on a local disk; `commit` uploads their files
+ * and then writes a manifest, on condition that there is none: the one write shows the whole folder. Error of the making:
+ * `unavailable` when the bucket cannot be reached or used.
+ */
+export async function createS3Artifacts(options: {
+  s3: S3Options
+  /** Before the keys of all objects: several installations can share a bucket. */
+  prefix?: string | undefined
+  stagingRoot: string
+  /** This machine's name where others use the same staging folder; letters, digits and `.` only. */
+  host?: string | undefined
+  newId: NewId
+  clock: Clock
+  /** An upload that has not come to its end for so long is taken for abandoned. Default one day. */
+  staleAfterMs?: number | undefined
+}): Promise<Artifacts> {
+  const { newId, clock, host, staleAfterMs = dayMs } = options
+  const bucket = createBucket(options.s3)
+  const prefix = options.prefix ? `${options.prefix.replace(/\/$/, '')}/` : ''
+  const folders = createFolders({ bucket, prefix, staleAfterMs, now: () => clock.now() })
+  const staging = createStaging({
+    async folder() {
+      const path = join(resolve(options.stagingRoot), stagingFolder)
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      return path
+    },
+    newId,
+    sharedWith: host === undefined ? undefined : { host, clock },
+  })
+  try {
+    await translating(() => bucket.check())
+  } catch (error) {
+    bucket.close()
+    throw error
+  }
+
+  function stageIn(folder: string, tenant: string): Stage {
+    let ended = false
+    return {
+      folder,
+      commit: (key) =>
+        translating(async () => {
+          if (checkedKey(key)[0] !== tenant)
+            throw new AssayError('invalid', `The key ${key} is not one of tenant ${tenant}.`)
+          if (ended) throw new AssayError('internal', 'This stage has been committed or discarded already.')
+          await folders.commit(key, newId(), await localFiles(folder))
+          ended = true
+          // It is committed, whatever becomes of the local copy: a sweep removes that.
+          await staging.remove(folder).catch(() => staging.release(folder))
+        }),
+      discard: () =>
+        translating(async () => {
+          if (ended) return
+          ended = true
+          await staging.remove(folder)
+        }),
+    }
+  }
+
+  /** Looks up the file of `key` and takes it with `take`; `undefined` when there is none. */
+  async function found<T>(
+    key: string,
+    take: (folder: Folder, file: { name: string; sizeBytes: number }) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    checkedKey(key)
+    for (let look = 0; look < maxLooks; look++) {
+      const { folder, rest } = (await folders.above(key)) ?? {}
+      const file = folder?.manifest.files.find(({ name }) => name === rest)
+      if (folder === undefined || file === undefined) return undefined
+      const taken = await take(folder, file)
+      if (taken !== undefined) return taken
+    }
+    throw new AssayError('internal', `The file ${key} is missing in the object store.`)
+  }
+
+  const inFolder = ({ key, manifest }: Folder): StoredFile[] =>
+    manifest.files.map(({ name, sizeBytes }) => ({ key: `${key}/${name}`, sizeBytes }))
+
+  return {
+    stage: (tenant) =>
+      translating(async () => {
+        if (checkedPrefix(tenant).length !== 1) throw new AssayError('invalid', 'A stage is made for one tenant.')
+        return stageIn(await staging.make(), tenant)
+      }),
+    list: (prefix) =>
+      translating(async () => {
+        checkedPrefix(prefix)
+        const below = await folders.from(prefix)
+        const above = below.length > 0 ? undefined : await folders.above(prefix)
+        const files = above
+          ? inFolder(above.folder).filter(({ key }) => isAtOrBelow(prefix)(key))
+          : below.flatMap(inFolder)
+        return files.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      }),
+    open: (key) =>
+      translating(() =>
+        found(
+          key,
+          async (folder, { name, sizeBytes }): Promise<{ sizeBytes: number; stream: Readable } | undefined> => {
+            const stream = await folders.openFile(folder, name)
+            return stream && { sizeBytes, stream }
+          },
+        ),
+      ),
+    readText: (key) =>
+      translating(() =>
+        found(key, async (folder, { name, sizeBytes }) => {
+          if (sizeBytes <= maxTextBytes) return folders.readFile(folder, name)
+          throw new AssayError('too-large', `The file ${key} is too large to be read as text: 16 MiB is the limit.`)
+        }),
+      ),
+    remove: (prefix) =>
+      translating(async () => {
+        checkedPrefix(prefix)
+        await folders.remove(prefix)
+      }),
+    sweep: () =>
+      translating(async () => {
+        await staging.sweep()
+        await folders.sweep()
+      }),
+    async close() {
+      bucket.close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Bucket } from './client.ts'
+import { inParallel } from './in-parallel.ts'
+import type { LocalFile } from './local-files.ts'
+import { createLayout, type Manifest, parseManifest, parsePending } from './manifest.ts'
+
+/** A committed folder as it was when it was looked at. */
+export interface Folder {
+  key: string
+  manifest: Manifest
+  etag: string
+}
+
+const width = 8
+const uploadsAtOnce = 3
+const maxRaces = 20
+
+/** Committed folders of a bucket. Each is there from the moment its manifest is, and gone from the moment that is. */
+export function createFolders(options: { bucket: Bucket; prefix: string; staleAfterMs: number; now: () => number }) {
+  const { bucket, staleAfterMs, now } = options
+  const layout = createLayout(options.prefix)
+  const tenantOf = (key: string) => key.split('/')[0] ?? ''
+
+  async function at(key: string): Promise<Folder | undefined> {
+    const found = await bucket.getText(layout.manifest(key))
+    return found && { key, manifest: parseManifest(found.text), etag: found.etag }
+  }
+
+  /** The keys of the folder at `key` and of those below it. */
+  async function keysFrom(key: string): Promise<string[]> {
+    const objects = await bucket.list(layout.manifestsFrom(key))
+    return objects.flatMap((object) => layout.keyOf(object.key) ?? [])
+  }
+
+  /** The folder at `key` and those below it. */
+  async function from(key: string): Promise<Folder[]> {
+    return (await inParallel(await keysFrom(key), width, at)).flatMap((folder) => folder ?? [])
+  }
+
+  /** The folder that `key` leads into, and the rest of the key. */
+  async function above(key: string): Promise<{ folder: Folder; rest: string } | undefined> {
+    const segments = key.split('/')
+    for (let depth = segments.length - 1; depth >= 2; depth--) {
+      const folder = await at(segments.slice(0, depth).join('/'))
+      if (folder !== undefined) return { folder, rest: segments.slice(depth).join('/') }
+    }
+    return undefined
+  }
+
+  const note = (key: string, id: string) =>
+    bucket.putText(layout.pending(tenantOf(key), id), JSON.stringify({ version: 1, id, key }))
+  const strike = (key: string, id: string) => bucket.remove([layout.pending(tenantOf(key), id)])
+
+  async function checkFree(key: string): Promise<void> {
+    if ((await keysFrom(key)).length > 0 || (await above(key)) !== undefined)
+      throw new AssayError('taken', `There is already an artifact at ${key}, or one above or below it.`)
+  }
+
+  /** Uploads the files below an id of their own, then shows all of them by one conditional write. */
+  async function commit(key: string, id: string, files: readonly LocalFile[]): Promise<void> {
+    const named = files.map(({ name, sizeBytes }) => ({ name, sizeBytes }))
+    const objects = files.map(({ name }) => layout.file(key, id, name))
+    layout.checkLengths([layout.manifest(key), ...objects])
+    await checkFree(key)
+    const began = now()
+    await note(key, id)
+    try {
+      await inParallel(files, uploadsAtOnce, (file) =>
+        bucket.putFile(layout.file(key, id, file.name), file.path, file.sizeBytes),
+      )
+      // A sweep takes an upload of this age for an abandoned one.
+      if (now() - began > staleAfterMs / 2)
+        throw new AssayError('timeout', 'Storing the results took too long, so they were not shown.')
+    } catch (error) {
+      await forget(key, id, objects)
+      throw error
+    }
+    // From here on an error does not tell whether the manifest will be there: the files stay, and a sweep decides.
+    const isNew = await bucket.putNewText(layout.manifest(key), JSON.stringify({ version: 1, id, files: named }))
+    // A request that was sent twice, because its first answer was lost, is refused by what it wrote itself.
+    const shown = isNew ? undefined : await at(key)
+    if (!isNew && shown?.manifest.id !== id) {
+      await forget(key, id, objects)
+      if (shown === undefined)
+        throw new AssayError('unavailable', 'Another one was being stored at the same key at the same time. Try again.')
+      throw new AssayError('taken', `There is already an artifact at ${key}.`)
+    }
+    await strike(key, id).catch(() => undefined)
+  }
+
+  /** Best effort: what stays is swept. */
+  async function forget(key: string, id: string, objects: readonly string[]): Promise<void> {
+    try {
+      await bucket.remove(objects)
+      await strike(key, id)
+    } catch {
+      // The error that led here counts more.
+    }
+  }
+
+  async function removeWhole(key: string): Promise<void> {
+    const folder = await at(key)
+    if (folder === undefined) return
+    const { id, files } = folder.manifest
+    await note(key, id)
+    await bucket.remove([layout.manifest(key)])
+    await bucket.remove(files.map(({ name }) => layout.file(key, id, name)))
+    await strike(key, id)
+  }
+
+  /** Removes a file or folder within the committed folder that `key` leads into. */
+  async function removeWithin(key: string): Promise<void> {
+    for (let race = 0; race < maxRaces; race++) {
+      const found = await above(key)
+      if (found === undefined) return
+      const { folder, rest } = found
+      const { id, files } = folder.manifest
+      const isLeaving = isAtOrBelow(rest)
+      const leaving = files.filter(({ name }) => isLeaving(name))
+      if (leaving.length === 0) return
+      const staying = files.filter(({ name }) => !isLeaving(name))
+      await note(folder.key, id)
+      const text = JSON.stringify({ version: 1, id, files: staying })
+      if (!(await bucket.replaceText(layout.manifest(folder.key), text, folder.etag))) continue
+      await bucket.remove(leaving.map(({ name }) => layout.file(folder.key, id, name)))
+      await strike(folder.key, id)
+      return
+    }
+    throw new AssayError('unavailable', 'This artifact is being changed by others all the time. Try again.')
+  }
+
+  return {
+    from,
+    above,
+    commit,
+    openFile: ({ key, manifest }: Folder, name: string) => bucket.open(layout.file(key, manifest.id, name)),
+    readFile: async ({ key, manifest }: Folder, name: string) =>
+      (await bucket.getText(layout.file(key, manifest.id, name)))?.text,
+    async remove(prefix: string): Promise<void> {
+      const keys = await keysFrom(prefix)
+      if (keys.length === 0) await removeWithin(prefix)
+      else await inParallel(keys, width, removeWhole)
+    },
+    /** Removes what uploads and removals left that did not come to their end. */
+    async sweep(): Promise<void> {
+      for (const { key: object, changedAt } of await bucket.list(layout.allPending)) {
+        if (changedAt > now() - staleAfterMs) continue
+        const pending = parsePending((await bucket.getText(object))?.text ?? '')
+        if (pending === undefined) continue
+        const { key, id } = pending
+        const { manifest } = (await at(key)) ?? {}
+        const kept = new Set(manifest?.id === id ? manifest.files.map(({ name }) => layout.file(key, id, name)) : [])
+        const objects = await bucket.list(layout.filesOf(key, id))
+        await bucket.remove(objects.map((each) => each.key).filter((each) => !kept.has(each)))
+        await bucket.remove([object])
+      }
+    },
+  }
+}
+
+/** Whether a name is `rest` or one below it, by whole segments. */
+export function isAtOrBelow(rest: string): (name: string) => boolean {
+  return (name) => name === rest || name.startsWith(`${rest}/`)
+}
