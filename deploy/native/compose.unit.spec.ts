@@ -2,22 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { catalogConfig } from '../../services/catalog/src/config.ts'
-import { executionConfig } from '../../services/execution/src/config.ts'
-import { gatewayConfig } from '../../services/gateway/src/config.ts'
-import { notificationConfig } from '../../services/notification/src/config.ts'
-import { policyConfig } from '../../services/policy/src/config.ts'
-import { samplingConfig } from '../../services/sampling/src/config.ts'
+import { configurations } from './configurations.ts'
 import { environments, services } from './topology.ts'
-
-const configs = {
-  catalog: catalogConfig,
-  execution: executionConfig,
-  gateway: gatewayConfig,
-  notification: notificationConfig,
-  policy: policyConfig,
-  sampling: samplingConfig,
-}
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const composeText = textOf('docker-compose.yml')
@@ -69,9 +55,9 @@ describe.each(services)('given the service %s in docker-compose.yml', (service) 
   })
 
   test('then its configuration knows each of them, misses none, and takes their values', () => {
-    const known = Object.keys(configs[service].shape)
+    const known = Object.keys(configurations[service].shape)
     expect(names(environmentOf(service)).filter((name) => !known.includes(name))).toEqual([])
-    const read = configs[service].safeParse(filledIn(environmentOf(service)))
+    const read = configurations[service].safeParse(filledIn(environmentOf(service)))
     expect(read.error?.issues ?? []).toEqual([])
   })
 
@@ -90,7 +76,7 @@ describe.each(services)('given the service %s in docker-compose.yml', (service) 
     expect(hosts.length).toBeGreaterThan(1)
     const waitsFor = Object.keys(compose.services[service]?.depends_on ?? {})
     expect([...hosts, ...waitsFor].filter((host) => compose.services[host] === undefined)).toEqual([])
-    const servers = hosts.filter((host) => !Object.keys(configs).includes(host))
+    const servers = hosts.filter((host) => !Object.keys(configurations).includes(host))
     expect(waitsFor.toSorted()).toEqual(servers.toSorted())
   })
 })
@@ -117,14 +103,5 @@ describe('given docker-compose.yml as a whole', () => {
       volumes.flatMap((volume) => /^([a-z-]+):/.exec(volume)?.[1] ?? []),
     )
     expect(mounted.toSorted()).toEqual(names(compose.volumes))
-  })
-})
-
-describe('given docs/distributed.md', () => {
-  test('then it names every variable of the services, and no other', () => {
-    const known = new Set(Object.values(configs).flatMap((config) => Object.keys(config.shape)))
-    const table = textOf('docs/distributed.md').match(/^\| `.*$/gm) ?? []
-    const named = table.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name))
-    expect(named.toSorted()).toEqual([...known].toSorted())
   })
 })

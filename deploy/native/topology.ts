@@ -12,6 +12,8 @@ export interface Topology {
   mongoDbUrl: string
   /** Where each service listens, on the loopback interface. */
   ports: Readonly<Record<ServiceProcess, number>>
+  /** Where others find a service, when that is not its own port: something in front of its replicas. */
+  urls?: Readonly<Partial<Record<ServiceProcess, string>>>
   /** At least 32 characters. */
   identitySecret: string
   admin: { accessKey: string; secretKey: string }
@@ -36,7 +38,7 @@ const host = '127.0.0.1'
 /** The environment of each service: the variables that a compose file sets, with addresses of this machine. */
 export function environments(topology: Topology): Record<ServiceProcess, Environment> {
   const { ports, prefix, admin, allowedPaths, more = {} } = topology
-  const urlOf = (service: ServiceProcess) => `http://${host}:${ports[service]}`
+  const urlOf = (service: ServiceProcess) => topology.urls?.[service] ?? `http://${host}:${ports[service]}`
   const stores = (service: ServiceProcess): Environment => ({
     ...more,
     PORT: String(ports[service]),

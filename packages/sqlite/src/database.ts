@@ -10,6 +10,8 @@ import { createTransactions, synchronously } from './transactions.ts'
  * constraints stay driver errors (`sqliteCode`, `isUniqueViolation`); what `work` throws passes unchanged.
  */
 export interface Database {
+  /** Of the file, for further connections to it. */
+  readonly path: string
   /** Prepared once for each text. */
   prepare(sql: string): Statement
   /** Runs one or more statements without parameters. */
@@ -83,6 +85,7 @@ export function openDatabase(options: { path: string; synchronous?: 'FULL' | 'NO
   }
 
   return {
+    path: options.path,
     prepare,
     exec(sql) {
       try {

@@ -1,3 +1,4 @@
+export { copyDatabase } from './copy.ts'
 export { type Database, openDatabase } from './database.ts'
 export { isUniqueViolation, sqliteCode } from './errors.ts'
 export { holdLock } from './lock.ts'

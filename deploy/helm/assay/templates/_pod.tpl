@@ -1,0 +1,112 @@
+{{/* The template of a pod. Argument: dict "root" "service" "component" "values" "data" (what is mounted as /data; or none). */}}
+{{- define "assay.pod" -}}
+{{- $root := .root -}}
+{{- $readsSources := has .service (list "catalog" "execution" "sampling" "standalone") -}}
+metadata:
+  labels:
+    {{- include "assay.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .component }}
+  annotations:
+    # A changed Secret of the chart starts the pods anew.
+    checksum/secret: {{ toJson $root.Values.secrets | sha256sum }}
+    {{- with $root.Values.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "assay.fullname" $root }}
+  automountServiceAccountToken: false
+  # The addresses of services as variables would begin with ASSAY_, and Assay refuses what it does not know.
+  enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ $root.Values.terminationGracePeriodSeconds }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 1000
+    runAsGroup: 1000
+    fsGroup: 1000
+    fsGroupChangePolicy: OnRootMismatch
+    seccompProfile:
+      type: RuntimeDefault
+  {{- with $root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $root.Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $root.Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $root.Values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "assay.selector" (dict "root" $root "service" .component) | nindent 10 }}
+  containers:
+    - name: {{ .component }}
+      image: {{ include "assay.image" $root | quote }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      args: [{{ printf "services/%s/src/main.ts" .service }}]
+      env:
+        {{- include "assay.environment" (dict "root" $root "service" .service "settings" .values.settings) | nindent 8 }}
+      ports:
+        - name: http
+          containerPort: 8080
+      startupProbe:
+        httpGet: { path: /healthz, port: http }
+        periodSeconds: 2
+        timeoutSeconds: 5
+        failureThreshold: {{ div $root.Values.startupSeconds 2 }}
+      livenessProbe:
+        httpGet: { path: /healthz, port: http }
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      readinessProbe:
+        httpGet: { path: /readyz, port: http }
+        periodSeconds: 5
+        timeoutSeconds: 5
+        failureThreshold: 2
+      lifecycle:
+        preStop:
+          # Nothing new comes in any more when SIGTERM does.
+          sleep: { seconds: 5 }
+      resources:
+        {{- toYaml .values.resources | nindent 8 }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        capabilities:
+          drop: [ALL]
+      volumeMounts:
+        - name: temporary
+          mountPath: /tmp
+        {{- if .data }}
+        - name: data
+          mountPath: {{ .mountPath }}
+        {{- end }}
+        {{- if and $readsSources $root.Values.sources.volume }}
+        - name: sources
+          mountPath: /sources
+          readOnly: true
+        {{- end }}
+  volumes:
+    - name: temporary
+      emptyDir:
+        sizeLimit: {{ .values.temporary | default "1Gi" }}
+    {{- if and .data (kindIs "map" .data) }}
+    - name: data
+      {{- toYaml .data | nindent 6 }}
+    {{- end }}
+    {{- if and $readsSources $root.Values.sources.volume }}
+    - name: sources
+      {{- toYaml $root.Values.sources.volume | nindent 6 }}
+    {{- end }}
+{{- end -}}

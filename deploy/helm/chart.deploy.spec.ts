@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import { standaloneConfig } from '../../services/standalone/src/config.ts'
+import { configurations } from '../native/configurations.ts'
+import { services } from '../native/topology.ts'
+import { chartDir, profiles } from './chart.ts'
+import { run } from './tools.ts'
+
+const chart = fileURLToPath(chartDir)
+// The newest version whose schemas kubectl-validate has with it.
+const kubernetes = '1.30'
+const folder = mkdtempSync(join(tmpdir(), 'assay-chart-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const values = (profile: string) => ['--values', join(chart, 'profiles', `${profile}.yaml`)]
+const render = (profile: string, more: readonly string[] = []) =>
+  run('helm', ['template', 'prod', chart, '--kube-version', `${kubernetes}.0`, ...values(profile), ...more])
+
+function validate(text: string) {
+  const file = join(folder, 'rendered.yaml')
+  writeFileSync(file, text)
+  const schemas = fileURLToPath(new URL('./schemas', import.meta.url))
+  return run('kubectl-validate', ['--version', kubernetes, '--local-crds', schemas, file])
+}
+
+const variable = z.union([
+  z.strictObject({ name: z.string(), value: z.string() }),
+  z.strictObject({
+    name: z.string(),
+    valueFrom: z.strictObject({ secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }),
+  }),
+])
+const labels = z.record(z.string(), z.string())
+const manifest = z.looseObject({
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), labels }),
+  spec: z.unknown().optional(),
+  data: labels.optional(),
+})
+const workload = z.looseObject({
+  selector: z.strictObject({ matchLabels: labels }),
+  replicas: z.number().optional(),
+  template: z.looseObject({
+    metadata: z.looseObject({ labels }),
+    spec: z.looseObject({
+      automountServiceAccountToken: z.literal(false),
+      enableServiceLinks: z.literal(false),
+      terminationGracePeriodSeconds: z.literal(45),
+      securityContext: z.looseObject({ runAsNonRoot: z.literal(true), runAsUser: z.literal(1000) }),
+      containers: z.tuple([
+        z.looseObject({
+          image: z.string().regex(/:\d+\.\d+\.\d+$/),
+          args: z.tuple([z.string()]),
+          env: z.array(variable),
+          startupProbe: z.looseObject({ httpGet: z.looseObject({ path: z.literal('/healthz') }) }),
+          livenessProbe: z.looseObject({ httpGet: z.looseObject({ path: z.literal('/healthz') }) }),
+          readinessProbe: z.looseObject({ httpGet: z.looseObject({ path: z.literal('/readyz') }) }),
+          resources: z.strictObject({
+            requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
+            limits: z.looseObject({ memory: z.string() }),
+          }),
+          securityContext: z.strictObject({
+            allowPrivilegeEscalation: z.literal(false),
+            readOnlyRootFilesystem: z.literal(true),
+            capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+          }),
+          volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })),
+        }),
+      ]),
+      volumes: z.array(z.looseObject({ name: z.string() })),
+    }),
+  }),
+})
+
+function manifestsOf(text: string) {
+  return parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter((each) => each !== null)
+    .map((each) => manifest.parse(each))
+}
+const component = 'app.kubernetes.io/component'
+const workloadsOf = (text: string) =>
+  manifestsOf(text)
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+    .map((each) => ({ ...each, spec: workload.parse(each.spec), service: each.metadata.labels[component] ?? '' }))
+
+describe.each(profiles)('given the profile %s', (profile) => {
+  const rendered = render(profile)
+  const workloads = workloadsOf(rendered.stdout)
+
+  test('then helm finds nothing to say against it', () => {
+    const { code, stdout, stderr } = run('helm', [
+      'lint',
+      chart,
+      '--strict',
+      '--kube-version',
+      `${kubernetes}.0`,
+      ...values(profile),
+    ])
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' })
+  })
+
+  test('then it renders what Kubernetes knows, without a field that it does not', () => {
+    expect(rendered).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout, stderr } = validate(rendered.stdout)
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' })
+  })
+
+  test('then each service runs its own main, hardened, with probes, limits and a place for temporary files', () => {
+    expect(workloads.map(({ service }) => service).toSorted()).toEqual(
+      profile === 'embedded' ? ['embedded'] : services.toSorted(),
+    )
+    for (const { service, spec } of workloads) {
+      const { containers, volumes } = spec.template.spec
+      const [{ args, volumeMounts }] = containers
+      expect(args).toEqual([`services/${service === 'embedded' ? 'standalone' : service}/src/main.ts`])
+      expect(volumeMounts).toContainEqual({ name: 'temporary', mountPath: '/tmp' })
+      const claimed = service === 'embedded' ? ['data'] : []
+      expect(volumeMounts.map(({ name }) => name)).toEqual(expect.arrayContaining(volumes.map(({ name }) => name)))
+      expect([...volumes.map(({ name }) => name), ...claimed].toSorted()).toEqual(
+        volumeMounts.map(({ name }) => name).toSorted(),
+      )
+      expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels)
+    }
+  })
+
+  test('then each configuration takes the environment that it is given', () => {
+    const byName = { ...configurations, embedded: standaloneConfig }
+    for (const { service, spec } of workloads) {
+      const config = Object.entries(byName).find(([name]) => name === service)?.[1]
+      if (config === undefined) throw new Error(`${service} has no configuration.`)
+      const given = spec.template.spec.containers[0].env.flatMap((each) => {
+        if ('value' in each) return each.value === '' ? [] : [[each.name, each.value] as const]
+        return [[each.name, secretLike[each.valueFrom.secretKeyRef.key] ?? 'x'.repeat(40)] as const]
+      })
+      const names = given.map(([name]) => name)
+      expect(names).toHaveLength(new Set(names).size)
+      expect(names.filter((name) => !Object.keys(config.shape).includes(name))).toEqual([])
+      expect(config.safeParse(Object.fromEntries(given)).error?.issues ?? []).toEqual([])
+    }
+  })
+
+  test('then passwords come from a Secret, which has all keys that are asked for, and are nowhere else', () => {
+    const asked = workloads.flatMap(({ spec }) =>
+      spec.template.spec.containers[0].env.flatMap((each) =>
+        'valueFrom' in each ? [each.valueFrom.secretKeyRef.key] : [],
+      ),
+    )
+    const secret = manifestsOf(rendered.stdout).find(({ kind }) => kind === 'Secret')
+    if (secret?.data) expect(Object.keys(secret.data).toSorted()).toEqual([...new Set(asked)].toSorted())
+    expect(manifestsOf(rendered.stdout).filter(({ kind }) => kind === 'ConfigMap')).toEqual([])
+    const plain = workloads.flatMap(({ spec }) =>
+      spec.template.spec.containers[0].env.flatMap((each) => ('value' in each ? [each.name] : [])),
+    )
+    expect(
+      plain.filter(
+        (name) =>
+          /SECRET|PASSWORD|ACCESS_KEY|_URL$/.test(name) &&
+          !/^ASSAY_(CATALOG|POLICY|EXECUTION|SAMPLING|NOTIFICATION)_URL$/.test(name),
+      ),
+    ).toEqual([])
+  })
+
+  test('then every pod has a NetworkPolicy, and every service of several replicas a PodDisruptionBudget', () => {
+    const names = (kind: string) =>
+      manifestsOf(rendered.stdout)
+        .filter((each) => each.kind === kind)
+        .map(({ metadata }) => metadata.labels[component])
+        .toSorted()
+    const all = workloads.map(({ service }) => service).toSorted()
+    expect(names('NetworkPolicy')).toEqual(all)
+    expect(names('PodDisruptionBudget')).toEqual(profile === 'embedded' ? [] : all)
+    expect(names('Service')).toEqual(all)
+    const scaled = [...names('HorizontalPodAutoscaler'), ...names('ScaledObject')].toSorted()
+    expect(scaled).toEqual(['embedded', 'shared-volume'].includes(profile) ? [] : all)
+    expect(names('ScaledObject')).toHaveLength(profile === 'keda' ? 4 : 0)
+  })
+})
+
+const secretLike: Readonly<Record<string, string>> = {
+  'eventstoredb-url': 'esdb://events:2113?tls=true',
+  'mongodb-url': 'mongodb://documents:27017/',
+}
+
+describe('given who may reach whom', () => {
+  const peers = z.array(
+    z.looseObject({ from: z.array(z.looseObject({ podSelector: z.looseObject({ matchLabels: labels }) })).optional() }),
+  )
+  const rules = z.looseObject({ ingress: peers })
+  const callersOf = (profile: string) =>
+    Object.fromEntries(
+      manifestsOf(render(profile).stdout)
+        .filter(({ kind }) => kind === 'NetworkPolicy')
+        .map(({ metadata, spec }) => [
+          metadata.labels[component],
+          rules
+            .parse(spec)
+            .ingress.flatMap(
+              ({ from }) => from?.map(({ podSelector }) => podSelector.matchLabels[component]) ?? ['anybody'],
+            ),
+        ]),
+    )
+
+  test('then it is the topology: all by the gateway, execution by policy too', () => {
+    expect(callersOf('distributed')).toEqual({
+      gateway: ['anybody'],
+      catalog: ['gateway'],
+      policy: ['gateway'],
+      execution: ['gateway', 'policy'],
+      sampling: ['gateway'],
+      notification: ['gateway'],
+    })
+    expect(callersOf('embedded')).toEqual({ embedded: ['anybody'] })
+  })
+})
+
+describe('given values that cannot be', () => {
+  test.each([
+    ['an unknown variable', 'services.catalog.settings.ASSAY_RUN_TIMEOUT_MINUTES=5', 'ASSAY_RUN_TIMEOUT_MINUTES'],
+    ['a variable that another value sets', 'services.policy.settings.ASSAY_BUS=embedded', 'ASSAY_BUS'],
+    ['a slip of the pen', 'kafka.broker=x', 'broker'],
+    ['a threshold that is a number', 'autoscaling.lagThreshold=100', 'lagThreshold'],
+    ['a cooldown that makes groups join all the time', 'autoscaling.cooldownSeconds=30', 'cooldownSeconds'],
+    ['a moving tag', 'image.tag=latest', 'tag'],
+    ['no brokers', 'kafka.brokers=null', 'kafka.brokers is empty'],
+    ['no secrets', 'secrets.existingSecret=', 'secrets.values.admin-access-key is missing'],
+  ])('when there is %s, then a sentence says so', (_, setting, sentence) => {
+    const { code, stderr } = render('distributed', ['--set', setting])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(sentence)
+  })
+})
+
+describe('given a field that Kubernetes does not know', () => {
+  test.each([
+    ['kind: Deployment', /^( +)containers:$/m, '$1containerz: []\n$1containers:'],
+    ['kind: ScaledObject', /lagThreshold: "100"/, 'lagThreshold: 100'],
+  ])('when it stands in a %s, then the check finds it', (kind, what, instead) => {
+    const text = render('keda').stdout
+    expect(text).toContain(kind)
+    const spoilt = text.replace(what, instead)
+    expect(spoilt).not.toBe(text)
+    expect(validate(spoilt).code).not.toBe(0)
+  })
+})

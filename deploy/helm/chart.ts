@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+export const chartDir = new URL('./assay/', import.meta.url)
+export const textOf = (path: string) => readFileSync(new URL(path, chartDir), 'utf8')
+
+/** The examples of values, which are what tests render. */
+export const profiles = readdirSync(new URL('profiles/', chartDir)).map((file) => file.replace(/\.yaml$/, ''))
+
+const settings = z.looseObject({
+  properties: z.looseObject({ settings: z.looseObject({ properties: z.record(z.string(), z.unknown()) }) }),
+})
+const schema = z.looseObject({
+  properties: z.looseObject({
+    embedded: settings,
+    services: z.looseObject({ properties: z.record(z.string(), settings) }),
+  }),
+})
+
+/** Names of variables that may be set by `settings`, of each service and of `standalone`. */
+export function settableBySettings(): Map<string, string[]> {
+  const { embedded, services } = schema.parse(JSON.parse(textOf('values.schema.json'))).properties
+  const named = { ...services.properties, standalone: embedded }
+  return new Map(
+    Object.entries(named).map(([service, values]) => [service, Object.keys(values.properties.settings.properties)]),
+  )
+}
+
+/** Names of variables in the block `assay.env.<service>` and in the blocks that it includes, under whatever condition. */
+export function templatedVariables(service: string): string[] {
+  const blocks = new Map(
+    textOf('templates/_environment.tpl')
+      .split(/\{\{-? define /)
+      .slice(1)
+      .map((text) => [/^"([^"]+)"/.exec(text)?.[1] ?? '', text]),
+  )
+  const namesIn = (block: string): string[] => {
+    const text = blocks.get(block)
+    if (text === undefined) throw new Error(`_environment.tpl has no block ${block}.`)
+    const own = [...text.matchAll(/^- name: ([A-Z_]\w*)$/gm)].map(([, name]) => name ?? '')
+    const included = [...text.matchAll(/include "(assay\.env\.[a-z-]+)"/g)].map(([, name]) => name ?? '')
+    return [...own, ...included.flatMap(namesIn)]
+  }
+  return namesIn(`assay.env.${service}`)
+}

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { isThere, pinned, toolsDir } from './tools.ts'
+
+// Builds what `npm run test:deploy` renders and checks the chart with, where it is not there yet. The first time takes
+// minutes; the programs are kept outside the checkout.
+for (const [name, source] of Object.entries(pinned)) {
+  if (isThere(name)) continue
+  process.stderr.write(`Building ${source} into ${toolsDir} (once, some minutes) ...\n`)
+  mkdirSync(toolsDir, { recursive: true })
+  const built = spawnSync('go', ['install', source], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, GOBIN: toolsDir, GOFLAGS: '-mod=mod' },
+  })
+  if (built.status === 0) continue
+  const reason = built.error ? `go could not be started (${built.error.message})` : 'see the lines above'
+  process.stderr.write(`${name} was not built: ${reason}. Go 1.24 or later is needed, and its module proxy.\n`)
+  process.exit(1)
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** What `go install` is asked for, by the name of the program. */
+export const pinned = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.18.6',
+  'kubectl-validate': 'sigs.k8s.io/kubectl-validate@v0.0.4',
+}
+
+/** Where they are kept; each version has a folder of its own. */
+export const toolsDir = join(
+  process.env.ASSAY_DEPLOY_TOOLS_DIR ?? join(homedir(), '.cache', 'assay-deploy'),
+  'helm-3.18.6-validate-0.0.4',
+)
+
+const env = { ...process.env, PATH: [toolsDir, process.env.PATH ?? ''].join(delimiter), NO_COLOR: '1' }
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a program to its end; one that cannot be started throws. */
+export function run(command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Ended {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    env: { ...env, ...more },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (error) throw new Error(`${command} could not be started: ${error.message}`)
+  return { code: status, stdout, stderr }
+}
+
+export const isThere = (command: string): boolean =>
+  spawnSync(command, ['--help'], { env, stdio: 'ignore' }).error === undefined

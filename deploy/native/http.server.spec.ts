@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type GrpcServer, startGrpcServer } from '../../packages/event-store/src/testing/grpc-server/index.ts'
+import {
+  badInputSuite,
+  itemsSuite,
+  openApiSuite,
+  permissionsSuite,
+  readmeSuite,
+  refusalsSuite,
+  tenantsSuite,
+} from '../../packages/testkit/src/http-suite/index.ts'
+import { type KafkaServer, start as startKafka } from '../../tools/servers/kafka.mjs'
+import { type MongoServer, start as startMongo } from '../../tools/servers/mongodb.mjs'
+import { type RunningProcess, type ServiceProcess, startTopology, stopTopology } from './topology.ts'
+
+const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+let folder: string
+let kafka: KafkaServer
+let mongo: MongoServer
+let events: GrpcServer
+let running: Record<ServiceProcess, RunningProcess>
+let baseUrl: string
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  const ports = servers.map((server) => {
+    const address = server.address()
+    return typeof address === 'object' && address ? address.port : 0
+  })
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-http-'))
+  await mkdir(join(folder, 'shared'))
+  ;[kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), startGrpcServer()])
+  const [gateway = 0, catalog = 0, policy = 0, execution = 0, sampling = 0, notification = 0] = await freePorts(6)
+  baseUrl = `http://127.0.0.1:${gateway}`
+  running = await startTopology({
+    kafkaBrokers: kafka.brokers.join(','),
+    eventStoreDbUrl: events.connectionString,
+    mongoDbUrl: mongo.url,
+    ports: { gateway, catalog, policy, execution, sampling, notification },
+    identitySecret: 'a secret of at least thirty-two characters',
+    admin,
+    resultsDir: join(folder, 'results'),
+    samplesDir: join(folder, 'samples'),
+    more: { ASSAY_LOG_LEVEL: 'warn' },
+    moreOfBus: { ASSAY_KAFKA_PARTITIONS: '3' },
+  })
+}, 300_000)
+afterAll(async () => {
+  if (running) {
+    const codes = await stopTopology(running)
+    expect(codes).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0, sampling: 0, notification: 0 })
+  }
+  await Promise.all([kafka?.stop(), mongo?.stop(), events?.stop()])
+  await rm(folder, { recursive: true, force: true })
+}, 120_000)
+
+const open = async () => ({ baseUrl, admin, sharedFolder: join(folder, 'shared') })
+
+openApiSuite(open)
+itemsSuite(open)
+refusalsSuite(open)
+readmeSuite(open)
+permissionsSuite(open)
+tenantsSuite(open)
+// A part of the bodies: the schemas are the same code in both forms.
+badInputSuite(open, { perBody: 8 })

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { withSettings } from './chart-settings.ts'
+import { meanings } from './meanings.ts'
+import { variablesTable, withTable } from './table.ts'
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+test('docs/operations.md has the table that the configurations give: else `npm run variables` writes it', () => {
+  const text = textOf('docs/operations.md')
+  expect(text).toBe(withTable(text))
+})
+
+test('the chart allows the settings that the configurations give: else `npm run variables` writes them', () => {
+  const path = 'deploy/helm/assay/values.schema.json'
+  expect(JSON.parse(textOf(path))).toEqual(JSON.parse(withSettings(textOf(path))))
+})
+
+test('no meaning is told of a variable that nobody reads', () => {
+  const rows = variablesTable()
+  expect(Object.keys(meanings).filter((name) => !rows.includes(`| \`${name}\` |`))).toEqual([])
+})

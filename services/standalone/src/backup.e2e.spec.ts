@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type AssayProcess, startAssay } from '@assay/testkit'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const api = '/catalog-server/api'
+let folder: string
+let data: string
+const started: AssayProcess[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-backup-'))
+  data = join(folder, 'data')
+})
+afterEach(async () => {
+  // Also when an expectation has failed.
+  for (const assay of started.splice(0)) await assay.stop('SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function start(dataDir: string): Promise<AssayProcess> {
+  const assay = await startAssay(dataDir, { env: { ASSAY_SAMPLES: 'on' } })
+  started.push(assay)
+  await assay.said('Try:')
+  return assay
+}
+
+function backup(...args: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [fileURLToPath(new URL('./backup.ts', import.meta.url)), ...args],
+      { env: { PATH: `${process.env.PATH}`, ASSAY_DATA_DIR: data }, timeout: 60_000 },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
+    )
+  })
+}
+
+const makeKey = (assay: AssayProcess, displayName: string) =>
+  assay.call('POST', '/admin/api/api-keys', { displayName, validTill: '2099-01-01', permissions: ['ASSET_VIEW'] })
+
+test('given an Assay at work, when its data are copied and lost, then a start from the copy finds everything', async () => {
+  const first = await start(data)
+  const paths = [
+    `${api}/assets?size=500`,
+    `${api}/rules/data-quality/executions/1/rows?category=bad`,
+    `${api}/rules/data-quality/executions/1/result`,
+  ]
+  const answers = await Promise.all(paths.map((path) => first.call('GET', path)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+
+  // Somebody writes meanwhile: a key each time, which is not asked of the copy.
+  let isOver = false
+  const writing = (async () => {
+    let count = 0
+    for (; !isOver; count += 1) expect((await makeKey(first, `key ${count}`)).status).toBeLessThan(300)
+    return count
+  })()
+  const copy = join(folder, 'copies', 'one')
+  const made = await backup(copy)
+  isOver = true
+  expect(await writing).toBeGreaterThan(0)
+  expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/the database and \d+ files of results/) })
+  expect((await readdir(copy)).toSorted()).toEqual(['assay.db', 'results'])
+
+  expect(await first.stop('SIGKILL')).toBeNull()
+  await rm(data, { recursive: true })
+  const second = await start(copy)
+  for (const [index, path] of paths.entries()) expect((await second.call('GET', path)).text).toBe(answers[index]?.text)
+  // It goes on from there.
+  expect((await makeKey(second, 'after')).status).toBeLessThan(300)
+  expect(await second.stop()).toBe(0)
+})
+
+test('given no data folder, or a copy that is there, then it says so and leaves nothing behind', async () => {
+  const none = await backup(join(folder, 'copy'))
+  expect(none).toMatchObject({ code: 1, output: expect.stringContaining('There is no backup.') })
+  const there = await backup(folder)
+  expect(there).toMatchObject({ code: 1, output: expect.stringContaining('is there already') })
+  const within = await backup(join(data, 'results', 'copy'))
+  expect(within).toMatchObject({ code: 1, output: expect.stringContaining('within the results') })
+  expect(await readdir(folder)).toEqual([])
+  expect(await backup()).toMatchObject({ code: 78, output: expect.stringContaining('Usage') })
+})
