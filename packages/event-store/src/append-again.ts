@@ -1,17 +1,84 @@
-import { isAssayError } from '@assay/service-kit/errors'
+import type { Clock, Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, isPassing } from '@assay/service-kit/errors'
+import type { Append, Commit } from './commit.ts'
+import type { Appended, EventStore } from './port.ts'
 
-const tries = 5
+const tries = 10
+/** No try begins later than so long after the first. With the last one's own deadline, a request's 30 s are kept. */
+const patienceMs = 15_000
+const firstPauseMs = 50
+const longestPauseMs = 2_000
+
+interface Deps {
+  store: Pick<EventStore, 'read'>
+  clock: Clock
+  timers: Pick<Timers, 'sleep'>
+}
+
+function stillUnknown(cause: unknown): AssayError {
+  const text = 'The event store did not confirm this change, which may have happened. Read again before repeating it.'
+  return new AssayError('unknown-outcome', text, { cause })
+}
 
 /**
- * Runs an append, and again while its outcome is unknown: with the same ids and the same expected revision that is safe
- * (idempotent append). After five tries the error stands.
+ * What became of an append whose answer was lost, when another try meets a `conflict`: the events that stand where these
+ * belong are these, or another writer's. `undefined`: not these.
  */
-export async function appendAgain<T>(append: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+async function found({ store }: Deps, { stream, events, expected }: Append): Promise<Appended | undefined> {
+  if (expected === 'any' || expected === 'exists') return undefined
+  const from = expected === 'none' ? 0 : expected + 1
+  const read = await store.read(stream, { from, limit: events.length })
+  const isOurs = events.every(({ id }, index) => read.events[index]?.id === id)
+  const last = read.events.at(-1)
+  return isOurs && last !== undefined ? { revision: last.revision, position: last.position } : undefined
+}
+
+/**
+ * Runs an append, and again, with pauses, while its outcome is unknown: with the same ids and the same expected revision
+ * that is safe. At most ten tries, none of which begins more than 15 s after the first. Once an outcome is unknown it
+ * is told as something else only when it has become known: trouble that comes later, such as a server that is gone,
+ * says nothing of the first try. Errors: those of `attempt`; `unknown-outcome` when it stays unknown.
+ */
+export async function appendAgain(deps: Deps, append: Append, attempt: () => Promise<Appended>): Promise<Appended> {
+  const { clock, timers } = deps
+  const until = clock.now() + patienceMs
+  let unknown = false
+  for (let count = 1; ; count++) {
+    let trouble: unknown
     try {
-      return await append()
+      return await attempt()
     } catch (error) {
-      if (attempt === tries || !isAssayError(error, 'unknown-outcome')) throw error
+      unknown ||= isAssayError(error, 'unknown-outcome')
+      if (!unknown) throw error
+      trouble = error
     }
+    if (isAssayError(trouble, 'conflict')) {
+      const happened = await found(deps, append).catch((error: unknown) => {
+        throw stillUnknown(error)
+      })
+      if (happened === undefined) throw trouble
+      return happened
+    }
+    const pauseMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs)
+    if (!isPassing(trouble) || count === tries || clock.now() + pauseMs > until) throw stillUnknown(trouble)
+    await timers.sleep(pauseMs)
   }
+}
+
+/** `store`, with appends that are sent again while their outcome is unknown (`appendAgain`). */
+export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'>): EventStore {
+  const deps = { ...ambient, store }
+  return {
+    append: (stream, events, expected) =>
+      appendAgain(deps, { stream, events, expected }, () => store.append(stream, events, expected)),
+    read: (stream, options) => store.read(stream, options),
+    readAll: (options) => store.readAll(options),
+    subscribe: (options) => store.subscribe(options),
+    close: () => store.close(),
+  }
+}
+
+/** The same for a `commit` that appends by itself, as one that shares a transaction with the documents does. */
+export function withKnownOutcomesOf(commit: Commit, deps: Deps): Commit {
+  return (append, puts) => appendAgain(deps, append, () => commit(append, puts))
 }

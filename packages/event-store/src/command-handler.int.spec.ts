@@ -1,12 +1,13 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withKnownOutcomesOf } from './append-again.ts'
 import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import { type Commit, createCommit } from './commit.ts'
 import { createSqliteCommit } from './sqlite/commit.ts'
 import { counter, counters } from './testing/counter.ts'
 import { createDocumentsInMemory, type DocumentsInMemory } from './testing/documents-in-memory.ts'
 import { newEvent } from './testing/new-events.ts'
-import { openTemporaryStore, type TemporaryStore } from './testing/temporary-store.ts'
+import { fastTimers, openTemporaryStore, type TemporaryStore } from './testing/temporary-store.ts'
 
 let on: TemporaryStore
 let documents: DocumentsInMemory
@@ -68,7 +69,7 @@ describe('given a command handler', () => {
       if (lost-- > 0) throw new AssayError('unknown-outcome', 'No answer came.')
       return appended
     }
-    handler = createCommandHandler({ ...on, commit: losing })
+    handler = createCommandHandler({ ...on, commit: withKnownOutcomesOf(losing, { ...on, timers: fastTimers }) })
     expect(await add(5)).toMatchObject({ state: { total: 5 }, revision: 0 })
     expect((await on.store.read('acme/counter-1')).revision).toBe(0)
   })

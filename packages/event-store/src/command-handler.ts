@@ -1,7 +1,6 @@
 import type { Source } from '@assay/documents'
-import { type Clock, isoTime, type NewId } from '@assay/service-kit'
+import { type Clock, currentTraceparent, isoTime, type NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
-import { appendAgain } from './append-again.ts'
 import type { Commit } from './commit.ts'
 import { type Aggregate, type DomainEvent, fold } from './decider.ts'
 import { type EventMetadata, type EventStore, type NewEvent, type Position, streamName } from './port.ts'
@@ -16,6 +15,7 @@ export interface CommandContext {
   accessKey?: string | undefined
   correlationId?: string | undefined
   causationId?: string | undefined
+  /** Default: that of the work which the command is part of. */
   traceparent?: string | undefined
 }
 
@@ -97,12 +97,19 @@ export function createCommandHandler(options: {
     if (decided.length === 0) return { ...before, events: decided }
     const state = decided.reduce((folded, event) => aggregate.decider.evolve(folded, event), before.state)
     const occurredAt = isoTime(clock.now())
-    const metadata: EventMetadata = { ...context, tenant, schemaVersion: aggregate.schemaVersion, occurredAt }
+    const traceparent = context.traceparent ?? currentTraceparent()
+    const metadata: EventMetadata = {
+      ...context,
+      ...(traceparent ? { traceparent } : {}),
+      tenant,
+      schemaVersion: aggregate.schemaVersion,
+      occurredAt,
+    }
     const events = decided.map(({ type, data }): NewEvent => ({ id: newId(), type, data, metadata }))
     const stream = streamName(tenant, aggregate.category, id)
     const expected = before.revision === -1 ? 'none' : before.revision
     const puts = (source: Source) => aggregate.documents(state, { tenant, id: String(id) }, source)
-    const appended = await appendAgain(() => commit({ stream, events, expected }, puts))
+    const appended = await commit({ stream, events, expected }, puts)
     return { state, events: decided, ...appended }
   }
 

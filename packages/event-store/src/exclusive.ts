@@ -21,8 +21,8 @@ export interface Exclusive {
 }
 
 /**
- * One lease for all works of a service. The lease is renewed three times within `ttlMs` (default 15 s); a process that
- * dies is followed by another within `ttlMs` and a second. A holder that could not renew until the end of its time stops
+ * One lease for all works of a service. The lease is renewed after each third of `ttlMs` (default 5 s); a process that
+ * dies is followed by another within `ttlMs` and a second: six seconds, so that nobody waits long for what is published. A holder that could not renew until the end of its time stops
  * its works by itself. A process that was paused for longer may do some of the next holder's work a second time before it
  * finds out: works must bear that, as they bear to get an event twice.
  */
@@ -37,7 +37,7 @@ export function createExclusive(options: {
   onError(error: unknown): void
   ttlMs?: number
 }): Exclusive {
-  const { leases, name, owner, timers, clock, onError, ttlMs = 15_000 } = options
+  const { leases, name, owner, timers, clock, onError, ttlMs = 5_000 } = options
   const stepMs = ttlMs / 3
   const turns = createTurns()
   const works = new Set<ExclusiveWork>()
@@ -134,7 +134,8 @@ export function createExclusive(options: {
   }
 
   return {
-    isHolder: () => lease !== undefined,
+    // A process that was paused does not take itself for the holder before it has asked.
+    isHolder: () => lease !== undefined && clock.now() < validUntil,
     join(work) {
       works.add(work)
       keepRunning()

@@ -1,3 +1,4 @@
+export { withKnownOutcomes, withKnownOutcomesOf } from './append-again.ts'
 export type { Checkpoints, ParkedStream } from './checkpoints.ts'
 export {
   type CommandContext,

@@ -1,6 +1,5 @@
 import type { Clock, NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
-import { appendAgain } from './append-again.ts'
 import { lastEvent } from './last-event.ts'
 import { type EventStore, type JsonObject, type RecordedEvent, streamName } from './port.ts'
 import { systemEvent } from './system-event.ts'
@@ -55,7 +54,7 @@ export function createLeases(options: {
   async function append(stream: string, type: string, data: JsonObject, revision: number): Promise<number | undefined> {
     const event = systemEvent(options, tenant, type, data)
     try {
-      const appended = await appendAgain(() => store.append(stream, [event], revision === -1 ? 'none' : revision))
+      const appended = await store.append(stream, [event], revision === -1 ? 'none' : revision)
       return appended.revision
     } catch (error) {
       if (isAssayError(error, 'conflict')) return undefined

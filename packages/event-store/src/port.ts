@@ -61,7 +61,10 @@ export interface Appended {
 
 export interface StreamSlice {
   events: RecordedEvent[]
-  /** Revision of the last event of the stream, -1 when there is no such stream. */
+  /**
+   * Revision of the last event of the stream, -1 when there is no such stream. Without a `limit`, every event from `from`
+   * up to this one is in `events`, whoever appends meanwhile: it is safe to append at it what was decided on them.
+   */
   revision: number
 }
 

@@ -13,6 +13,8 @@ export interface RebuildTarget<C> {
   begin(collections: readonly C[]): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
   commit(): Promise<void>
+  /** Ends without showing anything. */
+  abandon?(): Promise<void>
 }
 
 export interface Rebuilt {
@@ -33,7 +35,8 @@ interface Held {
 
 /**
  * Makes the documents of `aggregates` anew from the whole log. Knows no bus and no commands: nothing is sent or started.
- * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay.
+ * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay. What
+ * `onProgress` throws stops it as well. After a failure the target is abandoned.
  */
 export async function rebuild<C>(options: {
   store: Pick<EventStore, 'read' | 'readAll'>
@@ -100,18 +103,28 @@ export async function rebuild<C>(options: {
     if (oldest !== undefined) await release(...oldest)
   }
 
+  async function fill(): Promise<Rebuilt> {
+    let after: Position | undefined
+    for (let events = 0; ; ) {
+      const slice = await store.readAll({ categories, after, limit: logPage })
+      for (const event of slice.events) await take(event)
+      events += slice.events.length
+      after = slice.position
+      options.onProgress?.(events)
+      if (!slice.atEnd) continue
+      for (const [stream, of] of [...held]) await release(stream, of)
+      await flush(1)
+      await target.commit()
+      return { position: slice.position, events, streams }
+    }
+  }
+
   await target.begin(options.collections)
-  let after: Position | undefined
-  for (let events = 0; ; ) {
-    const slice = await store.readAll({ categories, after, limit: logPage })
-    for (const event of slice.events) await take(event)
-    events += slice.events.length
-    after = slice.position
-    options.onProgress?.(events)
-    if (!slice.atEnd) continue
-    for (const [stream, of] of [...held]) await release(stream, of)
-    await flush(1)
-    await target.commit()
-    return { position: slice.position, events, streams }
+  try {
+    return await fill()
+  } catch (error) {
+    // What made it fail is what counts; a target that cannot be abandoned either is taken over by the next rebuild.
+    await target.abandon?.().catch(() => undefined)
+    throw error
   }
 }

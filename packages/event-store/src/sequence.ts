@@ -1,6 +1,5 @@
 import type { Clock, NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
-import { appendAgain } from './append-again.ts'
 import { lastEvent } from './last-event.ts'
 import { type EventStore, type RecordedEvent, streamName } from './port.ts'
 import { systemEvent } from './system-event.ts'
@@ -56,7 +55,7 @@ export function createNumberBlocks(options: {
       const to = from + size - 1
       const event = systemEvent(options, tenant, 'NumbersReserved', { from, to })
       try {
-        await appendAgain(() => store.append(stream, [event], revision === -1 ? 'none' : revision))
+        await store.append(stream, [event], revision === -1 ? 'none' : revision)
         return { from, to }
       } catch (error) {
         if (!isAssayError(error, 'conflict') || tries === maxTries) throw error

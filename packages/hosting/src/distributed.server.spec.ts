@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +16,7 @@ import {
 } from '../../../deploy/native/topology.ts'
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+import { startTraceReceiver, type TraceReceiver } from './testing/trace-receiver.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
@@ -26,6 +28,7 @@ let events: GrpcServer
 let topology: Topology
 let running: Record<ServiceProcess, RunningProcess>
 let url: string
+let traces: TraceReceiver
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
@@ -38,10 +41,10 @@ async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-async function call(method: string, path: string, body?: unknown, base = url) {
+async function call(method: string, path: string, body?: unknown, base = url, headers: Record<string, string> = {}) {
   const response = await fetch(`${base}${path}`, {
     method,
-    headers: { ...admin, 'content-type': 'application/json' },
+    headers: { ...admin, 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
@@ -56,6 +59,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'lake'))
   await writeFile(join(folder, 'lake', 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
   ;[kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), startGrpcServer()])
+  traces = await startTraceReceiver()
   const [gateway = 0, catalog = 0, policy = 0, execution = 0, sampling = 0, notification = 0] = await freePorts(6)
   url = `http://127.0.0.1:${gateway}`
   topology = {
@@ -67,7 +71,7 @@ beforeAll(async () => {
     admin,
     resultsDir: join(folder, 'results'),
     samplesDir: join(folder, 'samples'),
-    more: { ASSAY_LOG_LEVEL: 'warn' },
+    more: { ASSAY_LOG_LEVEL: 'warn', OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
     moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
   }
   const began = performance.now()
@@ -79,7 +83,7 @@ afterAll(async () => {
     const codes = await stopTopology(running)
     expect(codes).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0, sampling: 0, notification: 0 })
   }
-  await Promise.all([kafka?.stop(), mongo?.stop(), events?.stop()])
+  await Promise.all([kafka?.stop(), mongo?.stop(), events?.stop(), traces?.stop()])
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -160,6 +164,32 @@ describe('given the services as processes', () => {
     expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
   })
 
+  test('when a traced request makes a policy, then gateway, service and those who hear of it share its trace', async () => {
+    const traceId = randomBytes(16).toString('hex')
+    const body = {
+      rule: { name: 'traced', backingAsset: { tableAssetUid: 'lake.people.csv' } },
+      items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+    }
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+    expect((await call('POST', quality, body, url, headers)).status).toBe(200)
+    await eventually(async () => {
+      const spans = traces.spans().filter((span) => span.traceId === traceId)
+      const told = spans.map(({ service, name }) => `${service}: ${name}`)
+      expect(told).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/^assay-gateway: POST createDataQuality/),
+          expect.stringMatching(/^assay-policy: POST createDataQuality/),
+          'assay-execution: execution handles assay.internal.policies',
+        ]),
+      )
+      const of = (service: string) => spans.find((span) => span.service === service)
+      expect(of('assay-gateway')?.parentId).toBe('00f067aa0ba902b7')
+      expect(of('assay-policy')?.parentId).toBe(of('assay-gateway')?.spanId)
+      const fromBus = spans.find(({ name }) => name === 'execution handles assay.internal.policies')
+      expect(fromBus?.parentId).toBe(of('assay-policy')?.spanId)
+    })
+  })
+
   test('when one is killed, then 503 until it is there again, and nothing of what was written is lost', async () => {
     running.policy.kill('SIGKILL')
     await running.policy.exited
@@ -195,6 +225,29 @@ describe('given the services as processes', () => {
     }
   })
 
+  test('when the replica that publishes is killed, then the other one goes on within seconds', async () => {
+    const port = (await freePorts(1))[0] ?? 0
+    const second = startService('policy', { ...environments(topology).policy, PORT: String(port) })
+    try {
+      await second.ready
+      const holds = async (of: number) =>
+        (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
+      await eventually(async () => expect(await holds(topology.ports.policy)).toBe(true))
+      running.policy.kill('SIGKILL')
+      const killedAt = performance.now()
+      await running.policy.exited
+      await eventually(async () => expect(await holds(port)).toBe(true))
+      process.stdout.write(`taken over after ${Math.round(performance.now() - killedAt)} ms\n`)
+      running.policy = startService('policy', environments(topology).policy)
+      await running.policy.ready
+      const result = await runPolicy('after the killed publisher')
+      expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+    } finally {
+      second.kill('SIGTERM')
+      expect(await second.exited).toBe(0)
+    }
+  })
+
   test('when the event store is gone, then writes are 503 and reads go on; when it is back, so is everything', async () => {
     const ready = async () => (await fetch(`http://127.0.0.1:${topology.ports.policy}/readyz`)).status
     await events.kill()
@@ -209,5 +262,36 @@ describe('given the services as processes', () => {
     await eventually(async () => expect(await ready()).toBe(200))
     const result = await runPolicy('after the event store')
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+  })
+
+  test('when a key is revoked at one gateway while the bus is cut, then another refuses it within five seconds', async () => {
+    const port = (await freePorts(1))[0] ?? 0
+    const second = startService('gateway', { ...environments(topology).gateway, PORT: String(port) })
+    const bases = [url, `http://127.0.0.1:${port}`]
+    try {
+      await second.ready
+      const request = { displayName: 'to be revoked', validTill: Date.now() + 3_600_000, permissions: ['ASSET_VIEW'] }
+      const { accessKey, secretKey } = await good('POST', '/admin/api/api-keys', request)
+      const ask = async (base: string) =>
+        (await call('GET', `${api}/assets`, undefined, base, { accessKey, secretKey })).status
+      for (const base of bases) await eventually(async () => expect(await ask(base)).toBe(200))
+      kafka.pause()
+      const revoked = await call('DELETE', `/admin/api/api-keys/${accessKey}`)
+      const revokedAt = performance.now()
+      expect(revoked.status).toBeLessThan(300)
+      expect(await ask(url)).toBe(401)
+      let lastAccepted = revokedAt
+      await eventually(async () => {
+        const sentAt = performance.now()
+        const status = await ask(bases[1] ?? '')
+        if (status === 200) lastAccepted = sentAt
+        expect(status).toBe(401)
+      })
+      expect(lastAccepted - revokedAt).toBeLessThanOrEqual(5_000)
+    } finally {
+      kafka.resume()
+      second.kill('SIGTERM')
+      expect(await second.exited).toBe(0)
+    }
   })
 })

@@ -1,7 +1,8 @@
 export { type ArtifactChoice, chooseArtifacts } from './adapters/artifacts.ts'
 export { type BusChoice, type ChosenBus, chooseBus } from './adapters/bus.ts'
+export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
-export { distributed } from './config/distributed.ts'
+export { addressed, distributed } from './config/distributed.ts'
 export {
   artifactVariables,
   busVariables,

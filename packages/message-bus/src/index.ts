@@ -2,6 +2,7 @@ export { decodedMessage, encodedMessage } from './message.ts'
 export {
   type Delivery,
   done,
+  type FedCopies,
   type Message,
   type MessageBus,
   type Outcome,

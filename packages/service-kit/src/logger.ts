@@ -1,8 +1,12 @@
 import { type DestinationStream, pino } from 'pino'
+import { currentTraceparent, parseTraceparent } from './telemetry/trace.ts'
 
 type Write = (fields: object, message: string) => void
 
-/** One JSON line per event. Names that mean a secret are cut out wherever they stand among the fields. */
+/**
+ * One JSON line per event, with the id of the trace where the work belongs to one. Names that mean a secret are cut out
+ * wherever they stand among the fields.
+ */
 export interface Logger {
   debug: Write
   info: Write
@@ -48,7 +52,9 @@ export function createLogger(options: { level: LogLevel; destination?: Destinati
   const write =
     (level: 'debug' | 'info' | 'warn' | 'error'): Write =>
     (fields, message) => {
-      if (log.isLevelEnabled(level)) log[level](Object.assign({}, withoutSecrets(fields)), message)
+      if (!log.isLevelEnabled(level)) return
+      const trace = parseTraceparent(currentTraceparent())
+      log[level](Object.assign(trace ? { traceId: trace.traceId } : {}, withoutSecrets(fields)), message)
     }
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }

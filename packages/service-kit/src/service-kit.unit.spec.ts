@@ -44,8 +44,8 @@ describe('uuidV5', () => {
 describe('positions', () => {
   test('given a map, when it is written and read, then it is the same', () => {
     const seen = new Map([
-      ['policy' as const, '0001'],
-      ['catalog' as const, '0002'],
+      ['policy' as const, ['0001']],
+      ['catalog' as const, ['0002', '0004']],
     ])
     expect(parsePositions(formatPositions(seen))).toEqual(seen)
   })

@@ -1,6 +1,6 @@
-import { isAssayError } from '@assay/service-kit/errors'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { appendAgain } from '../append-again.ts'
+import { withKnownOutcomes } from '../append-again.ts'
 import { comparePositions, type EventStore, type Position, type RecordedEvent } from '../port.ts'
 import { type GrpcServer, startGrpcServer } from '../testing/grpc-server/index.ts'
 import { freshStream, newEvent, newEvents } from '../testing/new-events.ts'
@@ -44,12 +44,85 @@ describe('appends', () => {
     },
   )
 
-  it('given three answers that are lost, when an append is repeated while its outcome is unknown, then it is there once', async () => {
-    const { stream } = freshStream()
-    const event = newEvent()
-    server.faults.unanswered = { count: 3, by: 'cut' }
-    const { revision } = await appendAgain(() => store.append(stream, [event], 'none'))
-    expect([revision, (await store.read(stream)).events.length]).toEqual([0, 1])
+  describe('that are repeated while their outcome is unknown', () => {
+    const patient = (time = { now: () => 0 }): EventStore =>
+      withKnownOutcomes(store, { clock: time, timers: { sleep: async () => undefined } })
+
+    it.each(['cut', 'silence'] as const)(
+      'given three answers that are lost (%s), then the events are there once, and the answer is theirs',
+      async (by) => {
+        const { stream } = freshStream()
+        const events = newEvents(2)
+        server.faults.unanswered = { count: 3, by }
+        const appended = await patient().append(stream, events, 'none')
+        const read = await store.read(stream)
+        expect(read.events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+        expect(appended).toEqual({ revision: 1, position: read.events[1]?.position })
+      },
+    )
+
+    it('given answers that are always lost, then it is told as unknown after ten tries, and is there once', async () => {
+      const { stream } = freshStream()
+      server.faults.unanswered = { count: 1000, by: 'cut' }
+      expect(await codeOf(patient().append(stream, [newEvent()], 'none'))).toBe('unknown-outcome')
+      expect(server.calls.filter((call) => call === 'append')).toHaveLength(10)
+      server.faults.unanswered.count = 0
+      expect((await store.read(stream)).events).toHaveLength(1)
+    })
+
+    it('given no time is left, then it is told as unknown without another try', async () => {
+      let now = 0
+      server.faults.unanswered = { count: 1000, by: 'cut' }
+      const time = { now: () => (now += 20_000) }
+      expect(await codeOf(patient(time).append(freshStream().stream, [newEvent()], 'none'))).toBe('unknown-outcome')
+      expect(server.calls.filter((call) => call === 'append')).toHaveLength(1)
+    })
+
+    it('given a lost answer of a server that is then gone, then it is told as unknown, not as unavailable', async () => {
+      const { stream } = freshStream()
+      server.faults.unanswered = { count: 1, by: 'cut' }
+      const leaving = withKnownOutcomes(store, { clock: { now: () => 0 }, timers: { sleep: () => server.kill() } })
+      expect(await codeOf(leaving.append(stream, [newEvent()], 'none'))).toBe('unknown-outcome')
+      await server.restart()
+      expect((await store.read(stream)).events).toHaveLength(1)
+    })
+
+    it('given an append that did not happen and another writer that was first, then it is a conflict', async () => {
+      const { stream } = freshStream()
+      let isFirst = true
+      const losing: EventStore = {
+        ...store,
+        async append(...values) {
+          if (!isFirst) return store.append(...values)
+          isFirst = false
+          await store.append(stream, [newEvent()], 'none')
+          throw new AssayError('unknown-outcome', 'It was lost on the way.')
+        },
+      }
+      const sent = withKnownOutcomes(losing, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
+      expect(await codeOf(sent.append(stream, [newEvent()], 'none'))).toBe('conflict')
+    })
+
+    it('given a server that forgot that it had the events, then its conflict is looked into', async () => {
+      const { stream } = freshStream()
+      const event = newEvent()
+      let tries = 0
+      const forgetful: EventStore = {
+        ...store,
+        async append(...values) {
+          if (++tries === 1) await store.append(...values)
+          throw new AssayError(tries === 1 ? 'unknown-outcome' : 'conflict', 'No.')
+        },
+      }
+      const sent = withKnownOutcomes(forgetful, { clock: { now: () => 0 }, timers: { sleep: async () => undefined } })
+      expect(await sent.append(stream, [event], 'none')).toMatchObject({ revision: 0 })
+      const unreadable = withKnownOutcomes(
+        { ...forgetful, read: () => Promise.reject(new AssayError('unavailable', 'It is gone.')) },
+        { clock: { now: () => 0 }, timers: { sleep: async () => undefined } },
+      )
+      tries = 0
+      expect(await codeOf(unreadable.append(freshStream().stream, [newEvent()], 'none'))).toBe('unknown-outcome')
+    })
   })
 
   it('when the server is offered batch appends then each append is a call of its own', async () => {

@@ -79,7 +79,11 @@ export function createStreamReader(client: EventStoreDBClient, idleMs: number, t
       const last = events.at(-1)
       // A short page is the end of the stream, so its last event is the stream's.
       if (got.length < limit && last !== undefined) return { events, revision: last.revision }
-      if (got.length < limit) break
+      if (got.length < limit) {
+        const revision = await lastRevision(stream)
+        // Whoever folds what was read appends at this revision: an event that came between the two calls is read as well.
+        if (revision < next) return { events, revision }
+      }
       next += got.length
     }
     return { events, revision: await lastRevision(stream) }

@@ -110,6 +110,22 @@ export function contentFeatures(handle: StoreHandle): void {
       expect(await revisions({ from: 10 })).toEqual([[], 9])
     })
 
+    it('given another appends meanwhile, when a reader goes on from where it is, then the revision is never ahead of the events', async () => {
+      const { stream } = freshStream()
+      await handle.store().append(stream, newEvents(1), 'none')
+      let isWriting = true
+      const writing = (async () => {
+        for (let revision = 0; revision < 150; revision++) await handle.store().append(stream, newEvents(1), revision)
+        isWriting = false
+      })()
+      for (let known = 0; isWriting; ) {
+        const { events, revision } = await handle.store().read(stream, { from: known + 1 })
+        expect(revision).toBe(events.at(-1)?.revision ?? known)
+        known = revision
+      }
+      await writing
+    })
+
     it('given a stream of 100,000 events then all of them read back, in order', async () => {
       const { stream } = freshStream()
       for (let n = 0; n < 100_000; n += 500) {

@@ -1,31 +1,56 @@
-import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { hostname, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Artifacts } from '@assay/artifacts'
 import type { Clock, NewId } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
 import { given } from './stores.ts'
 
-/** The variables of `artifactVariables`. */
+/** The variables of `artifactVariables`, as they are after the configuration was read. */
 export interface ArtifactChoice {
   ASSAY_ARTIFACTS: 'filesystem' | 's3'
   ASSAY_RESULTS_DIR?: string | undefined
+  ASSAY_S3_BUCKET?: string | undefined
+  ASSAY_S3_PREFIX?: string | undefined
+  ASSAY_S3_REGION: string
+  ASSAY_S3_ENDPOINT?: string | undefined
+  ASSAY_S3_PATH_STYLE: 'on' | 'off'
+  ASSAY_S3_ACCESS_KEY_ID?: string | undefined
+  ASSAY_S3_SECRET_ACCESS_KEY?: string | undefined
 }
 
-/** Where results go: a folder on a volume that all replicas mount. `not-implemented` for s3. */
+function credentialsOf(choice: ArtifactChoice) {
+  const { ASSAY_S3_ACCESS_KEY_ID: accessKeyId, ASSAY_S3_SECRET_ACCESS_KEY: secretAccessKey } = choice
+  return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey }
+}
+
+/**
+ * Where results go: a folder on a volume that all replicas mount, or a bucket (with a local folder for what is being
+ * written). The driver is loaded only when it is chosen. `isAlone`: no other machine uses the folder. Error: `unavailable`
+ * when the bucket cannot be reached or used.
+ */
 export async function chooseArtifacts(
   choice: ArtifactChoice,
-  deps: { newId: NewId; clock: Clock },
+  deps: { newId: NewId; clock: Clock; isAlone?: boolean },
 ): Promise<Artifacts> {
-  if (choice.ASSAY_ARTIFACTS === 's3')
-    throw new AssayError(
-      'not-implemented',
-      'Results cannot go to s3 in this version. Set ASSAY_ARTIFACTS to filesystem.',
-    )
-  const { createFilesystemArtifacts } = await import('@assay/artifacts/filesystem')
-  const host = hostname().replace(/[^A-Za-z0-9.]/g, '.')
-  return createFilesystemArtifacts({
-    root: resolve(given(choice.ASSAY_RESULTS_DIR, 'ASSAY_RESULTS_DIR')),
-    newId: deps.newId,
-    sharedWith: { host, clock: deps.clock },
+  const { newId, clock, isAlone = false } = deps
+  const host = isAlone ? undefined : hostname().replace(/[^A-Za-z0-9.]/g, '.')
+  if (choice.ASSAY_ARTIFACTS === 'filesystem') {
+    const { createFilesystemArtifacts } = await import('@assay/artifacts/filesystem')
+    const root = resolve(given(choice.ASSAY_RESULTS_DIR, 'ASSAY_RESULTS_DIR'))
+    return createFilesystemArtifacts({ root, newId, ...(host === undefined ? {} : { sharedWith: { host, clock } }) })
+  }
+  const { createS3Artifacts } = await import('@assay/artifacts/s3')
+  return createS3Artifacts({
+    s3: {
+      bucket: given(choice.ASSAY_S3_BUCKET, 'ASSAY_S3_BUCKET'),
+      region: choice.ASSAY_S3_REGION,
+      endpoint: choice.ASSAY_S3_ENDPOINT,
+      pathStyle: choice.ASSAY_S3_PATH_STYLE === 'on',
+      credentials: credentialsOf(choice),
+    },
+    prefix: choice.ASSAY_S3_PREFIX,
+    stagingRoot: resolve(choice.ASSAY_RESULTS_DIR ?? join(tmpdir(), 'assay-results')),
+    host,
+    newId,
+    clock,
   })
 }

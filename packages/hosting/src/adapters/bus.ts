@@ -1,4 +1,5 @@
-import type { MessageBus } from '@assay/message-bus'
+import { internalTopics } from '@assay/contracts'
+import type { Message, MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import type { Database } from '@assay/sqlite'
 import { given, sqliteFile } from './stores.ts'
@@ -17,10 +18,21 @@ export interface BusChoice {
   ASSAY_KAFKA_PASSWORD?: string | undefined
 }
 
+/** The next offset of each partition of a topic. */
+export type Places = ReadonlyMap<number, number>
+/** Reads again what a topic keeps (`KafkaBus.readKept`). */
+export type KeptMessages = (
+  topic: string,
+  after: Places | undefined,
+  handle: (message: Message) => Promise<void>,
+) => Promise<Places>
+
 /** A bus, and whether it still gets on: a process whose bus does not is to be ended and started anew. */
 export interface ChosenBus {
   bus: MessageBus
   isAlive(): boolean
+  /** `undefined` for a bus that forgets what everybody has handled. */
+  kept: KeptMessages | undefined
 }
 
 export interface BusDeps {
@@ -45,7 +57,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     const { createEmbeddedBus } = await import('@assay/message-bus/embedded')
     const onError = (error: unknown) => logger.error({ error }, 'the message bus met trouble and tries again')
     const bus = createEmbeddedBus({ database: sqliteFile(deps.database), clock, timers, onError })
-    return { bus, isAlive: () => true }
+    return { bus, isAlive: () => true, kept: undefined }
   }
   const { createKafkaBus } = await import('@assay/message-bus/kafka')
   const bus = await createKafkaBus({
@@ -56,10 +68,11 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),
+    compacted: Object.values(internalTopics),
     ...(choice.ASSAY_KAFKA_PREFIX === undefined ? {} : { prefix: choice.ASSAY_KAFKA_PREFIX }),
     clock,
     timers,
     logger,
   })
-  return { bus, isAlive: () => bus.healthy() }
+  return { bus, isAlive: () => bus.healthy(), kept: bus.readKept }
 }

@@ -21,6 +21,7 @@ const kafka = {
   ASSAY_KAFKA_SESSION_TIMEOUT_MS: 6000,
   ASSAY_KAFKA_TLS: 'off',
 } as const
+const s3 = { ASSAY_ARTIFACTS: 's3', ASSAY_S3_REGION: 'us-east-1', ASSAY_S3_PATH_STYLE: 'on' } as const
 let folder: string
 let database: Database
 
@@ -66,9 +67,21 @@ describe('given what cannot be', () => {
     await expect(chooseBus(kafka, ambient)).rejects.toThrow('ASSAY_KAFKA_BROKERS')
   })
 
-  test('when results are to go to s3, then a sentence says that they cannot yet', async () => {
-    const deps = { newId: randomUUID, clock: systemClock }
-    await expect(chooseArtifacts({ ASSAY_ARTIFACTS: 's3' }, deps)).rejects.toThrow('filesystem')
+  test('when results are to go to s3, then the variable that is missing is named', async () => {
+    await expect(chooseArtifacts(s3, { newId: randomUUID, clock: systemClock })).rejects.toThrow('ASSAY_S3_BUCKET')
+  })
+
+  test('when the object store is not there, then it is unavailable, and no secret is told', async () => {
+    const choice = {
+      ...s3,
+      ASSAY_S3_BUCKET: 'assay',
+      ASSAY_S3_ENDPOINT: 'http://127.0.0.1:1',
+      ASSAY_S3_ACCESS_KEY_ID: 'some-key',
+      ASSAY_S3_SECRET_ACCESS_KEY: 'some-secret',
+    }
+    const error = await chooseArtifacts(choice, { newId: randomUUID, clock: systemClock }).catch((each) => each)
+    expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/^The object store .*\.$/) })
+    expect(JSON.stringify([error.message, error.details])).not.toMatch(/some-|127/)
   })
 })
 

@@ -6,6 +6,9 @@ import {
   createCommit,
   createDocumentCheckpoints,
   type EventStore,
+  type RebuildTarget,
+  withKnownOutcomes,
+  withKnownOutcomesOf,
 } from '@assay/event-store'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -25,6 +28,12 @@ export interface Stores {
   documents: Documents
   commit: Commit
   checkpoints: Checkpoints
+  /** Collections that no rebuild has filled yet, by name. */
+  needsRebuild(): Promise<string[]>
+  /** A rebuild of these collections beside the live ones. */
+  rebuildTarget(collections: readonly string[]): RebuildTarget<CollectionShape>
+  /** Where it is quicker than a rebuild: says that collections are complete as they are, empty. */
+  declareBuilt?(collections: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -79,7 +88,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     })
   }
 
-  async function mongoDocuments(): Promise<Documents> {
+  async function mongoDocuments() {
     const { createMongoDocuments } = await import('@assay/documents/mongodb')
     return createMongoDocuments({
       uri: given(choice.ASSAY_MONGODB_URL, 'ASSAY_MONGODB_URL'),
@@ -94,7 +103,8 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
   }
 
   const inSqlite = choice.ASSAY_EVENT_STORE === 'sqlite' ? await sqliteStore() : undefined
-  const store = inSqlite?.store ?? (await chosenStore())
+  // Whoever appends gets to know the outcome, or is told that it is unknown.
+  const store = withKnownOutcomes(inSqlite?.store ?? (await chosenStore()), { clock, timers })
   if (choice.ASSAY_DOCUMENTS === 'sqlite') {
     const { createSqliteDocuments } = await import('@assay/documents/sqlite')
     const { createSqliteCheckpoints, createSqliteCommit } =
@@ -102,16 +112,37 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     const database = sqliteFile(deps.database)
     const documents = createSqliteDocuments({ database, collections })
     const commit = inSqlite
-      ? createSqliteCommit({ database, store: inSqlite.store, documents })
+      ? withKnownOutcomesOf(createSqliteCommit({ database, store: inSqlite.store, documents }), {
+          store,
+          clock,
+          timers,
+        })
       : createCommit(store, documents, onPutFailed)
     const checkpoints = createSqliteCheckpoints(database)
-    return { store, documents, commit, checkpoints, close: () => closing(store, documents) }
+    return {
+      store,
+      documents,
+      commit,
+      checkpoints,
+      needsRebuild: async () => documents.needsRebuild(),
+      rebuildTarget: (names) => documents.rebuildTarget(names),
+      close: () => closing(store, documents),
+    }
   }
   try {
     const documents = await mongoDocuments()
     const commit = createCommit(store, documents, onPutFailed)
     const checkpoints = createDocumentCheckpoints(documents)
-    return { store, documents, commit, checkpoints, close: () => closing(store, documents) }
+    return {
+      store,
+      documents,
+      commit,
+      checkpoints,
+      needsRebuild: () => documents.needsRebuild(),
+      rebuildTarget: (names) => documents.rebuildTarget(names),
+      declareBuilt: (names) => documents.declareBuilt(names),
+      close: () => closing(store, documents),
+    }
   } catch (error) {
     await store.close()
     throw error

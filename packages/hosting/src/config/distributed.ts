@@ -20,34 +20,46 @@ const refused: readonly Rule[] = [
   { variable: 'ASSAY_EVENT_STORE', value: 'sqlite', refusal: oneProcess('a sqlite log', 'eventstoredb') },
   { variable: 'ASSAY_DOCUMENTS', value: 'sqlite', refusal: oneProcess('a sqlite file', 'mongodb') },
   { variable: 'ASSAY_BUS', value: 'embedded', refusal: oneProcess('the embedded bus', 'kafka') },
-  {
-    variable: 'ASSAY_ARTIFACTS',
-    value: 's3',
-    refusal:
-      'cannot be s3 in this version: give filesystem, with ASSAY_RESULTS_DIR on a volume that all replicas mount',
-  },
 ]
 
 const needed: readonly Need[] = [
   { variable: 'ASSAY_EVENT_STORE', value: 'eventstoredb', needs: 'ASSAY_EVENTSTOREDB_URL' },
   { variable: 'ASSAY_DOCUMENTS', value: 'mongodb', needs: 'ASSAY_MONGODB_URL' },
   { variable: 'ASSAY_BUS', value: 'kafka', needs: 'ASSAY_KAFKA_BROKERS' },
-  { variable: 'ASSAY_ARTIFACTS', value: 'filesystem', needs: 'ASSAY_RESULTS_DIR' },
+  { variable: 'ASSAY_ARTIFACTS', value: 's3', needs: 'ASSAY_S3_BUCKET' },
 ]
+const neededByService: Need = { variable: 'ASSAY_ARTIFACTS', value: 'filesystem', needs: 'ASSAY_RESULTS_DIR' }
+
+function askFor(needs: readonly Need[], value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const need of needs) {
+    if (value[need.variable] === need.value && value[need.needs] === undefined) {
+      const message = `is needed, because ${need.variable} is ${need.value}`
+      context.addIssue({ code: 'custom', path: [need.needs], message })
+    }
+  }
+}
 
 /**
- * For `superRefine` of a service's configuration: refuses what only one process can use, and asks for the address of
- * what was chosen. Looks at the variables that the configuration has.
+ * For `superRefine` of any configuration: asks for the addresses of what was chosen, and for credentials that are whole.
+ * Looks at the variables that the configuration has.
+ */
+export function addressed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  askFor(needed, value, context)
+  const problem = (variable: string, message: string) => context.addIssue({ code: 'custom', path: [variable], message })
+  const given = (names: readonly string[]) => names.filter((name) => value[name] !== undefined).length
+  const sasl = given(['ASSAY_KAFKA_SASL', 'ASSAY_KAFKA_USERNAME', 'ASSAY_KAFKA_PASSWORD'])
+  if (sasl > 0 && sasl < 3)
+    problem('ASSAY_KAFKA_SASL', 'needs ASSAY_KAFKA_USERNAME and ASSAY_KAFKA_PASSWORD: all three are given, or none')
+  if (given(['ASSAY_S3_ACCESS_KEY_ID', 'ASSAY_S3_SECRET_ACCESS_KEY']) === 1)
+    problem('ASSAY_S3_ACCESS_KEY_ID', 'needs ASSAY_S3_SECRET_ACCESS_KEY: both are given, or none')
+}
+
+/**
+ * For `superRefine` of a service's configuration: as `addressed`, and refuses what only one process can use.
  */
 export function distributed(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  const problem = (variable: string, message: string) => context.addIssue({ code: 'custom', path: [variable], message })
-  for (const rule of refused) if (value[rule.variable] === rule.value) problem(rule.variable, rule.refusal)
-  for (const need of needed) {
-    if (value[need.variable] === need.value && value[need.needs] === undefined)
-      problem(need.needs, `is needed, because ${need.variable} is ${need.value}`)
-  }
-  const { ASSAY_KAFKA_SASL: sasl, ASSAY_KAFKA_USERNAME: user, ASSAY_KAFKA_PASSWORD: password } = value
-  const given = [sasl, user, password].filter((each) => each !== undefined).length
-  if (given > 0 && given < 3)
-    problem('ASSAY_KAFKA_SASL', 'needs ASSAY_KAFKA_USERNAME and ASSAY_KAFKA_PASSWORD: all three are given, or none')
+  for (const { variable, value: unfit, refusal } of refused)
+    if (value[variable] === unfit) context.addIssue({ code: 'custom', path: [variable], message: refusal })
+  askFor([neededByService], value, context)
+  addressed(value, context)
 }

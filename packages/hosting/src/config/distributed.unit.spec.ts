@@ -41,7 +41,10 @@ describe('given the environment of a service', () => {
     ['a log of one process', { ASSAY_EVENT_STORE: 'sqlite' }, /^ASSAY_EVENT_STORE must be eventstoredb in a service/],
     ['read models of one process', { ASSAY_DOCUMENTS: 'sqlite' }, /^ASSAY_DOCUMENTS must be mongodb in a service/],
     ['the bus of one process', { ASSAY_BUS: 'embedded' }, /^ASSAY_BUS must be kafka in a service/],
-    ['s3, which is not there yet', { ASSAY_ARTIFACTS: 's3' }, /^ASSAY_ARTIFACTS cannot be s3 in this version/],
+    ['s3 without a bucket', { ASSAY_ARTIFACTS: 's3' }, /^ASSAY_S3_BUCKET is needed/],
+    ['half of a pair', { ASSAY_S3_ACCESS_KEY_ID: 'x' }, /^ASSAY_S3_ACCESS_KEY_ID needs ASSAY_S3_SECRET_ACCESS_KEY/],
+    ['an object store without a scheme', { ASSAY_S3_ENDPOINT: 'minio:9000' }, /^ASSAY_S3_ENDPOINT must be an address/],
+    ['a prefix that leads up', { ASSAY_S3_PREFIX: '/x' }, /^ASSAY_S3_PREFIX must be names/],
     ['an unknown adapter', { ASSAY_BUS: 'rabbit' }, /^ASSAY_BUS /],
     ['no address of the log', { ASSAY_EVENTSTOREDB_URL: '' }, /^ASSAY_EVENTSTOREDB_URL is needed/],
     ['no address of the read models', { ASSAY_MONGODB_URL: undefined }, /^ASSAY_MONGODB_URL is needed/],
@@ -57,6 +60,11 @@ describe('given the environment of a service', () => {
     ['a slip of the pen', { ASSAY_KAFKA_BROKER: 'x:1' }, /^ASSAY_KAFKA_BROKER is not known/],
   ])('when it holds %s, then a sentence says so', (_, env, sentence) => {
     expect(() => load(env)).toThrow(sentence)
+  })
+
+  test('when results go to s3, then a bucket is enough', () => {
+    const env = { ASSAY_RESULTS_DIR: undefined, ASSAY_ARTIFACTS: 's3', ASSAY_S3_BUCKET: 'assay' }
+    expect(load(env)).toMatchObject({ ASSAY_S3_REGION: 'us-east-1', ASSAY_S3_PATH_STYLE: 'off' })
   })
 
   test('when several are wrong, then all are told at once', () => {

@@ -30,7 +30,7 @@ export const processVariables = {
   PORT: whole(8080, 0, 65_535),
   ASSAY_HOST: z.string().default('0.0.0.0'),
   ASSAY_IDENTITY_SECRET: z.string().min(32, 'must be at least 32 characters, the same for all services'),
-  ASSAY_START_WAIT_SECONDS: whole(60, 0, 3600),
+  ASSAY_START_WAIT_SECONDS: whole(3600, 0, 86_400),
   ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
 }
@@ -79,6 +79,26 @@ export const busVariables = {
 export const artifactVariables = {
   ASSAY_ARTIFACTS: z.enum(['filesystem', 's3']).default('filesystem'),
   ASSAY_RESULTS_DIR: z.string().min(1).optional(),
+  ASSAY_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket, such as assay-results')
+    .optional(),
+  ASSAY_S3_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._=-]+(\/[A-Za-z0-9._=-]+)*\/?$/, 'must be names of A-Za-z0-9._=- joined by /')
+    .max(200, 'must be at most 200 characters')
+    .optional(),
+  ASSAY_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must be a region such as us-east-1')
+    .default('us-east-1'),
+  ASSAY_S3_ENDPOINT: z
+    .string()
+    .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must be an address such as http://minio:9000, without a path')
+    .optional(),
+  ASSAY_S3_PATH_STYLE: switchedOn('off'),
+  ASSAY_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  ASSAY_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 }
 
 /** What reads data, in processes of its own. */

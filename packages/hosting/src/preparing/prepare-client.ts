@@ -1,4 +1,11 @@
-import { type IdentitySigner, identityHeader, type Logger, messageOf, type Timers } from '@assay/service-kit'
+import {
+  currentTraceparent,
+  type IdentitySigner,
+  identityHeader,
+  type Logger,
+  messageOf,
+  type Timers,
+} from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import type { Prepare } from './prepare-route.ts'
@@ -33,9 +40,14 @@ export function createPrepareClient(deps: {
 
   async function ask(tenant: string, body: object, signal: AbortSignal) {
     const identity = { tenant, user: 'system', accessKey: internalAccessKey(service), permissions: new Set<never>() }
+    const traceparent = currentTraceparent()
     const response = await fetch(`${url}${preparePath}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', [identityHeader]: signer.sign(identity) },
+      headers: {
+        'content-type': 'application/json',
+        [identityHeader]: signer.sign(identity),
+        ...(traceparent ? { traceparent } : {}),
+      },
       body: JSON.stringify(body),
       signal,
     })

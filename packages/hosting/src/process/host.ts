@@ -1,12 +1,13 @@
-import type { CollectionShape } from '@assay/documents'
+import type { CollectionShape, DocumentPut } from '@assay/documents'
 import {
   type AnyAggregate,
+  checkpointCollections,
   createExclusive,
   createLeasedProcessors,
   createLeases,
   type MakeProcessor,
 } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
+import type { FedCopies, MessageBus } from '@assay/message-bus'
 import {
   type Clock,
   createIdentitySigner,
@@ -19,7 +20,8 @@ import {
   type Service,
   type Timers,
 } from '@assay/service-kit'
-import { type BusChoice, chooseBus } from '../adapters/bus.ts'
+import { type BusChoice, chooseBus, type KeptMessages } from '../adapters/bus.ts'
+import { createReadModels } from '../adapters/read-models.ts'
 import { storeProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
 import { chooseStores, type StoreChoice, type Stores } from '../adapters/stores.ts'
@@ -39,10 +41,14 @@ export interface Hosted {
   name: Service['name']
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
+  /** Collections that the bus feeds: a rebuild reads it again. */
+  copies?: readonly FedCopies<DocumentPut>[]
+  /** Collections that are made of no event and no message. */
+  keptCollections?: readonly string[]
 }
 
 /** What a service of the distributed form stands on. */
-export interface Host extends Ambient, Omit<Stores, 'close'> {
+export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'commit' | 'checkpoints'> {
   signer: IdentitySigner
   /** Processors that run in one replica at a time. */
   makeProcessor: MakeProcessor
@@ -52,6 +58,8 @@ export interface Host extends Ambient, Omit<Stores, 'close'> {
   isAlive(): boolean
   /** A sentence for each store that does not answer. */
   problems(): Promise<string[]>
+  /** What the start is at, where it takes long. */
+  progress(): string | undefined
 }
 
 export interface HostWithBus extends Host {
@@ -61,14 +69,24 @@ export interface HostWithBus extends Host {
 type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string }
 
 /** For a service that follows nobody. Errors: `unavailable` when a server does not answer. */
-export async function createHost(config: HostConfig, hosted: Hosted, ambient: Ambient): Promise<Host> {
+export async function createHost(
+  config: HostConfig,
+  hosted: Hosted,
+  ambient: Ambient,
+  kept?: KeptMessages,
+): Promise<Host> {
   const { clock, timers, newId, logger, metrics } = ambient
-  const stores = await chooseStores(config, { ...ambient, service: hosted.name, collections: hosted.collections })
+  const { close, needsRebuild, rebuildTarget, declareBuilt, ...stores } = await chooseStores(config, {
+    ...ambient,
+    service: hosted.name,
+    collections: hosted.collections,
+  })
+  const owner = newId()
   const leases = createLeases({ store: stores.store, clock, newId })
   const exclusive = createExclusive({
     leases,
     name: hosted.name,
-    owner: newId(),
+    owner,
     timers,
     clock,
     onError: (error) => logger.warn({ error: messageOf(error) }, 'the lease of this service was not answered'),
@@ -82,17 +100,48 @@ export async function createHost(config: HostConfig, hosted: Hosted, ambient: Am
     aggregates: hosted.aggregates,
     makeProcessor,
   })
+  const readModels = createReadModels({
+    ...stores,
+    ...ambient,
+    service: hosted.name,
+    rebuilds: { needsRebuild, rebuildTarget, ...(declareBuilt ? { declareBuilt } : {}) },
+    collections: hosted.collections,
+    aggregates: hosted.aggregates,
+    copies: hosted.copies ?? [],
+    kept,
+    keptCollections: new Set([...(hosted.keptCollections ?? []), ...checkpointCollections.map(({ name }) => name)]),
+    leases,
+    owner,
+  })
+  const leaving = new AbortController()
+  let ensuring: Promise<void> | undefined
+
+  async function closeStores(): Promise<void> {
+    leaving.abort()
+    // A rebuild that is cut off is abandoned before its store is closed.
+    await ensuring?.catch(() => undefined)
+    await close()
+  }
+
   return {
     ...ambient,
     ...stores,
     signer: createIdentitySigner({ secret: Buffer.from(config.ASSAY_IDENTITY_SECRET), clock }),
     makeProcessor,
     parts: [
-      { name: 'stores', stop: () => stores.close(), stopWithinMs: 3_000 },
+      { name: 'stores', stop: closeStores, stopWithinMs: 5_000 },
+      {
+        name: 'read models',
+        start: () => {
+          ensuring = readModels.ensure(leaving.signal)
+          return ensuring
+        },
+      },
       { name: 'repair', start: () => repairing.start(), stop: () => repairing.stop(), stopWithinMs: 2_000 },
     ],
     isAlive: () => true,
     problems: () => storeProblems(stores, timers),
+    progress: readModels.progress,
   }
 }
 
@@ -102,9 +151,9 @@ export async function createHostWithBus(
   hosted: Hosted,
   ambient: Ambient,
 ): Promise<HostWithBus> {
-  const { bus, isAlive } = await chooseBus(config, { ...ambient, service: hosted.name })
+  const { bus, isAlive, kept } = await chooseBus(config, { ...ambient, service: hosted.name })
   try {
-    const host = await createHost(config, hosted, ambient)
+    const host = await createHost(config, hosted, ambient, kept)
     const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }
     return { ...host, bus, isAlive, parts: [stop, ...host.parts] }
   } catch (error) {

@@ -1,20 +1,28 @@
 import { type Clock, type Logger, messageOf, type Timers } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 
-const pauseMs = 500
+const firstPauseMs = 250
+const longestPauseMs = 5_000
 
 /**
  * Tries until the servers that `work` needs are there, for at most `patienceMs`; then its error stands. What waiting
- * cannot mend stands at once. Answers `undefined` when `signal` aborts meanwhile.
+ * cannot mend stands at once. Answers `undefined` when `signal` aborts meanwhile. `onWait` is told what it waits for.
  */
 export async function patiently<T>(
   work: () => Promise<T>,
-  options: { patienceMs: number; clock: Clock; timers: Timers; logger: Logger; signal: AbortSignal },
+  options: {
+    patienceMs: number
+    clock: Clock
+    timers: Timers
+    logger: Logger
+    signal: AbortSignal
+    onWait?: (reason: string) => void
+  },
 ): Promise<T | undefined> {
-  const { patienceMs, clock, timers, logger, signal } = options
+  const { patienceMs, clock, timers, logger, signal, onWait } = options
   const until = clock.now() + patienceMs
   let told = ''
-  while (!signal.aborted) {
+  for (let attempt = 0; !signal.aborted; attempt++) {
     try {
       return await work()
     } catch (error) {
@@ -22,8 +30,9 @@ export async function patiently<T>(
       if (!isPassing || clock.now() >= until) throw error
       if (told !== messageOf(error)) logger.info({ waitingFor: messageOf(error) }, 'the start waits')
       told = messageOf(error)
+      onWait?.(told)
     }
-    await timers.sleep(pauseMs, signal)
+    await timers.sleep(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs), signal)
   }
   return undefined
 }

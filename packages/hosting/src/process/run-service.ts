@@ -17,6 +17,7 @@ import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { startTelemetry } from '@assay/service-kit/telemetry'
 import type { Express } from 'express'
 import { createServiceApp } from '../http/service-app.ts'
+import { createFront } from './front.ts'
 import type { Ambient, Host } from './host.ts'
 import { measureProcess } from './measured.ts'
 import { patiently } from './patiently.ts'
@@ -44,7 +45,8 @@ export interface Composed {
 }
 
 /**
- * The life of a service's process: waits for its servers, starts, says on standard output where it listens, and on SIGTERM
+ * The life of a service's process: listens at once, so that it can be seen to be alive; waits for its servers, makes
+ * read models that are missing, starts, says on standard output that it is ready and where it listens; and on SIGTERM
  * or SIGINT drains within 25 s: it is no longer ready, takes no new connections, ends what is under way, hands back
  * what it holds, leaves. A second signal ends it at once.
  */
@@ -88,7 +90,10 @@ export function runService<H extends Host>(
     measureProcess(metrics)
     const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, version }
     const patienceMs = config.ASSAY_START_WAIT_SECONDS * 1000
-    const patience = { patienceMs, clock, timers, logger, signal: stopping.signal }
+    const front = createFront({ name, version, logger })
+    const http: Listening = await listen(front.listener, { host: config.ASSAY_HOST, port: config.PORT })
+    const onWait = (reason: string) => front.tell(() => reason)
+    const patience = { patienceMs, clock, timers, logger, signal: stopping.signal, onWait }
     const host = await patiently(() => makeHost(ambient), patience)
     if (host === undefined) return
     const { service, parts = [], mount, app } = await compose(host)
@@ -97,7 +102,7 @@ export function runService<H extends Host>(
       return [...(await host.problems()), ...(await service.problems())]
     }
     const listener = app?.(problems) ?? createServiceApp({ ...host, service, problems, mount })
-    let http: Listening | undefined
+    front.tell(() => host.progress() ?? 'It is starting.')
     lifecycle = createLifecycle({
       parts: [
         { name: 'telemetry', stop: async () => telemetry?.stop(), stopWithinMs: 1_000 },
@@ -113,10 +118,8 @@ export function runService<H extends Host>(
         },
         {
           name: 'http',
-          start: async () => {
-            http = await listen(listener, { host: config.ASSAY_HOST, port: config.PORT })
-          },
-          stop: async () => http?.close(),
+          start: async () => front.open(listener),
+          stop: () => http.close(),
           stopWithinMs: 5_000,
         },
       ],
@@ -124,7 +127,8 @@ export function runService<H extends Host>(
       logger,
     })
     await lifecycle.start()
-    process.stdout.write(`${name} is ready on http://${config.ASSAY_HOST}:${http?.port}\n`)
+    if (stopping.signal.aborted) return
+    process.stdout.write(`${name} is ready on http://${config.ASSAY_HOST}:${http.port}\n`)
   }
 
   start().catch((error: unknown) => {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
-const services = ['catalog', 'policy', 'execution', 'gateway']
+const services = ['catalog', 'policy', 'execution', 'sampling', 'notification', 'gateway']
 const nobody = '127.0.0.1:1'
 
 /** Where nothing listens. */
@@ -11,6 +12,8 @@ const environment: Record<string, Record<string, string>> = {
   catalog: {},
   policy: { ASSAY_EXECUTION_URL: `http://${nobody}` },
   execution: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
+  sampling: { ASSAY_RESULTS_DIR: `${tmpdir()}/assay-never-made` },
+  notification: {},
   gateway: {
     ASSAY_ADMIN_ACCESS_KEY: 'assay-test-access-key',
     ASSAY_ADMIN_SECRET_KEY: 'assay-test-secret-key',
@@ -18,6 +21,14 @@ const environment: Record<string, Record<string, string>> = {
     ASSAY_POLICY_URL: `http://${nobody}`,
     ASSAY_EXECUTION_URL: `http://${nobody}`,
   },
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
 }
 
 /** Runs a main to its end; `onOutput` may end it. */
@@ -62,6 +73,30 @@ describe('given servers that are not there', () => {
     const ended = await run('gateway', { ASSAY_START_WAIT_SECONDS: '0' })
     expect(ended).toEqual({ code: 1, output: expect.stringMatching(/The gateway service did not start\. .*MongoDB/) })
   })
+
+  test.each(services)(
+    'when %s waits for them, then it is alive and not ready, says why, and ends with 0 when it is told to',
+    async (service) => {
+      const port = await freePort()
+      const base = `http://127.0.0.1:${port}`
+      let answers: Promise<[number, string][]> | undefined
+      const ask = async (path: string): Promise<[number, string]> => {
+        const response = await fetch(`${base}${path}`)
+        return [response.status, await response.text()]
+      }
+      const ended = await run(service, { PORT: String(port), ASSAY_HOST: '127.0.0.1' }, (text, pid) => {
+        if (answers !== undefined || !text.includes('the start waits')) return
+        answers = Promise.all(['/healthz', '/readyz', '/catalog-server/api/assets'].map(ask)).finally(() =>
+          process.kill(pid, 'SIGTERM'),
+        )
+      })
+      expect(ended).toMatchObject({ code: 0 })
+      const [alive, ready, other] = (await answers) ?? []
+      expect(alive?.[0]).toBe(200)
+      expect(ready).toEqual([503, expect.stringMatching(new RegExp(`${service} is not ready\\. .*(MongoDB|Kafka)`))])
+      expect(other?.[0]).toBe(503)
+    },
+  )
 
   test('when it is told to stop while it waits, then it ends with 0', async () => {
     let isTold = false

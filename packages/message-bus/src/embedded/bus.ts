@@ -4,6 +4,7 @@ import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
 import type { Message, MessageBus, Parked } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
+import { tracedHandler } from '../traced.ts'
 import { createLog } from './log.ts'
 import { createSubscription, type EmbeddedSubscription } from './subscription.ts'
 
@@ -99,7 +100,7 @@ export function createEmbeddedBus(options: {
           retry,
           topics: wanted,
           group,
-          handle,
+          handle: tracedHandler(group, handle),
           onError,
           concurrency,
           maxPausing,

@@ -1,12 +1,14 @@
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
-import type { MessageBus, Parked } from '../port.ts'
+import type { Message, MessageBus } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
+import { tracedHandler } from '../traced.ts'
 import { type Connection, createClient } from './client.ts'
 import { askingError } from './errors.ts'
-import { parkedEntries, parkedOf, replayRecord } from './journal.ts'
-import { type Remember, readJournal } from './loading.ts'
+import { type Places, readKept } from './kept.ts'
+import type { Remember } from './loading.ts'
 import { createNames } from './names.ts'
+import { createParkedMessages } from './parked.ts'
 import { waitAtMost } from './patience.ts'
 import { createPublisher } from './publisher.ts'
 import { encodedRecord } from './record.ts'
@@ -20,6 +22,12 @@ export interface KafkaBus extends MessageBus {
   lastPollAgeMs(): number
   /** Messages that each group of this process has not handled yet. Throws `unavailable` when nobody can be asked. */
   lag(): Promise<ReadonlyMap<string, number>>
+  /**
+   * All that is kept of a topic, of each key in order, beside all groups: from the beginning, or from where an earlier call
+   * ended, to where the topic ended when it was called. Answers where that was. What is no message is left out.
+   * Errors: `unavailable`, and what `handle` throws.
+   */
+  readKept(topic: string, after: Places | undefined, handle: (message: Message) => Promise<void>): Promise<Places>
 }
 
 export interface KafkaBusOptions extends Connection {
@@ -32,6 +40,8 @@ export interface KafkaBusOptions extends Connection {
   replication: number
   /** How long messages are kept. Default 7 days. */
   retentionMs?: number
+  /** Topics that keep the last message of each key for ever: those that tell of the state of things. */
+  compacted?: readonly string[]
   retry?: Retry
   /** Stands before the name of every topic and group. */
   prefix?: string
@@ -101,6 +111,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     partitions: options.partitions,
     replication: options.replication,
     retentionMs: options.retentionMs ?? 7 * dayMs,
+    compacted: new Set((options.compacted ?? []).map((topic) => names.topic(topic))),
   })
   const publisher = createPublisher({ makeProducer, onError })
   const members = new Set<Member>()
@@ -110,46 +121,11 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     if (closing !== undefined) throw new AssayError('unavailable', 'The message bus is closed.')
   }
 
-  /** The journals of a group, of whatever topics. */
-  async function journalsOf(group: string): Promise<{ topic: string; name: string; partitions: number[] }[]> {
-    const journals: { topic: string; name: string; partitions: number[] }[] = []
-    for (const name of await topicsOfCluster.names()) {
-      const topic = names.topicOfParked(name, group)
-      if (topic === undefined) continue
-      const { topics } = await admin.fetchTopicMetadata({ topics: [name] })
-      const partitions = topics.flatMap((each) => each.partitions.map(({ partitionId }) => partitionId))
-      journals.push({ topic, name, partitions: partitions.toSorted((a, b) => a - b) })
-    }
-    return journals
-  }
-
-  async function parked(group: string): Promise<Parked[]> {
-    const all: Parked[] = []
-    for (const { topic, name, partitions } of await journalsOf(group))
-      for (const partition of partitions) {
-        const journal = await readJournal(admin, name, partition)
-        all.push(...parkedEntries(journal).map((entry) => parkedOf(topic, group, partition, entry)))
-      }
-    return all
-  }
-
-  async function replayParked(group: string, key: string): Promise<number> {
-    let count = 0
-    const mine = [...members].flatMap((member) =>
+  const parkedMessages = createParkedMessages({ admin, names, topicsOfCluster, publisher })
+  const subscriptionsOf = (group: string): KafkaSubscription[] =>
+    [...members].flatMap((member) =>
       member.group === group && member.subscription !== undefined ? [member.subscription] : [],
     )
-    for (const subscription of mine) count += await subscription.replayHeld(key)
-    for (const { topic, name, partitions } of await journalsOf(group))
-      for (const partition of partitions) {
-        if (mine.some((subscription) => subscription.holds(topic, partition))) continue
-        const journal = await readJournal(admin, name, partition)
-        const waiting = parkedEntries(journal).filter((entry) => entry.key === key)
-        // The member that holds the partition, or will, does it.
-        if (waiting.length > 0) await publisher.send(name, [replayRecord(partition, key, false)])
-        count += waiting.length
-      }
-    return count
-  }
 
   async function close(): Promise<void> {
     await Promise.all([...members].map(({ subscription }) => subscription?.close()))
@@ -194,7 +170,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
           names,
           topics: wanted,
           group,
-          handle,
+          handle: tracedHandler(group, handle),
           retry,
           settings,
           clock,
@@ -215,7 +191,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     async parked(group) {
       requireOpen()
       try {
-        return await parked(group)
+        return await parkedMessages.list(group)
       } catch (error) {
         throw askingError(error, 'tell what is parked')
       }
@@ -223,10 +199,16 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     async replayParked(group, key) {
       requireOpen()
       try {
-        return await replayParked(group, key)
+        return await parkedMessages.replay(group, key, subscriptionsOf(group))
       } catch (error) {
         throw askingError(error, 'put the parked messages back')
       }
+    },
+    async readKept(topic, after, handle) {
+      requireOpen()
+      const name = names.topic(topic)
+      await topicsOfCluster.ensure(name)
+      return await readKept(admin, name, after, handle)
     },
     healthy: () => closing === undefined && lastPollAgeMs() < unhealthyAfterMs,
     lastPollAgeMs,

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
 import { type Delivery, done, type Message, type Outcome } from '../port.ts'
 import { testMessage, testRetry } from '../testing/index.ts'
-import { createKafkaBus, type KafkaBus, type KafkaBusOptions } from './index.ts'
+import { createKafkaBus, type KafkaBus, type KafkaBusOptions, type Places } from './index.ts'
 import { expectOrdered, keepPublishing, numbered } from './publishing.fixture.ts'
 
 describe('message bus of Kafka when things fail', () => {
@@ -238,5 +238,29 @@ describe('message bus of Kafka when things fail', () => {
 
   it('given no broker, when a bus is made, then it is unavailable', async () => {
     await expect(open({ brokers: ['127.0.0.1:1'] })).rejects.toSatisfy((error) => isAssayError(error, 'unavailable'))
+  })
+
+  it('given a topic of state, also one that was made without it, then it keeps the last of each key and can be read again', async () => {
+    const plain = await open()
+    for (let number = 0; number < 30; number++)
+      await plain.publish('state', [testMessage(`k${number % 10}`, `m${number}`)])
+    const bus = await open({ compacted: ['state'] })
+    const read = async (after?: Places) => {
+      const ids: string[] = []
+      const places = await bus.readKept('state', after, async ({ id }) => {
+        ids.push(id)
+      })
+      return { ids, places }
+    }
+    const { ids, places } = await read()
+    expect(ids.length).toBe(30)
+    await bus.publish('state', [testMessage('k1', 'later')])
+    expect((await read(places)).ids).toEqual(['later'])
+    const admin = new Kafka({ brokers: [...server.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const resource = { type: 2, name: `${prefix}state`, configNames: ['cleanup.policy'] }
+    const { resources } = await admin.describeConfigs({ resources: [resource], includeSynonyms: false })
+    await admin.disconnect()
+    expect(resources[0]?.configEntries[0]?.configValue).toBe('compact')
   })
 })

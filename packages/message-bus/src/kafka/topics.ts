@@ -1,13 +1,22 @@
-import type { Admin } from 'kafkajs'
+import type { Admin, ConfigResourceTypes } from 'kafkajs'
 import { askingError } from './errors.ts'
 
 export interface TopicOptions {
   partitions: number
   replication: number
   retentionMs: number
+  /** Names of topics that keep the last message of each key for ever, and all of the last day. */
+  compacted: ReadonlySet<string>
 }
 
-/** Topics are made by us, once, with our settings; those that are there already are left as they are. */
+/** The driver's enumeration cannot be imported by name. */
+const ofTopic: ConfigResourceTypes.TOPIC = 2
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * Topics are made by us, once, with our settings; those that are there already are left as they are, but for one that is
+ * to be compacted and is not.
+ */
 export interface Topics {
   ensure(name: string): Promise<void>
   /** A compacted topic with at least the partitions that `of` has. */
@@ -51,16 +60,35 @@ export function createTopics(admin: Admin, options: TopicOptions): Topics {
     return ensuring
   }
 
+  const settingsOf = (name: string): Record<string, string> =>
+    options.compacted.has(name)
+      ? { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': String(dayMs) }
+      : { 'cleanup.policy': 'delete', 'retention.ms': String(options.retentionMs) }
+
+  /** A topic of an earlier version of Assay forgets what its followers need for a rebuild. */
+  async function compact(name: string): Promise<void> {
+    const resource = { type: ofTopic, name }
+    const { resources } = await admin.describeConfigs({ resources: [resource], includeSynonyms: false })
+    const known = resources[0]?.configEntries ?? []
+    if (known.some(({ configName, configValue }) => configName === 'cleanup.policy' && configValue === 'compact'))
+      return
+    // The call replaces all settings of the topic.
+    const own = known.filter(({ isDefault, readOnly }) => !isDefault && !readOnly)
+    const settings = {
+      ...Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue])),
+      ...settingsOf(name),
+    }
+    const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
+    await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] })
+  }
+
   const exists = async (name: string) => (await admin.listTopics()).includes(name)
 
   return {
     ensure: (name) =>
       once(name, async () => {
-        if (await exists(name)) return
-        await make(name, options.partitions, {
-          'cleanup.policy': 'delete',
-          'retention.ms': String(options.retentionMs),
-        })
+        if (!(await exists(name))) await make(name, options.partitions, settingsOf(name))
+        else if (options.compacted.has(name)) await compact(name)
       }),
     ensureJournal: (name, of) =>
       once(name, async () => {

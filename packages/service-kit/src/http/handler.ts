@@ -19,8 +19,8 @@ export interface Call<O extends Operation> {
   /** `console` when the request carries `x-assay-client: console`. */
   client: 'api' | 'console'
   traceparent: string | undefined
-  /** Positions that the caller has written or seen, by the service that owns them: what is behind them must be seen. */
-  seen: ReadonlyMap<ServiceName, string>
+  /** Positions that the caller has written or seen lately, by the service that owns them: what stands there must be seen. */
+  seen: ReadonlyMap<ServiceName, readonly string[]>
   /** Aborts when the caller leaves. */
   signal: AbortSignal
 }

@@ -93,8 +93,8 @@ describe('given a router of operations', () => {
     expect(JSON.parse(answer.text)).toEqual({
       params: { id: 12 },
       seen: [
-        ['policy', '0003'],
-        ['catalog', '0001'],
+        ['policy', ['0003']],
+        ['catalog', ['0001']],
       ],
     })
     expect(answer.headers.get('x-assay-position')).toBe('catalog:0007')

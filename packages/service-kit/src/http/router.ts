@@ -40,7 +40,10 @@ async function serve(route: Route, identity: Identity, request: Request, respons
   const { operation } = route
   response.locals.operation = operation.id
   const missing = operation.permissions.find((permission) => !identity.permissions.has(permission))
-  if (missing) throw new AssayError('forbidden', operation.denied ?? `This key lacks the permission ${missing}.`)
+  if (missing) {
+    const code = operation.deniedStatus === 404 ? 'not-found' : 'forbidden'
+    throw new AssayError(code, operation.denied ?? `This key lacks the permission ${missing}.`)
+  }
   const params = parse(operation.params, request.params, 'params')
   const query = parse(operation.query, request.query, 'query')
   const body = operation.body ? parse(operation.body, await bodyOf(request, response), 'body') : undefined

@@ -1,0 +1,193 @@
+import type { CollectionShape, DocumentPut, Documents } from '@assay/documents'
+import {
+  type AnyAggregate,
+  createRepair,
+  type EventStore,
+  type Lease,
+  type Leases,
+  type Position,
+  rebuild,
+} from '@assay/event-store'
+import type { FedCopies } from '@assay/message-bus'
+import type { Logger, Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, isPassing, messageOf } from '@assay/service-kit/errors'
+import type { KeptMessages, Places } from './bus.ts'
+import type { Stores } from './stores.ts'
+
+const leaseMs = 15_000
+const lookMs = 1_000
+const longestPauseMs = 10_000
+const putBatch = 500
+const logPage = 1_000
+
+/** What is to be there before a service can answer from its read models. */
+export interface ReadModels {
+  /** Resolves when all read models are of this version, made here or by another replica, or when `signal` aborts. */
+  ensure(signal: AbortSignal): Promise<void>
+  /** A sentence while something is missing. */
+  progress(): string | undefined
+}
+
+export interface ReadModelDeps {
+  service: string
+  store: Pick<EventStore, 'read' | 'readAll'>
+  documents: Documents
+  rebuilds: Pick<Stores, 'needsRebuild' | 'rebuildTarget' | 'declareBuilt'>
+  collections: readonly CollectionShape[]
+  aggregates: readonly AnyAggregate[]
+  /** Collections that are fed by the bus, and the way to read it again. */
+  copies: readonly FedCopies<DocumentPut>[]
+  kept: KeptMessages | undefined
+  /** Collections that are made of no event and no message: a rebuild leaves them alone. */
+  keptCollections: ReadonlySet<string>
+  leases: Leases
+  owner: string
+  timers: Timers
+  logger: Logger
+}
+
+/**
+ * Makes read models that are new in this version, or whose shape has changed, beside those that replicas of the version
+ * before serve from, in the one replica that holds a lease. Own documents come from the log, copies from what the topics
+ * keep: the last message of each key. Then it switches; replicas of the version before are told `unavailable` from then on.
+ */
+export function createReadModels(deps: ReadModelDeps): ReadModels {
+  const { service, store, documents, rebuilds, aggregates, copies, kept, leases, timers, logger } = deps
+  const repair = createRepair({ store, documents, aggregates })
+  let told: string | undefined
+
+  async function missing(): Promise<string[]> {
+    return (await rebuilds.needsRebuild()).filter((name) => !deps.keptCollections.has(name))
+  }
+
+  /** All that the topics of `fed` keep, from `after` on, as puts. Answers where each topic ended. */
+  async function readCopies(
+    fed: readonly FedCopies<DocumentPut>[],
+    after: ReadonlyMap<string, Places>,
+    put: (puts: readonly DocumentPut[]) => Promise<void>,
+  ): Promise<Map<string, Places>> {
+    const ends = new Map<string, Places>()
+    if (fed.length > 0 && kept === undefined)
+      throw new AssayError('internal', `The copies of ${service} cannot be made again: this bus keeps no messages.`)
+    for (const topic of new Set(fed.map((each) => each.topic))) {
+      const ofTopic = fed.filter((each) => each.topic === topic)
+      let waiting: DocumentPut[] = []
+      const flush = async (): Promise<void> => {
+        const puts = waiting
+        waiting = []
+        if (puts.length > 0) await put(puts)
+      }
+      const end = await kept?.(topic, after.get(topic), async (message) => {
+        for (const { putOf } of ofTopic) {
+          const made = putOf(message)
+          if (made !== undefined) waiting.push(made)
+        }
+        if (waiting.length >= putBatch) await flush()
+      })
+      await flush()
+      if (end !== undefined) ends.set(topic, end)
+    }
+    return ends
+  }
+
+  /** Whether nothing was ever told of: then an empty read model is a whole one. */
+  async function isFresh(fed: readonly FedCopies<DocumentPut>[]): Promise<boolean> {
+    if (rebuilds.declareBuilt === undefined) return false
+    const { events, atEnd } = await store.readAll({ categories: repair.categories, limit: 1 })
+    if (events.length > 0 || !atEnd) return false
+    let messages = 0
+    await readCopies(fed, new Map(), async (puts) => {
+      messages += puts.length
+    })
+    return messages === 0
+  }
+
+  async function make(stale: readonly string[], signal: AbortSignal): Promise<void> {
+    const fed = copies.filter(({ collection }) => stale.includes(collection))
+    if (await isFresh(fed)) return rebuilds.declareBuilt?.(stale)
+    const names = stale.join(', ')
+    const about = `The read models ${names} are being rebuilt`
+    told = `${about}.`
+    const target = rebuilds.rebuildTarget(stale)
+    let ends: Map<string, Places> = new Map()
+    const { position, events } = await rebuild({
+      store,
+      aggregates,
+      collections: deps.collections.filter(({ name }) => stale.includes(name)),
+      target: {
+        ...target,
+        async commit() {
+          ends = await readCopies(fed, new Map(), (puts) => target.put(puts))
+          signal.throwIfAborted()
+          told = `${about}: they are about to be switched.`
+          await target.commit()
+        },
+      },
+      onProgress(count) {
+        signal.throwIfAborted()
+        told = `${about}: ${count} events so far.`
+      },
+    })
+    // What replicas of the version before have written until the switch, only where they look.
+    await catchUp(position)
+    await readCopies(fed, ends, (puts) => documents.put(puts))
+    logger.info({ collections: stale, events }, 'read models were made anew')
+  }
+
+  async function catchUp(from: Position): Promise<void> {
+    for (let after = from; ; ) {
+      const slice = await store.readAll({ categories: repair.categories, after, limit: logPage })
+      await repair.handle(slice.events)
+      if (slice.atEnd) return
+      after = slice.position
+    }
+  }
+
+  async function renewing<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    // A lease that is lost is found out by the target: the rebuild of the next holder takes over from it.
+    const renewals = timers.every(leaseMs / 3, () => void lease.renew().catch(() => undefined))
+    try {
+      return await work()
+    } finally {
+      renewals.stop()
+      await lease.release().catch(() => undefined)
+    }
+  }
+
+  /** False while another replica is at it. */
+  async function settle(signal: AbortSignal): Promise<boolean> {
+    const lease = await leases.acquire(`${service}-rebuild`, deps.owner, leaseMs)
+    if (lease === undefined) {
+      told = 'Another replica is rebuilding the read models.'
+      return false
+    }
+    await renewing(lease, async () => {
+      const stale = await missing()
+      if (stale.length > 0) await make(stale, signal)
+    })
+    return true
+  }
+
+  return {
+    async ensure(signal) {
+      if ((await missing()).length === 0) return
+      let failures = 0
+      while (!signal.aborted) {
+        try {
+          if (await settle(signal)) break
+          failures = 0
+        } catch (error) {
+          if (signal.aborted) break
+          // A conflict: another replica has taken the rebuild over.
+          if (!isPassing(error) && !isAssayError(error, 'conflict')) throw error
+          failures += 1
+          told = `The read models are to be rebuilt: ${messageOf(error)}`
+          logger.warn({ error: messageOf(error) }, 'the rebuild of the read models is tried again')
+        }
+        await timers.sleep(Math.min(lookMs * 2 ** failures, longestPauseMs), signal)
+      }
+      told = undefined
+    },
+    progress: () => told,
+  }
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { ErrorEnvelope } from '@assay/contracts'
+import type { Logger } from '@assay/service-kit'
+
+/** What listens for a process from its first moment on. */
+export interface Front {
+  listener: RequestListener
+  /** What the start is at, as a sentence. */
+  tell(reason: () => string): void
+  /** From now on the app answers. */
+  open(app: RequestListener): void
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  if (status === 503) response.setHeader('retry-after', '1')
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.end(JSON.stringify(body))
+}
+
+/**
+ * While a process starts, `/healthz` says that it is alive, `/readyz` 503 and why it is not ready, and everything else is
+ * 503: whoever watches it can tell one that waits for its servers from one that is dead.
+ */
+export function createFront(options: { name: string; version: string; logger: Logger }): Front {
+  const { name, version, logger } = options
+  let why = (): string => 'It is starting.'
+  let app: RequestListener | undefined
+
+  function starting(request: IncomingMessage, response: ServerResponse): void {
+    // A body that is not read would hold the connection.
+    request.resume()
+    const path = request.url?.split('?', 1)[0]
+    if (path === '/healthz') {
+      send(response, 200, { status: 'ok', version })
+      return
+    }
+    const message =
+      path === '/readyz' ? `${name} is not ready. ${why()}` : `${name} is starting. Try again in a moment.`
+    if (path === '/readyz') logger.info({ reason: why() }, 'not ready yet')
+    const body: ErrorEnvelope = { errors: [{ message, status: 503 }] }
+    send(response, 503, body)
+  }
+
+  return {
+    listener: (request, response) => (app ?? starting)(request, response),
+    tell(reason) {
+      why = reason
+    },
+    open(opened) {
+      app = opened
+    },
+  }
+}

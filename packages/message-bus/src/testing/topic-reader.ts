@@ -1,0 +1,103 @@
+import type { KafkaMessage } from 'kafkajs'
+import { createClient } from '../kafka/client.ts'
+import { readRecords } from '../kafka/reading.ts'
+import { decodedRecord, idOf, keyOf } from '../kafka/record.ts'
+
+/** A record as it stands on a topic of Kafka. */
+export interface TopicRecord {
+  topic: string
+  partition: number
+  offset: number
+  id: string
+  key: string
+  /** JSON of what the message carries; empty for what is no message. */
+  body: string
+  raw: KafkaMessage
+}
+
+export interface TopicReader {
+  /** All records so far of topics whose name `isWanted`, in the order of each partition. */
+  read(isWanted: (topic: string) => boolean): Promise<readonly TopicRecord[]>
+  /**
+   * Puts records that were read on their topics again, one after the other, in the partition that `partitionOf` says.
+   * Answers where they stand now.
+   */
+  send(
+    some: readonly TopicRecord[],
+    partitionOf: (partition: number, count: number) => number,
+  ): Promise<Pick<TopicRecord, 'topic' | 'partition' | 'offset'>[]>
+  /** Removes all records of a topic. */
+  remove(topic: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Reads topics whole, without a group: what is on them, whoever has handled it. Keeps what it has read. */
+export function createTopicReader(brokers: readonly string[]): TopicReader {
+  const { admin, makeProducer } = createClient({ brokers, clientId: 'topic-reader' }, undefined)
+  const records: TopicRecord[] = []
+  const next = new Map<string, number>()
+  let connected: Promise<void> | undefined
+
+  async function readPartition(topic: string, partition: number, low: number, to: number): Promise<void> {
+    const name = `${topic} ${partition}`
+    const from = next.get(name) ?? low
+    for await (const record of readRecords(admin, { topic, partition, from, to })) {
+      const [key, offset] = [keyOf(record), Number(record.offset)]
+      const message = decodedRecord(key, record.value, record.headers)
+      records.push({
+        topic,
+        partition,
+        offset,
+        id: idOf(record) ?? '',
+        key,
+        body: message === undefined ? '' : JSON.stringify(message.data),
+        raw: record,
+      })
+      next.set(name, offset + 1)
+    }
+  }
+
+  async function partitionsOf(topic: string): Promise<number> {
+    return (await admin.fetchTopicOffsets(topic)).length
+  }
+
+  return {
+    async send(some, partitionOf) {
+      const producer = makeProducer()
+      await producer.connect()
+      try {
+        const counts = new Map<string, number>()
+        for (const topic of new Set(some.map((record) => record.topic))) counts.set(topic, await partitionsOf(topic))
+        const sent: Pick<TopicRecord, 'topic' | 'partition' | 'offset'>[] = []
+        for (const { topic, partition: before, raw } of some) {
+          const partition = partitionOf(before, counts.get(topic) ?? 1)
+          const { key, value, headers = {} } = raw
+          const [answer] = await producer.send({ topic, acks: -1, messages: [{ key, value, headers, partition }] })
+          sent.push({ topic, partition, offset: Number(answer?.baseOffset) })
+        }
+        return sent
+      } finally {
+        await producer.disconnect()
+      }
+    },
+    async read(isWanted) {
+      connected ??= admin.connect().catch((error: unknown) => {
+        connected = undefined
+        throw error
+      })
+      await connected
+      for (const topic of (await admin.listTopics()).filter(isWanted))
+        for (const { partition, low, high } of await admin.fetchTopicOffsets(topic))
+          await readPartition(topic, partition, Number(low), Number(high))
+      return records
+    },
+    async remove(topic) {
+      const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({
+        partition,
+        offset: high,
+      }))
+      await admin.deleteTopicRecords({ topic, partitions })
+    },
+    close: () => admin.disconnect(),
+  }
+}
