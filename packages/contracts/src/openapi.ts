@@ -1,4 +1,6 @@
+import type { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { exampleOf } from './example.ts'
 import { errorEnvelope } from './http/envelope.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/table.ts'
@@ -16,12 +18,26 @@ const statusText: Readonly<Record<number, string>> = {
   501: 'Not supported for this policy type.',
 }
 
+/** What files of rows come as; whatever else is there, as bytes. */
+const fileTypes = ['application/vnd.apache.parquet', 'text/csv', 'application/json', 'application/octet-stream']
+
+/** The example that the table gives, else one made of the schema. */
+function exampleBeside(given: unknown, schema: z.ZodType): { example?: unknown } {
+  const example = given ?? exampleOf(schema)
+  return example === undefined ? {} : { example }
+}
+
 function describe(operation: Operation) {
   const failures = [...new Set([400, 401, 403, 413, 429, ...operation.errors])].sort()
   const content = operation.file
-    ? { 'application/octet-stream': {} }
+    ? Object.fromEntries(fileTypes.map((type) => [type, {}]))
     : operation.answer
-      ? { 'application/json': { schema: operation.answer } }
+      ? {
+          'application/json': {
+            schema: operation.answer,
+            ...exampleBeside(operation.example?.answer, operation.answer),
+          },
+        }
       : undefined
   return {
     operationId: operation.id,
@@ -29,7 +45,18 @@ function describe(operation: Operation) {
     tags: [operation.service],
     'x-permissions': [...operation.permissions],
     requestParams: { path: operation.params as never, query: operation.query as never },
-    ...(operation.body ? { requestBody: { content: { 'application/json': { schema: operation.body } } } } : {}),
+    ...(operation.body
+      ? {
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: operation.body,
+                ...exampleBeside(operation.example?.body, operation.body),
+              },
+            },
+          },
+        }
+      : {}),
     responses: {
       [content ? '200' : '204']: {
         description: content ? 'Done.' : 'Done, without a body.',
@@ -38,7 +65,15 @@ function describe(operation: Operation) {
       ...Object.fromEntries(
         failures.map((status) => [
           String(status),
-          { description: statusText[status] ?? 'Failed.', content: { 'application/json': { schema: errorEnvelope } } },
+          {
+            description: statusText[status] ?? 'Failed.',
+            content: {
+              'application/json': {
+                schema: errorEnvelope,
+                example: { errors: [{ message: statusText[status] ?? 'Failed.', status }] },
+              },
+            },
+          },
         ]),
       ),
     },

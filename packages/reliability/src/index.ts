@@ -1,3 +1,4 @@
+export { kindOfType } from './column-types.ts'
 export type { PlannedColumn, Problem } from './definition.ts'
 export { type Dimension, dimensionOf } from './dimension.ts'
 export { type ItemOutcome, type JudgeItem, judgeItem } from './judge-item.ts'
@@ -10,3 +11,4 @@ export {
   thresholdRecordOf,
   type Verdict,
 } from './threshold.ts'
+export { parseDuration } from './times.ts'

@@ -3,5 +3,11 @@ import { z } from 'zod'
 
 /** The environment of the policy service as a process of its own. */
 export const policyConfig = z
-  .object({ ...processVariables, ...storeVariables, ...busVariables, ASSAY_EXECUTION_URL: serviceUrl })
+  .object({
+    ...processVariables,
+    ...storeVariables,
+    ...busVariables,
+    ASSAY_EXECUTION_URL: serviceUrl,
+    ASSAY_SCHEDULE_CONTRACT: z.enum(['guide', 'interface']).default('guide'),
+  })
   .superRefine(distributed)

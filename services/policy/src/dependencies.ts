@@ -3,6 +3,7 @@ import type { Documents } from '@assay/documents'
 import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+import type { ScheduleContract } from './schedule/support.ts'
 
 /**
  * Checks filter and metrics on the real source. `locator` is the one that the table's message carried.
@@ -27,6 +28,8 @@ export interface PolicyServiceDeps {
   newId: NewId
   logger: Logger
   prepare: Prepare
+  /** Which of the two contracts says what can be scheduled. Absent: `guide`. */
+  scheduleContract?: ScheduleContract
   /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
   makeProcessor?: MakeProcessor
 }

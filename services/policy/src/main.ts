@@ -1,9 +1,14 @@
 import { createHostWithBus, createPrepareClient, readConfig, runService } from '@assay/hosting'
 import { policyConfig } from './config.ts'
-import { createPolicyService, policyAggregates, policyCollections } from './service.ts'
+import { createPolicyService, policyAggregates, policyCollections, policyCopies } from './service.ts'
 
 const config = readConfig(policyConfig)
-const hosted = { name: 'policy', collections: policyCollections, aggregates: policyAggregates } as const
+const hosted = {
+  name: 'policy',
+  collections: policyCollections,
+  aggregates: policyAggregates,
+  copies: policyCopies,
+} as const
 
 runService(
   'policy',
@@ -11,6 +16,7 @@ runService(
   (ambient) => createHostWithBus(config, hosted, ambient),
   (host) => {
     const prepare = createPrepareClient({ ...host, url: config.ASSAY_EXECUTION_URL, service: 'policy' })
-    return { service: createPolicyService({ ...host, prepare }) }
+    const scheduleContract = config.ASSAY_SCHEDULE_CONTRACT
+    return { service: createPolicyService({ ...host, prepare, scheduleContract }) }
   },
 )

@@ -1,6 +1,14 @@
-import { internalTopics, policyOperations as operations, policyMessage, publicTopics } from '@assay/contracts'
+import {
+  internalTopics,
+  policyOperations as operations,
+  policyKinds,
+  policyMessage,
+  publicTopics,
+} from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, type Harness, openHarness, tableFixture } from './testing/harness.ts'
+
+const quality = policyKinds.DATA_QUALITY
 
 let harness: Harness
 beforeEach(async () => {
@@ -11,14 +19,14 @@ afterEach(() => harness.close())
 
 const missing = { measurementType: 'MISSING_VALUES', columnName: 'note' }
 const create = (rule: object = {}, items: object[] = [missing], tenant = 'default') =>
-  harness.call(operations.createDataQualityPolicy, {
+  harness.call(quality.create, {
     body: { rule: { name: 'orders are sound', backingAsset: { tableAssetId: 11 }, ...rule }, items },
     tenant,
   })
-const update = (id: number, body: object) => harness.call(operations.updateDataQualityPolicy, { params: { id }, body })
+const update = (id: number, body: object) => harness.call(quality.update, { params: { id }, body })
 const get = (identifier: string | number, query: object = {}) =>
-  harness.call(operations.getDataQualityPolicy, { params: { identifier }, query })
-const list = (query: object = {}) => harness.call(operations.listDataQualityPolicies, { query })
+  harness.call(quality.get, { params: { identifier }, query })
+const list = (query: object = {}) => harness.call(quality.list, { query })
 
 describe('creating', () => {
   it('answers the whole record with defaults, and it can be read at once', async () => {
@@ -138,9 +146,9 @@ describe('creating', () => {
   it('keeps tenants apart', async () => {
     await create()
     await expect(create({}, [], 'other')).rejects.toThrow('rule.backingAsset.tableAssetId')
-    await expect(
-      harness.call(operations.getDataQualityPolicy, { params: { identifier: 1 }, tenant: 'other' }),
-    ).rejects.toMatchObject({ code: 'not-found' })
+    await expect(harness.call(quality.get, { params: { identifier: 1 }, tenant: 'other' })).rejects.toMatchObject({
+      code: 'not-found',
+    })
   })
 })
 
@@ -216,7 +224,7 @@ describe('changing', () => {
     await expect(create({ name: 'renamed' })).rejects.toMatchObject({ code: 'taken' })
     expect(
       (
-        await harness.call(operations.updateDataQualityPolicyByName, {
+        await harness.call(quality.updateByName, {
           params: { name: 'renamed' },
           body: { rule: { description: 'x' } },
         })
@@ -267,11 +275,11 @@ describe('enabling, archiving', () => {
   const enable = (id: number, enable: boolean) =>
     harness.call(operations.enablePolicy, { params: { id }, body: { enable } })
   const archive = (id: number, message?: string) =>
-    harness.call(operations.archiveDataQualityPolicy, {
+    harness.call(quality.archive, {
       params: { id },
       query: message === undefined ? {} : { message },
     })
-  const unarchive = (id: number) => harness.call(operations.unarchiveDataQualityPolicy, { params: { id } })
+  const unarchive = (id: number) => harness.call(quality.unarchive, { params: { id } })
 
   it('disabling and enabling each add a version, repeating them none', async () => {
     await create()
@@ -290,7 +298,7 @@ describe('enabling, archiving', () => {
     const second = await create()
     expect((await get('orders are sound')).rule.id).toBe(second.rule.id)
     await expect(unarchive(1)).rejects.toMatchObject({ code: 'taken' })
-    await harness.call(operations.archiveDataQualityPolicyByName, { params: { name: 'orders are sound' } })
+    await harness.call(quality.archiveByName, { params: { name: 'orders are sound' } })
     expect(await unarchive(1)).toEqual({ status: 'SUCCESS' })
     expect(await unarchive(1)).toEqual({ status: 'SUCCESS' })
     expect((await get('orders are sound')).rule).toMatchObject({
@@ -321,7 +329,7 @@ describe('listing', () => {
   it('pages, sorts, filters', async () => {
     for (const name of ['b', 'a', 'Abc']) await create({ name })
     await harness.call(operations.enablePolicy, { params: { id: 2 }, body: { enable: false } })
-    await harness.call(operations.archiveDataQualityPolicy, { params: { id: 3 } })
+    await harness.call(quality.archive, { params: { id: 3 } })
     const names = async (query: object) => (await list(query)).rules.map(({ rule }) => rule.name)
     expect(await names({})).toEqual(['a', 'b'])
     expect(await names({ sortBy: 'name:DESC' })).toEqual(['b', 'a'])
@@ -334,7 +342,7 @@ describe('listing', () => {
   })
   it('shows items', async () => {
     await create()
-    expect((await harness.call(operations.getDataQualityItems, { params: { id: 1 } })).items).toMatchObject([{ id: 1 }])
+    expect((await harness.call(quality.items, { params: { id: 1 } })).items).toMatchObject([{ id: 1 }])
   })
 })
 
@@ -393,7 +401,7 @@ describe('reading what was just written elsewhere', () => {
   it('waits for a table that the caller has seen', async () => {
     const late = '0000000000000000009'
     const body = { rule: { name: 'late', backingAsset: { tableAssetId: 21 } } }
-    const creating = harness.call(operations.createDataQualityPolicy, { body, seen: { catalog: late } })
+    const creating = harness.call(quality.create, { body, seen: { catalog: [late] } })
     await harness.table(tableFixture({ assetId: 21, uid: 'late' }), 'default', late)
     expect((await creating).rule.backingAsset.tableAssetUid).toBe('late')
   })

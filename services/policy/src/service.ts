@@ -14,13 +14,14 @@ import { archiveRoutes } from './authoring/archive.ts'
 import { createRoutes } from './authoring/create.ts'
 import { createDisabling } from './authoring/disable-of-deleted-assembly.ts'
 import { enableRoutes } from './authoring/enable.ts'
+import { createSeenTables } from './authoring/seen-tables.ts'
 import { updateRoutes } from './authoring/update.ts'
 import { configurationRoutes } from './configuration/routes.ts'
 import { executedVersions } from './copies/executed-versions.ts'
 import { feedCopies } from './copies/feed.ts'
 import { policyTables } from './copies/tables.ts'
 import { createDefinitions } from './definition/new-definition.ts'
-import { createTables } from './definition/target.ts'
+import { createTables } from './definition/targets.ts'
 import type { PolicyServiceDeps } from './dependencies.ts'
 import { createNamesFollower } from './names/follower.ts'
 import { createPolicyNames } from './names/names.ts'
@@ -30,12 +31,15 @@ import { createPolicies } from './reading/find-policy.ts'
 import { listRoutes } from './reading/list-routes.ts'
 import { readRoutes } from './reading/read-routes.ts'
 import { createVersions } from './reading/versions.ts'
+import { scheduleRoutes } from './schedule/routes.ts'
 
 export { executedVersionPut } from './copies/executed-versions.ts'
+export { policyCopies } from './copies/feed.ts'
 export { tableCopyPut as policyTablePut } from './copies/tables.ts'
 export type { PolicyServiceDeps, Prepare } from './dependencies.ts'
 export { policyAggregate } from './policy/aggregate.ts'
 export { policyMessageOf } from './publishing/policy-messages.ts'
+export type { ScheduleContract } from './schedule/support.ts'
 
 /** What the documents adapter has to know. */
 export const policyCollections = [policies, policyTables, executedVersions] as const
@@ -46,14 +50,16 @@ export const policyAggregates: readonly AnyAggregate[] = [policyAggregate]
 /** Owns policies: their definitions, versions, names and where their results go. Never runs one. */
 export function createPolicyService(deps: PolicyServiceDeps): Service {
   const { store, documents, checkpoints, bus, clock, timers, newId, logger } = deps
+  const { scheduleContract = 'guide' } = deps
   const handler = createCommandHandler(deps)
   const numbers = createNumberBlocks({ store, clock, newId })
   const names = createPolicyNames(createReservations({ store, clock, newId }))
   const tables = createTables(documents)
-  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare })
+  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract })
   const found = createPolicies(documents)
   const versions = createVersions({ store, documents })
   const tablesFollowed = createFollowed({ documents, timers, collection: policyTables })
+  const seenTables = createSeenTables({ followed: tablesFollowed, tables })
   const versionsFollowed = createFollowed({ documents, timers, collection: executedVersions })
   const authoring = { handler, definitions, names, clock }
 
@@ -80,12 +86,13 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   return {
     name: 'policy',
     routes: [
-      ...createRoutes({ ...authoring, numbers, tables: tablesFollowed }),
-      ...updateRoutes({ ...authoring, tables: tablesFollowed, policies: found }),
+      ...createRoutes({ ...authoring, numbers, tables: seenTables }),
+      ...updateRoutes({ ...authoring, tables: seenTables, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
       ...enableRoutes({ handler, clock, tables }),
       ...listRoutes({ documents }),
       ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
+      ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
       ...configurationRoutes({ handler, policies: found, clock }),
     ],
     async start() {

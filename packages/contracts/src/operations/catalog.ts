@@ -46,9 +46,9 @@ export const getAssembly = operation({
   path: `${base}/assemblies/{identifier}`,
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
-  summary: 'Reads an assembly by id or name.',
+  summary: 'Reads an assembly by id or name; with `properties`, its configuration as properties too.',
   params: identifierParams,
-  query: none,
+  query: z.object({ properties: booleanText.optional() }),
   answer: assemblyAnswer,
   errors: [404],
 })

@@ -13,7 +13,7 @@ import {
   webhookAnswer,
 } from '../records/execution.ts'
 import { policyTypes } from '../records/policy.ts'
-import { booleanText, idListText, idText } from '../values/scalars.ts'
+import { booleanText, idListText, idText, plainText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { enumListText, idParams, nameParams, none } from './shapes.ts'
 
@@ -153,7 +153,7 @@ export const listExecutions = operation({
     ...pagingQuery(sortable),
     ruleType: enumListText(policyTypes).optional(),
     ruleId: idText.optional(),
-    ruleName: z.string().optional(),
+    ruleName: plainText(1000).optional(),
     executionStatus: enumListText(executionStatus.options, {
       IN_PROGRESS: ['SUBMITTED', 'RUNNING'],
       ERRORED: ['FAILED'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
 import { apiKeyList, apiKeySecret, createApiKeyRequest, rotateApiKeyRequest } from '../records/api-key.ts'
+import { createTenantRequest, tenantAnswer, tenantList } from '../records/tenant.ts'
 import { operation } from './operation.ts'
 import { none } from './shapes.ts'
 
@@ -54,4 +55,29 @@ export const rotateApiKey = operation({
   body: rotateApiKeyRequest,
   answer: apiKeySecret,
   errors: [404, 422],
+})
+export const createTenant = operation({
+  id: 'createTenant',
+  method: 'POST',
+  path: '/admin/api/tenants',
+  service: 'gateway',
+  permissions: ['TENANT_MODIFY'],
+  summary: 'Makes a tenant and its first administrator; for keys of the tenant `default` only.',
+  params: none,
+  query: none,
+  body: createTenantRequest,
+  answer: tenantAnswer,
+  errors: [403, 409],
+})
+export const listTenants = operation({
+  id: 'listTenants',
+  method: 'GET',
+  path: '/admin/api/tenants',
+  service: 'gateway',
+  permissions: ['TENANT_MODIFY'],
+  summary: 'Lists tenants; for keys of the tenant `default` only.',
+  params: none,
+  query: z.object(pagingQuery(['id'])),
+  answer: tenantList,
+  errors: [403],
 })

@@ -24,6 +24,8 @@ export interface Operation<
   permissions: readonly Permission[]
   /** What a key without the permissions is told, where that must be the very sentence of an asset that is not there. */
   denied?: string
+  /** Where even the status must be that of an asset that is not there; absent: 403. */
+  deniedStatus?: 404
   summary: string
   params: Params
   query: Query
@@ -34,6 +36,8 @@ export interface Operation<
   file?: true
   /** Statuses beside 200/204, 400, 401, 403, 413, 429 that this operation answers. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
+  /** For the documentation and the generated tests; what is absent is made of the schemas. */
+  example?: { body?: unknown; answer?: unknown }
 }
 
 /** Keeps the schemas' types, so that handlers and clients are typed by the table. */

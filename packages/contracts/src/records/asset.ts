@@ -43,6 +43,8 @@ export const assembly = z
     conn: z.null(),
     /** Secrets read back as `***`. */
     configuration: z.record(z.string(), z.unknown()).nullable(),
+    /** The configuration again, where it is asked for by `properties=true`. */
+    assemblyProperties: z.record(z.string(), z.unknown()).nullable().optional(),
   })
   .meta({ id: 'Assembly' })
 export type Assembly = z.infer<typeof assembly>

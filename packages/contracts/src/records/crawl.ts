@@ -8,7 +8,7 @@ import { assembly } from './asset.ts'
 export const openableSourceTypes = ['FILE', 'SQLITE', 'DUCKDB'] as const
 
 const sourceTypeName = z
-  .union([z.string(), z.object({ name: z.string() })])
+  .union([z.string().meta({ examples: ['FILE'] }), z.object({ name: z.string() })])
   .transform((value) => (typeof value === 'string' ? value : value.name))
 
 /** Assembly names: 1 to 255 characters, not only digits, without `/`. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { pageMeta } from '../http/paging.ts'
-import { id, isoTime, optional } from '../values/scalars.ts'
+import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { thresholdInput, thresholdRecord } from './threshold.ts'
 
 export const policyTypes = [
@@ -47,8 +46,7 @@ export const scoreStrategy = z.enum(['CUSTOM', 'WEIGHTAGE', 'RULES'])
 export type ScoreStrategy = z.infer<typeof scoreStrategy>
 
 /** Policy names: 1 to 255 characters; not one that a path could not tell from an id or a route. */
-export const policyName = z
-  .string()
+export const policyName = plainText(1000)
   .trim()
   .min(1, 'must not be empty')
   .max(255)
@@ -58,59 +56,83 @@ export const policyName = z
     "must not be 'executions', 'byName' or 'byAsset', nor contain '/'",
   )
 
-const backingAssetInput = z.object({
+export const backingAssetInput = z.object({
   tableAssetId: optional(id),
-  tableAssetUid: optional(z.string().min(1)),
-  marker: optional(z.looseObject({ type: z.string() })),
+  tableAssetUid: optional(plainText(10_000).min(1)),
+  marker: optional(z.looseObject({ type: plainText(255).min(1) })),
 })
+export type BackingAssetInput = z.infer<typeof backingAssetInput>
+
+export const labelsInput = z.array(z.object({ key: plainText(255), value: plainText(1000) })).max(100)
 
 /** What people may set of an item. Absent fields of a new item get their defaults. */
 export const itemInput = z.object({
   id: optional(id),
   measurementType,
-  columnName: optional(z.string().min(1)),
-  name: optional(z.string().trim().min(1).max(255)),
+  columnName: optional(plainText(10_000).min(1)),
+  name: optional(plainText(255).trim().min(1)),
   executionOrder: optional(z.int().min(0)),
   value: optional(z.record(z.string(), z.unknown())),
   /** Beside `value.pattern`, from older clients. */
-  pattern: optional(z.string()),
-  ruleExpression: optional(z.string().max(100_000)),
+  pattern: optional(plainText(100_000)),
+  ruleExpression: optional(plainText(100_000)),
   aggregateType: optional(z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM'])),
   resultThreshold: optional(z.number().min(0).max(100)),
   thresholdConfig: optional(thresholdInput),
   weightage: optional(z.number().min(0).max(1_000_000)),
   isWarning: optional(z.boolean()),
   isDimension: optional(z.boolean()),
-  filter: optional(z.string().max(100_000)),
-  businessExplanation: optional(z.string().max(10_000)),
-  labels: optional(z.array(z.object({ key: z.string(), value: z.string() })).max(100)),
+  filter: optional(plainText(100_000)),
+  businessExplanation: optional(plainText(10_000)),
+  labels: optional(labelsInput),
 })
 export type ItemInput = z.infer<typeof itemInput>
 
-/** What people may set of a policy; everything but the name and the target has a default. Absent fields of an update stay. */
-export const ruleInput = z.object({
+/** What people may set of a policy of any type; everything but the name has a default. Absent fields of an update stay. */
+export const ruleFrameInput = z.object({
   name: optional(policyName),
   type: optional(policyType),
-  description: optional(z.string().max(10_000)),
+  description: optional(plainText(10_000)),
   enabled: optional(z.boolean()),
-  backingAsset: optional(backingAssetInput),
-  details: optional(z.object({ backingAssetId: optional(id) })),
   thresholdLevel: optional(thresholdInput),
   policyScoreStrategy: optional(scoreStrategy),
-  scoreItems: optional(z.array(z.string()).max(1000)),
+  scoreItems: optional(z.array(plainText(255)).max(1000)),
   includeInQualityScore: optional(z.boolean()),
   treatZeroRowsAsSuccess: optional(z.boolean()),
-  filter: optional(z.string().max(100_000)),
+  filter: optional(plainText(100_000)),
   scheduled: optional(z.boolean()),
-  schedule: optional(z.string().max(255)),
-  timeZone: optional(z.string().max(64)),
+  schedule: optional(plainText(255)),
+  timeZone: optional(plainText(64)),
   executionTimeoutInMinutes: optional(z.int().min(1).max(1440)),
-  labels: optional(z.array(z.object({ key: z.string(), value: z.string() })).max(100)),
+  labels: optional(labelsInput),
+})
+export type RuleFrameInput = z.infer<typeof ruleFrameInput>
+
+/** A policy about one table, view or file. */
+export const ruleInput = ruleFrameInput.extend({
+  backingAsset: optional(backingAssetInput),
+  details: optional(z.object({ backingAssetId: optional(id) })),
 })
 export type RuleInput = z.infer<typeof ruleInput>
 
-export const createPolicyRequest = z.object({ rule: ruleInput, items: optional(z.array(itemInput).max(500)) })
-export const updatePolicyRequest = z.object({ rule: optional(ruleInput), items: optional(z.array(itemInput).max(500)) })
+/** What a schedule call may set; at least one of the three. */
+export const scheduleRequest = z.object({
+  scheduled: optional(z.boolean()),
+  cronExpression: optional(plainText(255)),
+  timeZone: optional(plainText(64)),
+})
+export type ScheduleRequest = z.infer<typeof scheduleRequest>
+
+export const scheduleAnswer = z
+  .object({
+    policyId: id,
+    policyType,
+    scheduled: z.boolean(),
+    version: z.int(),
+    cronExpression: z.string().nullable(),
+    timeZone: z.string(),
+  })
+  .meta({ id: 'PolicyScheduleResponse' })
 
 export const labelRecord = z.object({ key: z.string(), value: z.string() }).meta({ id: 'Label' })
 
@@ -153,7 +175,7 @@ export const backingAssetRecord = z
   })
   .meta({ id: 'BackingAsset' })
 
-const policyFrame = {
+export const policyFrame = {
   id,
   name: z.string(),
   description: z.string(),
@@ -203,7 +225,12 @@ const policyFrame = {
 
 /** A data quality policy: one backing asset. */
 export const dataQualityRule = z
-  .object({ ...policyFrame, backingAsset: backingAssetRecord, customSqlConfig: z.null() })
+  .object({
+    ...policyFrame,
+    type: z.literal('DATA_QUALITY'),
+    backingAsset: backingAssetRecord,
+    customSqlConfig: z.null(),
+  })
   .meta({ id: 'DataQualityRule' })
 export type DataQualityRule = z.infer<typeof dataQualityRule>
 
@@ -244,34 +271,26 @@ export const ruleAnswer = z
   .object({ rule: dataQualityRule, details: ruleDetails, childRules: z.array(z.unknown()), engine: z.null() })
   .meta({ id: 'RuleResponse' })
 export type RuleAnswer = z.infer<typeof ruleAnswer>
-export const ruleList = z.object({ rules: z.array(ruleAnswer), meta: pageMeta })
-export const itemList = z.object({ items: z.array(itemRecord) })
 export const unarchiveAnswer = z.object({
   status: z.enum(['SUCCESS', 'FAILED_ON_BACKING_ASSET', 'FAILED_ON_RULE_ITEMS']),
 })
 
-/** Any policy in the list of all kinds, without its execution (that is the execution service's). */
-export const allRulesList = z.object({
-  rules: z.array(z.object({ rule: qualityRule, childRules: z.array(z.unknown()) })),
-  meta: pageMeta.extend({ archivedPolicyCount: z.int() }),
-})
-
 export const rowFormatName = z.enum(['PARQUET', 'CSV', 'JSON'])
 const categoryConfig = z.object({
-  suffixTemplate: z.string().min(1).max(1000),
+  suffixTemplate: plainText(1000).min(1),
   format: rowFormatName.default('PARQUET'),
 })
 const categories = z.object({
   good: categoryConfig,
   bad: categoryConfig,
-  metadata: z.object({ suffixTemplate: z.string().min(1).max(1000) }),
+  metadata: z.object({ suffixTemplate: plainText(1000).min(1) }),
 })
 export type CategoriesConfig = z.infer<typeof categories>
 
 const resultHandling = z.object({ storeResult: z.boolean(), sampleOnly: z.boolean().default(false) })
 /** Where a policy's results go and which are kept. */
 export const ruleConfigInput = z.object({
-  persistenceFolderPrefix: optional(z.string().max(255)),
+  persistenceFolderPrefix: optional(plainText(255)),
   categoriesPersistenceConfig: optional(
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('DEFAULT') }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { datasetColumn } from '../records/dataset-column.ts'
-import { ruleAnswer } from '../records/policy.ts'
+import { policyAnswer } from '../records/policy-kinds.ts'
 
 /** Topics of the public event stream (decision 37). */
 export const publicTopics = {
@@ -14,6 +14,8 @@ export const publicTopics = {
 /** Topics between services: what a service's neighbours keep a copy of. Their shapes may change with a release. */
 export const internalTopics = {
   tables: 'assay.internal.tables',
+  tags: 'assay.internal.tags',
+  watches: 'assay.internal.watches',
   policies: 'assay.internal.policies',
   versions: 'assay.internal.executed-versions',
 } as const
@@ -38,11 +40,53 @@ export const tableMessage = z.object({
 })
 export type TableMessage = z.infer<typeof tableMessage>
 
+/**
+ * Catalog → execution, sampling: tags, and which assets carry them. Each is as it stands, with the revision of its own
+ * stream; a copy takes only a higher one. What carries a tag that is merged carries the one that it was merged into: while
+ * the catalog is still moving the associations, a reader follows `mergedIntoId`.
+ */
+export const tagMessage = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('tag'),
+    revision: z.int(),
+    tagId: z.int(),
+    name: z.string(),
+    /** Values of what carries it are masked from keys without ASSET_PROTECTED_VIEW. */
+    protected: z.boolean(),
+    mergedIntoId: z.int().nullable(),
+  }),
+  z.object({
+    kind: z.literal('association'),
+    revision: z.int(),
+    associationId: z.int(),
+    tagId: z.int(),
+    /** A table, view, file, folder, or a column of one. */
+    assetId: z.int(),
+    /** The table of a column, else the asset itself. */
+    tableId: z.int(),
+    /** Whether the asset carries the tag now. */
+    present: z.boolean(),
+  }),
+])
+export type TagMessage = z.infer<typeof tagMessage>
+
+/** Notification → catalog: whether a user watches an asset, for finding what one watches. */
+export const watchMessage = z.object({
+  /** Revision of the watch's stream: a copy takes only a higher one. */
+  revision: z.int(),
+  watchId: z.int(),
+  assetId: z.int(),
+  user: z.string(),
+  watching: z.boolean(),
+})
+export type WatchMessage = z.infer<typeof watchMessage>
+
 /** Policy → execution: the definition as it stands now, and how to store results. */
 export const policyMessage = z.object({
   /** Revision of the policy's stream: a copy takes only a higher one. */
   revision: z.int(),
-  policy: ruleAnswer,
+  /** Of any type; `policy.rule.type` says which. */
+  policy: policyAnswer,
   configuration: z.object({
     good: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),
     bad: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),

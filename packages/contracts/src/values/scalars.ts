@@ -26,6 +26,14 @@ export const timeInput = z
     return z.NEVER
   })
 
+/** Text of at most `max` characters without NUL, which not every store and engine can keep. */
+export function plainText(max: number) {
+  return z
+    .string()
+    .max(max)
+    .regex(/^[^\0]*$/, 'must not contain the character NUL')
+}
+
 /** Existing clients send `null` for what they do not set: it is as absent. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)

@@ -1,11 +1,12 @@
-import { policyOperations } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { type Caller, commandContext } from '../calls.ts'
-import type { Tables } from '../definition/target.ts'
+import type { Tables } from '../definition/targets.ts'
+import { kinds } from '../kinds.ts'
 import type { PolicyNames } from '../names/names.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
+import type { Definition } from '../policy/definition.ts'
 import type { Policies } from '../reading/find-policy.ts'
 
 /** Archiving frees the policy's name; unarchiving takes it again, where nobody else has it by then. */
@@ -28,13 +29,18 @@ export function archiveRoutes(deps: {
     return { position: handled.position }
   }
 
+  async function hasItsTables(tenant: string, definition: Definition): Promise<boolean> {
+    const targets = 'rightTarget' in definition ? [definition.target, definition.rightTarget] : [definition.target]
+    const found = await Promise.all(targets.map(({ assetId }) => tables.byId(tenant, assetId)))
+    return found.every((table) => table !== undefined && !table.isDeleted)
+  }
+
   async function unarchive(call: Caller, id: number) {
     const { tenant } = call.identity
     const loaded = await handler.load(policyAggregate, tenant, id)
     const policy = existing(loaded.state)
     if (policy.status === 'active') return { body: { status: 'SUCCESS' as const }, position: loaded.position }
-    const table = await tables.byId(tenant, policy.definition.target.assetId)
-    if (table === undefined || table.isDeleted)
+    if (!(await hasItsTables(tenant, policy.definition)))
       return { body: { status: 'FAILED_ON_BACKING_ASSET' as const }, position: loaded.position }
     const { name } = policy.definition
     await names.hold(tenant, name, id)
@@ -44,11 +50,23 @@ export function archiveRoutes(deps: {
     return { body: { status: 'SUCCESS' as const }, position }
   }
 
-  return [
-    route(policyOperations.archiveDataQualityPolicy, (call) => archive(call, call.params.id, call.query.message)),
-    route(policyOperations.archiveDataQualityPolicyByName, async (call) =>
-      archive(call, await policies.idOfName(call.identity.tenant, call.params.name), call.query.message),
-    ),
-    route(policyOperations.unarchiveDataQualityPolicy, (call) => unarchive(call, call.params.id)),
-  ]
+  return kinds.flatMap(({ type, operations }) => {
+    const own = policies.of(type)
+    const idOf = async (call: Caller, name: string) =>
+      (await own.byName(call.identity.tenant, name)).document.answer.rule.id
+    return [
+      route(operations.archive, async (call) => {
+        await own.byId(call.identity.tenant, call.params.id)
+        return archive(call, call.params.id, call.query.message)
+      }),
+      route(operations.archiveByName, async (call) =>
+        archive(call, await idOf(call, call.params.name), call.query.message),
+      ),
+      route(operations.unarchive, async (call) => {
+        await own.byId(call.identity.tenant, call.params.id)
+        return unarchive(call, call.params.id)
+      }),
+      route(operations.unarchiveByName, async (call) => unarchive(call, await idOf(call, call.params.name))),
+    ]
+  })
 }

@@ -1,9 +1,10 @@
+import type { PolicyChange } from '@assay/contracts'
 import type { CommandHandler, Handled } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 import type { Caller } from '../calls.ts'
 import { commandContext } from '../calls.ts'
-import type { Definitions, Patch } from '../definition/new-definition.ts'
+import type { Definitions } from '../definition/new-definition.ts'
 import type { PolicyNames } from '../names/names.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { changeable } from '../policy/decide.ts'
@@ -28,7 +29,7 @@ export async function changeDefinition(
   deps: Authoring,
   call: Caller,
   id: number,
-  patch: Patch,
+  patch: PolicyChange,
 ): Promise<Pick<Handled<Policy, PolicyEvent>, 'state' | 'position'>> {
   const { handler, definitions, names, clock } = deps
   const { tenant, user } = call.identity

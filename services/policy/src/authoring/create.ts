@@ -1,21 +1,24 @@
-import { type BodyOf, policyOperations } from '@assay/contracts'
-import type { Followed, NumberBlocks } from '@assay/event-store'
+import type { PolicyCreation, PolicyType } from '@assay/contracts'
+import type { NumberBlocks } from '@assay/event-store'
 import { isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
+import { namedTables } from '../definition/targets.ts'
+import { kinds } from '../kinds.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
-import { ruleAnswer } from '../policy/records.ts'
+import { policyAnswerOf } from '../policy/records.ts'
 import type { Authoring } from './change-definition.ts'
+import type { SeenTables } from './seen-tables.ts'
 
 /** The name is held before the policy is written and confirmed after, so that two at once cannot have it. */
-export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: Followed }): Route[] {
+export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: SeenTables }): Route[] {
   const { handler, definitions, names, numbers, clock, tables } = deps
 
-  async function create(call: Caller, body: BodyOf<typeof policyOperations.createDataQualityPolicy>) {
+  async function create(call: Caller, type: PolicyType, body: PolicyCreation) {
     const { tenant, user } = call.identity
-    await tables.reach(tenant, call.seen.get('catalog'), call.signal)
-    const definition = await definitions.create(tenant, body)
+    for (const { named } of namedTables(body)) await tables.reach(call, named)
+    const definition = await definitions.create(tenant, type, body)
     const [policyId] = await numbers.take(tenant, 'policy')
     if (policyId === undefined) throw new AssayError('internal', 'No number was given for a policy.')
     await names.hold(tenant, definition.name, policyId)
@@ -30,10 +33,10 @@ export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: 
     return handled
   }
 
-  return [
-    route(policyOperations.createDataQualityPolicy, async (call) => {
-      const { state, position } = await create(call, call.body)
-      return { body: ruleAnswer(existing(state), call.identity.tenant), position }
+  return kinds.map(({ type, operations }) =>
+    route(operations.create, async (call) => {
+      const { state, position } = await create(call, type, call.body)
+      return { body: policyAnswerOf(existing(state), call.identity.tenant), position }
     }),
-  ]
+  )
 }

@@ -21,11 +21,11 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
     }
   }
 
-  return async (tenant: string, assetId: number): Promise<void> => {
+  async function disableAll(tenant: string, field: 'assetId' | 'rightAssetId', assetId: number): Promise<void> {
     for (;;) {
       const found = await documents.find(policies, tenant, {
         where: [
-          { field: 'assetId', is: assetId },
+          { field, is: assetId },
           { field: 'status', is: 'ENABLED' },
         ],
         size: pageSize,
@@ -33,5 +33,10 @@ export function createDisabling(deps: { documents: Documents; handler: CommandHa
       for (const { answer } of found.documents) await disable(tenant, answer.rule.id)
       if (found.documents.length < pageSize) return
     }
+  }
+
+  return async (tenant: string, assetId: number): Promise<void> => {
+    await disableAll(tenant, 'assetId', assetId)
+    await disableAll(tenant, 'rightAssetId', assetId)
   }
 }

@@ -1,24 +1,28 @@
-import { policyOperations } from '@assay/contracts'
+import { policyOperations, qualityRuleOf } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { commandContext } from '../calls.ts'
-import type { Tables } from '../definition/target.ts'
+import type { Tables } from '../definition/targets.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
-import { qualityRule, ruleAnswer } from '../policy/records.ts'
+import { policyAnswerOf } from '../policy/records.ts'
 
 /** Enabling and disabling each add a version; asking for what is already so adds none. */
 export function enableRoutes(deps: { handler: CommandHandler; clock: Clock; tables: Tables }): Route[] {
   async function assertTableLives(tenant: string, policyId: number): Promise<void> {
     const { state } = await deps.handler.load(policyAggregate, tenant, String(policyId))
     if (state.status === 'absent') return
-    const table = await deps.tables.byId(tenant, state.definition.target.assetId)
-    if (table?.assemblyDeleted === true)
-      throw new AssayError(
-        'unprocessable',
-        `The assembly of asset ${table.uid} was deleted; a policy on it cannot be enabled.`,
-      )
+    const { definition } = state
+    const targets = 'rightTarget' in definition ? [definition.target, definition.rightTarget] : [definition.target]
+    for (const { assetId } of targets) {
+      const table = await deps.tables.byId(tenant, assetId)
+      if (table?.assemblyDeleted === true)
+        throw new AssayError(
+          'unprocessable',
+          `The assembly of asset ${table.uid} was deleted; a policy on it cannot be enabled.`,
+        )
+    }
   }
 
   return [
@@ -34,7 +38,7 @@ export function enableRoutes(deps: { handler: CommandHandler; clock: Clock; tabl
           : { kind: 'DisablePolicy', reason: null, ...stamp },
         context: commandContext(call),
       })
-      return { body: { rule: qualityRule(ruleAnswer(existing(state), tenant)) }, position }
+      return { body: { rule: qualityRuleOf(policyAnswerOf(existing(state), tenant)) }, position }
     }),
   ]
 }

@@ -1,26 +1,44 @@
-import { policyOperations } from '@assay/contracts'
-import type { Followed } from '@assay/event-store'
+import { type PolicyChange, qualityRuleOf } from '@assay/contracts'
 import { type Route, route } from '@assay/service-kit'
 import type { Caller } from '../calls.ts'
-import type { Patch } from '../definition/new-definition.ts'
+import { namedTables, type TableName } from '../definition/targets.ts'
+import { kinds } from '../kinds.ts'
 import { existing } from '../policy/decide.ts'
-import { ruleAnswer } from '../policy/records.ts'
+import { policyAnswerOf } from '../policy/records.ts'
 import type { Policies } from '../reading/find-policy.ts'
 import { type Authoring, changeDefinition } from './change-definition.ts'
+import type { SeenTables } from './seen-tables.ts'
 
-/** `rule` merges, `items` replaces; nothing changed: no new version. */
-export function updateRoutes(deps: Authoring & { tables: Followed; policies: Policies }): Route[] {
-  async function update(call: Caller, id: number, patch: Patch) {
-    const { tenant } = call.identity
-    await deps.tables.reach(tenant, call.seen.get('catalog'), call.signal)
-    const { state, position } = await changeDefinition(deps, call, id, patch)
-    return { body: ruleAnswer(existing(state), tenant), position }
+/** `rule` merges, `items` and `mappings` replace; nothing changed: no new version. */
+export function updateRoutes(deps: Authoring & { tables: SeenTables; policies: Policies }): Route[] {
+  /** The tables that the changed definition is checked against. */
+  async function tablesOf(tenant: string, id: number, patch: PolicyChange): Promise<TableName[]> {
+    const { answer } = (await deps.policies.byId(tenant, id)).document
+    const assets = qualityRuleOf(answer).backingAssets
+    return namedTables(patch).flatMap(({ named }, side) => {
+      const asset = assets[side]
+      return named !== undefined ? [named] : asset === undefined ? [] : [{ id: asset.tableAssetId }]
+    })
   }
 
-  return [
-    route(policyOperations.updateDataQualityPolicy, (call) => update(call, call.params.id, call.body)),
-    route(policyOperations.updateDataQualityPolicyByName, async (call) =>
-      update(call, await deps.policies.idOfName(call.identity.tenant, call.params.name), call.body),
-    ),
-  ]
+  async function update(call: Caller, id: number, patch: PolicyChange) {
+    const { tenant } = call.identity
+    for (const table of await tablesOf(tenant, id, patch)) await deps.tables.reach(call, table)
+    const { state, position } = await changeDefinition(deps, call, id, patch)
+    return { body: policyAnswerOf(existing(state), tenant), position }
+  }
+
+  return kinds.flatMap(({ type, operations, wrong }) => {
+    const own = deps.policies.of(type, wrong.update)
+    return [
+      route(operations.update, async (call) => {
+        await own.byId(call.identity.tenant, call.params.id)
+        return update(call, call.params.id, call.body)
+      }),
+      route(operations.updateByName, async (call) => {
+        const { document } = await own.byName(call.identity.tenant, call.params.name)
+        return update(call, document.answer.rule.id, call.body)
+      }),
+    ]
+  })
 }

@@ -1,9 +1,10 @@
-import { policyOperations } from '@assay/contracts'
+import { policyOperations, type RuleConfigInput } from '@assay/contracts'
+import type { Stored } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
-import { commandContext } from '../calls.ts'
-import { policyAggregate } from '../policy/aggregate.ts'
+import { type Caller, commandContext } from '../calls.ts'
+import { type PolicyDocument, policyAggregate } from '../policy/aggregate.ts'
 import { changeable, existing } from '../policy/decide.ts'
 import type { Policies } from '../reading/find-policy.ts'
 import { configurationRecord, mergeConfiguration } from './stored-configuration.ts'
@@ -13,27 +14,39 @@ const maxTries = 50
 /** Where the results of a policy are stored, and which of them. */
 export function configurationRoutes(deps: { handler: CommandHandler; policies: Policies; clock: Clock }): Route[] {
   const { handler, policies, clock } = deps
-  return [
-    route(policyOperations.getPolicyConfiguration, async (call) => {
-      const { document, source } = await policies.byId(call.identity.tenant, call.params.id)
-      return { body: configurationRecord(call.params.id, document.configuration), position: source.position }
-    }),
-    route(policyOperations.setPolicyConfiguration, async (call) => {
-      const { tenant, user } = call.identity
-      const { id } = call.params
-      for (let tries = 1; ; tries++) {
-        const { state, revision } = await handler.load(policyAggregate, tenant, id)
-        const configuration = mergeConfiguration(changeable(state).configuration, call.body)
-        const command = { kind: 'SetConfiguration' as const, configuration, at: isoTime(clock.now()), by: user }
-        const context = commandContext(call)
-        try {
-          const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })
-          return { body: configurationRecord(id, existing(handled.state).configuration), position: handled.position }
-        } catch (error) {
-          // Another writer was first: what was sent is merged with what it has written.
-          if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
-        }
+
+  function read({ document, source }: Stored<PolicyDocument>) {
+    return { body: configurationRecord(document.answer.rule.id, document.configuration), position: source.position }
+  }
+
+  async function set(call: Caller, id: number, sent: RuleConfigInput) {
+    const { tenant, user } = call.identity
+    for (let tries = 1; ; tries++) {
+      const { state, revision } = await handler.load(policyAggregate, tenant, id)
+      const configuration = mergeConfiguration(changeable(state).configuration, sent)
+      const command = { kind: 'SetConfiguration' as const, configuration, at: isoTime(clock.now()), by: user }
+      const context = commandContext(call)
+      try {
+        const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })
+        return { body: configurationRecord(id, existing(handled.state).configuration), position: handled.position }
+      } catch (error) {
+        // Another writer was first: what was sent is merged with what it has written.
+        if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
       }
+    }
+  }
+
+  return [
+    route(policyOperations.getPolicyConfiguration, async (call) =>
+      read(await policies.byId(call.identity.tenant, call.params.id)),
+    ),
+    route(policyOperations.getPolicyConfigurationByName, async (call) =>
+      read(await policies.byName(call.identity.tenant, call.params.name)),
+    ),
+    route(policyOperations.setPolicyConfiguration, (call) => set(call, call.params.id, call.body)),
+    route(policyOperations.setPolicyConfigurationByName, async (call) => {
+      const { document } = await policies.byName(call.identity.tenant, call.params.name)
+      return set(call, document.answer.rule.id, call.body)
     }),
   ]
 }

@@ -1,10 +1,10 @@
 import { executedVersionMessage, internalTopics, tableMessage } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import type { Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
+import type { FedCopies, Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
 import { z } from 'zod'
-import { executedVersionPut } from './executed-versions.ts'
-import { tableCopyPut } from './tables.ts'
+import { executedVersionPut, executedVersions } from './executed-versions.ts'
+import { policyTables, tableCopyPut } from './tables.ts'
 
 /**
  * Keeps this service's copies of tables and of executed versions. A copy takes only what is newer, so messages may come
@@ -45,3 +45,23 @@ export function feedCopies(deps: {
     handle: ({ topic, message }) => (topic === internalTopics.tables ? takeTable(message) : takeVersion(message)),
   })
 }
+
+/** What a rebuild reads again from the bus. */
+export const policyCopies: readonly FedCopies<DocumentPut>[] = [
+  {
+    collection: policyTables.name,
+    topic: internalTopics.tables,
+    putOf({ tenant, position, data }) {
+      const parsed = tableMessage.safeParse(data)
+      return parsed.success ? tableCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+  {
+    collection: executedVersions.name,
+    topic: internalTopics.versions,
+    putOf({ tenant, position, data }) {
+      const parsed = executedVersionMessage.safeParse(data)
+      return parsed.success ? executedVersionPut(tenant, parsed.data, position) : undefined
+    },
+  },
+]

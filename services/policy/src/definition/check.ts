@@ -2,8 +2,13 @@ import type { ItemRecord, TableMessage } from '@assay/contracts'
 import type { Metric, SqlText } from '@assay/data-engine'
 import { planItem } from '@assay/reliability'
 import type { Prepare } from '../dependencies.ts'
-import type { Definition, ItemDefinition } from '../policy/definition.ts'
+import type { Definition, ItemDefinition, QualityDefinition, Target } from '../policy/definition.ts'
+import { checkAnomaly } from './families/anomaly.ts'
+import { checkArrival } from './families/arrival.ts'
+import { checkDataDrift } from './families/data-drift.ts'
+import { checkReconciliation } from './families/reconciliation.ts'
 import { refusal } from './refusal.ts'
+import type { Sides } from './targets.ts'
 
 /** One thing for the engine to prepare, and the field of the request that it comes from. */
 interface Probe {
@@ -58,16 +63,62 @@ function probesOf(metric: Metric, at: string): Probe[] {
   ]
 }
 
+interface Context {
+  tenant: string
+  prepare: Prepare
+}
+
 /**
- * Refuses what can never work: first by the table's columns, then by what the engine says to regular expressions,
- * expressions, filters and SQL. A source that cannot be reached is no reason to refuse. Error: `invalid` naming the field.
+ * Refuses what can never work: first by the tables' columns, then by what the engine says to regular expressions,
+ * expressions, filters and SQL. A source that cannot be reached is no reason to refuse, nor is a table that is not
+ * known here. Error: `invalid` naming the field.
  */
-export async function checkDefinition(
-  definition: Definition,
-  table: TableMessage,
-  context: { tenant: string; prepare: Prepare },
+export async function checkDefinition(definition: Definition, sides: Sides, context: Context): Promise<void> {
+  const { main, right } = sides
+  if ('rightTarget' in definition) {
+    checkReconciliation(definition, sides)
+    checkMarker(definition.target, main, 'rule.leftBackingAsset')
+    checkMarker(definition.rightTarget, right, 'rule.rightBackingAsset')
+    await checkFilter(definition.filter, main, 'rule.leftFilter', context)
+    await checkFilter(definition.rightFilter, right, 'rule.rightFilter', context)
+    return
+  }
+  if (main === undefined) return
+  checkMarker(definition.target, main, 'rule.backingAsset')
+  switch (definition.type) {
+    case 'DATA_QUALITY':
+      return checkQuality(definition, main, context)
+    case 'DATA_DRIFT':
+      checkDataDrift(definition, main)
+      break
+    case 'PROFILE_ANOMALY':
+    case 'AUTO_ANOMALY':
+      checkAnomaly(definition, main)
+      break
+    case 'DATA_CADENCE':
+    case 'DATA_FRESHNESS':
+      checkArrival(definition, main)
+      break
+    case 'SCHEMA_DRIFT':
+      break
+    default:
+      definition satisfies never
+  }
+  await checkFilter(definition.filter, main, 'rule.filter', context)
+}
+
+async function checkFilter(
+  filter: string | null,
+  table: TableMessage | undefined,
+  path: string,
+  { tenant, prepare }: Context,
 ): Promise<void> {
-  checkMarker(definition, table)
+  if (filter === null || table === undefined) return
+  const prepared = await prepare({ tenant, locator: table.locator, filter: sql(filter), metrics: [] })
+  if (prepared !== 'unreachable' && prepared.filterError !== null) throw refusal(path, firstLine(prepared.filterError))
+}
+
+async function checkQuality(definition: QualityDefinition, table: TableMessage, context: Context): Promise<void> {
   const probes = definition.items.flatMap((item, index) => {
     const at = `items[${index}]`
     const planned = planItem(record(item), table.columns)
@@ -95,10 +146,11 @@ function firstLine(message: string): string {
 }
 
 /** A stored marker reads one column. Other kinds of markers name none. */
-function checkMarker({ target: { marker } }: Definition, table: TableMessage): void {
-  if (marker === null || (marker.type !== 'IdMarkerConfig' && marker.type !== 'DateTimeMarkerConfig')) return
+function checkMarker({ marker }: Target, table: TableMessage | undefined, at: string): void {
+  if (table === undefined || marker === null) return
+  if (marker.type !== 'IdMarkerConfig' && marker.type !== 'DateTimeMarkerConfig') return
   const { columnName } = marker
   if (typeof columnName === 'string' && table.columns.some((column) => column.name === columnName)) return
   const problem = typeof columnName === 'string' ? `the asset has no column '${columnName}'` : 'is needed'
-  throw refusal('rule.backingAsset.marker.columnName', problem)
+  throw refusal(`${at}.marker.columnName`, problem)
 }

@@ -1,50 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ItemInput, MeasurementType } from '@assay/contracts'
-import type { JsonObject } from '@assay/event-store'
 import { hasOwnThreshold } from '@assay/reliability'
-import { z } from 'zod'
 import type { ItemDefinition } from '../policy/definition.ts'
 import { storedThreshold, thresholdOfScore } from '../policy/stored-threshold.ts'
+import { jsonObject } from './json.ts'
+import { mergeList, unnumbered } from './merge-list.ts'
 import { refusal } from './refusal.ts'
-
-/** An item of a request with its defaults; without an id where it is new. */
-export type ItemDraft = Omit<ItemDefinition, 'id'> & { id: number | undefined }
-
-/** A body is JSON by its origin; this tells the compiler. */
-const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json())
 
 const measuresANumber: ReadonlySet<MeasurementType> = new Set(['AGGREGATES', 'BUSINESS_MEASURE', 'SQL_METRIC'])
 
-/**
- * The list that replaces `previous`. An item with an id keeps it (an id that the policy has not: `invalid`); one without
- * an id that says exactly what an item of before said is that item; all others are new.
- */
-export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDraft[] {
-  const byId = new Map(previous.map((item) => [item.id, item]))
-  const claimed = new Set<number>()
-  inputs.forEach(({ id }, index) => {
-    if (id === undefined) return
-    if (!byId.has(id)) throw refusal(`items[${index}].id`, `the policy has no item with the id ${id}`)
-    if (claimed.has(id)) throw refusal(`items[${index}].id`, `the id ${id} is given twice`)
-    claimed.add(id)
-  })
-  return inputs.map((input, index) => {
-    const draft = draftItem(input, index, input.id === undefined ? undefined : byId.get(input.id))
-    if (draft.id !== undefined) return draft
-    const same = previous.find((item) => !claimed.has(item.id) && isDeepStrictEqual({ ...draft, id: item.id }, item))
-    if (same === undefined) return draft
-    claimed.add(same.id)
-    return { ...draft, id: same.id }
-  })
+/** The items of a data quality policy that replace those of before. Error: `invalid` naming the field. */
+export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
+  return mergeList('items', previous, inputs, draftItem)
 }
 
-function draftItem(input: ItemInput, index: number, before: ItemDefinition | undefined): ItemDraft {
+function draftItem(input: ItemInput, index: number, before: ItemDefinition | undefined): ItemDefinition {
   const { measurementType } = input
   const columnName = input.columnName ?? null
   const value = jsonObject.parse({ ...input.value, ...(input.pattern === undefined ? {} : patternOf(input)) })
   const limits = thresholdsOf(input, before)
-  const draft: ItemDraft = {
-    id: input.id,
+  const draft: ItemDefinition = {
+    id: before?.id ?? unnumbered,
     name: input.name ?? (columnName === null ? measurementType : `${measurementType} ${columnName}`),
     measurementType,
     columnName,

@@ -1,17 +1,19 @@
-import { cronProblem, isTimeZone, type RuleInput } from '@assay/contracts'
+import { cronProblem, isTimeZone, type RuleFrameInput } from '@assay/contracts'
 import { thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Definition, Target } from '../policy/definition.ts'
+import type { Definition, DefinitionFrame } from '../policy/definition.ts'
 import { storedThreshold } from '../policy/stored-threshold.ts'
 import { refusal } from './refusal.ts'
 
 /**
- * What a request's `rule` makes of a definition: what is absent stays, an empty text clears a text. The target and the
- * items are merged elsewhere. Errors: `invalid` naming the field; `unprocessable` when a schedule is wanted without cron.
+ * What a request's `rule` makes of what policies of every type have: what is absent stays, an empty text clears a text.
+ * Targets, items and what only one type has are merged elsewhere. Errors: `invalid` naming the field; `unprocessable`
+ * when a schedule is wanted without cron.
  */
-export function mergeRule(before: Definition, rule: RuleInput, target: Target): Definition {
-  if (rule.type !== undefined && rule.type !== 'DATA_QUALITY')
-    throw refusal('rule.type', `must be DATA_QUALITY on this route, not ${rule.type}`)
+export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput | undefined): D {
+  if (rule === undefined) return before
+  if (rule.type !== undefined && rule.type !== before.type)
+    throw refusal('rule.type', `must be ${before.type} on this route, not ${rule.type}`)
   if (rule.thresholdLevel !== undefined) {
     const problem = thresholdProblem(rule.thresholdLevel)
     if (problem !== undefined) throw refusal(`rule.thresholdLevel.${problem.path}`, problem.message)
@@ -21,7 +23,6 @@ export function mergeRule(before: Definition, rule: RuleInput, target: Target): 
     name: rule.name ?? before.name,
     description: rule.description ?? before.description,
     enabled: rule.enabled ?? before.enabled,
-    target,
     thresholdLevel: rule.thresholdLevel === undefined ? before.thresholdLevel : storedThreshold(rule.thresholdLevel),
     policyScoreStrategy: rule.policyScoreStrategy ?? before.policyScoreStrategy,
     scoreItems: rule.scoreItems ?? before.scoreItems,
@@ -34,12 +35,16 @@ export function mergeRule(before: Definition, rule: RuleInput, target: Target): 
   }
 }
 
-function cleared(sent: string | undefined, before: string | null): string | null {
+/** An empty text clears. */
+export function cleared(sent: string | undefined, before: string | null): string | null {
   if (sent === undefined) return before
   return sent.trim() === '' ? null : sent
 }
 
-function mergeSchedule(before: Definition, rule: RuleInput): Pick<Definition, 'scheduled' | 'schedule' | 'timeZone'> {
+function mergeSchedule(
+  before: DefinitionFrame,
+  rule: RuleFrameInput,
+): Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone'> {
   const timeZone = rule.timeZone === undefined || rule.timeZone === '' ? before.timeZone : rule.timeZone
   const schedule = cleared(rule.schedule, before.schedule)
   const scheduled = rule.scheduled ?? before.scheduled
@@ -57,7 +62,14 @@ export function checkScoreItems(definition: Definition): void {
   if (definition.policyScoreStrategy !== 'CUSTOM') return
   if (definition.scoreItems.length === 0)
     throw refusal('rule.scoreItems', 'is needed with policyScoreStrategy CUSTOM: the names of the items that count')
-  const names = new Set(definition.items.map((item) => item.name))
+  const names = new Set<string>(definition.items.map(nameOf))
   const unknown = definition.scoreItems.find((name) => !names.has(name))
   if (unknown !== undefined) throw refusal('rule.scoreItems', `no item is named '${unknown}'`)
+}
+
+/** What an item is called: not every type gives its items names of their own. */
+function nameOf(item: Definition['items'][number]): string {
+  if ('name' in item) return item.name
+  if ('displayName' in item) return item.displayName
+  return 'measurementType' in item ? item.measurementType : String(item.id)
 }

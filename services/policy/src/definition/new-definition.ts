@@ -1,94 +1,127 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ItemInput, RuleInput, TableMessage } from '@assay/contracts'
+import type { BackingAssetInput, PolicyChange, PolicyCreation, PolicyType } from '@assay/contracts'
 import type { NumberBlocks } from '@assay/event-store'
 import { z } from 'zod'
 import type { Prepare } from '../dependencies.ts'
-import { type Definition, defaultDefinition, type ItemDefinition, type Target } from '../policy/definition.ts'
+import { type Definition, defaultDefinition, type Target } from '../policy/definition.ts'
+import { assertScheduling, type ScheduleContract } from '../schedule/support.ts'
 import { checkDefinition } from './check.ts'
-import { draftItems, type ItemDraft } from './merge-items.ts'
-import { checkScoreItems, mergeRule } from './merge-rule.ts'
+import { mergeDefinition } from './merge-definition.ts'
+import { unnumbered } from './merge-list.ts'
+import { checkScoreItems } from './merge-rule.ts'
 import { refusal } from './refusal.ts'
-import { namedTable, type Tables, targetOf } from './target.ts'
-
-/** What people send of a definition. Absent items stay, a list replaces them. */
-export interface Patch {
-  rule?: RuleInput | undefined
-  items?: ItemInput[] | undefined
-}
+import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, targetOf } from './targets.ts'
 
 /** Makes definitions of what people send, checked: what comes out of it can run. Errors: `invalid`, `unprocessable`. */
 export interface Definitions {
-  create(tenant: string, patch: Patch & { rule: RuleInput }): Promise<Definition>
-  change(tenant: string, before: Definition, patch: Patch): Promise<Definition>
+  /** Errors also `not-implemented`: a schedule for a type that has none. */
+  create(tenant: string, type: PolicyType, sent: PolicyCreation): Promise<Definition>
+  /** Answers `before` itself where nothing changes. */
+  change(tenant: string, before: Definition, sent: PolicyChange): Promise<Definition>
 }
 
 const jsonMarker: z.ZodType<NonNullable<Target['marker']>> = z.object({ type: z.string() }).catchall(z.json())
 
-function markerOf(rule: RuleInput, before: Target['marker']): Target['marker'] {
-  const sent = rule.backingAsset?.marker
-  return sent === undefined ? before : jsonMarker.parse(sent)
+function markerOf(asset: BackingAssetInput | undefined, before: Target['marker']): Target['marker'] {
+  return asset?.marker === undefined ? before : jsonMarker.parse(asset.marker)
 }
 
-function changedTarget(before: Target, rule: RuleInput, named: TableMessage | undefined): Target {
-  const marker = markerOf(rule, before.marker)
-  return named === undefined ? { ...before, marker } : targetOf(named, marker)
+/** What decides whether a definition can work; what is only about its name, state, score or schedule is not in it. */
+function checkedParts(definition: Definition): object {
+  const { type, target, filter, items } = definition
+  if (type === 'RECONCILIATION' || type === 'EQUALITY') {
+    const { rightTarget, rightFilter, joinType, mappings } = definition
+    return { target, filter, items, rightTarget, rightFilter, joinType, mappings }
+  }
+  return type === 'DATA_DRIFT' ? { target, filter, items, baseline: definition.baseline } : { target, filter, items }
 }
 
-export function createDefinitions(deps: { tables: Tables; numbers: NumberBlocks; prepare: Prepare }): Definitions {
-  const { tables, numbers, prepare } = deps
+export function createDefinitions(deps: {
+  tables: Tables
+  numbers: NumberBlocks
+  prepare: Prepare
+  scheduleContract: ScheduleContract
+}): Definitions {
+  const { tables, numbers, prepare, scheduleContract } = deps
 
-  /** The table that a request names, where it is not the one that the policy has. */
-  async function otherTable(tenant: string, before: Target, rule: RuleInput): Promise<TableMessage | undefined> {
-    const name = namedTable(rule)
+  async function newTarget(tenant: string, side: NamedSide): Promise<Target> {
+    const table = await tables.named(tenant, side)
+    if (table !== undefined) return targetOf(table, markerOf(side.asset, null))
+    throw refusal(side.at, 'is needed: the table that the policy is about, in tableAssetId or tableAssetUid')
+  }
+
+  /** The target that a request makes of the one that the policy has. */
+  async function changedTarget(tenant: string, before: Target, side: NamedSide): Promise<Target> {
+    const marker = markerOf(side.asset, before.marker)
+    const name = namedTable(side)
     const isSame = name === undefined || ('id' in name ? name.id === before.assetId : name.uid === before.uid)
-    const otherUid = (rule.backingAsset?.tableAssetUid ?? before.uid) !== before.uid
-    return isSame && !otherUid ? undefined : tables.named(tenant, rule)
+    const otherUid = (side.asset?.tableAssetUid ?? before.uid) !== before.uid
+    const table = isSame && !otherUid ? undefined : await tables.named(tenant, side)
+    return table === undefined ? { ...before, marker } : targetOf(table, marker)
   }
 
-  /** Numbers are taken only for items that are new. */
-  async function numbered(tenant: string, drafts: readonly ItemDraft[]): Promise<ItemDefinition[]> {
-    const missing = drafts.filter(({ id }) => id === undefined).length
-    const fresh = missing === 0 ? [] : await numbers.take(tenant, 'policy-item', missing)
-    return drafts.map((draft) => ({ ...draft, id: draft.id ?? Number(fresh.shift()) }))
+  /** The tables as they are now; one that is deleted is nothing to check by. */
+  async function sidesOf(tenant: string, definition: Definition): Promise<Sides> {
+    const alive = async (id: number) => {
+      const table = await tables.byId(tenant, id)
+      return table?.isDeleted === true ? undefined : table
+    }
+    return {
+      main: await alive(definition.target.assetId),
+      right: 'rightTarget' in definition ? await alive(definition.rightTarget.assetId) : undefined,
+    }
   }
 
-  /** Drafts are checked under numbers of their own, so that a refused definition takes none. */
-  async function finished(
-    tenant: string,
-    rule: Definition,
-    drafts: readonly ItemDraft[],
-    table: TableMessage | undefined,
-  ): Promise<Definition> {
-    const provisional = { ...rule, items: drafts.map((draft, index) => ({ ...draft, id: draft.id ?? index + 1 })) }
-    checkScoreItems(provisional)
-    if (table !== undefined) await checkDefinition(provisional, table, { tenant, prepare })
-    return { ...rule, items: await numbered(tenant, drafts) }
+  async function checkBaseline(tenant: string, definition: Definition): Promise<void> {
+    if (definition.type !== 'DATA_DRIFT' || definition.baseline.type !== 'REFERENCE') return
+    const { referenceAssetId } = definition.baseline
+    if (referenceAssetId === null || (await tables.byId(tenant, referenceAssetId)) !== undefined) return
+    throw refusal('rule.baseline.referenceAssetId', `there is no table, view or file with the id ${referenceAssetId}`)
+  }
+
+  /** Numbers are taken only for what is new, and only when nothing was refused. */
+  async function numbered(tenant: string, definition: Definition): Promise<Definition> {
+    const made = structuredClone(definition)
+    const lists: [string, { id: number }[]][] = [['policy-item', made.items]]
+    if ('mappings' in made) lists.push(['policy-mapping', made.mappings])
+    for (const [counter, entries] of lists) {
+      const fresh = entries.filter(({ id }) => id === unnumbered)
+      const taken = fresh.length === 0 ? [] : await numbers.take(tenant, counter, fresh.length)
+      fresh.forEach((entry, index) => {
+        entry.id = Number(taken[index])
+      })
+    }
+    return made
+  }
+
+  async function finished(tenant: string, before: Definition | undefined, draft: Definition): Promise<Definition> {
+    checkScoreItems(draft)
+    assertScheduling(draft, before, scheduleContract)
+    // What was checked when it was written is not checked again: a policy whose table has changed can still be renamed.
+    if (before === undefined || !isDeepStrictEqual(checkedParts(before), checkedParts(draft))) {
+      await checkBaseline(tenant, draft)
+      await checkDefinition(draft, await sidesOf(tenant, draft), { tenant, prepare })
+    }
+    return numbered(tenant, draft)
   }
 
   return {
-    async create(tenant, { rule, items }) {
+    async create(tenant, type, sent) {
+      const { rule } = sent
       if (rule.name === undefined) throw refusal('rule.name', 'is needed')
-      const table = await tables.named(tenant, rule)
-      if (table === undefined)
-        throw refusal(
-          'rule.backingAsset',
-          'is needed: the table that the policy is about, in tableAssetId or tableAssetUid',
-        )
-      const target = targetOf(table, markerOf(rule, null))
-      const merged = mergeRule(defaultDefinition(rule.name, target), rule, target)
-      return finished(tenant, merged, draftItems([], items ?? []), table)
+      const sides = sidesNamed(sent)
+      const main = await newTarget(tenant, sides.main)
+      const right = sides.right === undefined ? undefined : await newTarget(tenant, sides.right)
+      const blank = defaultDefinition(type, rule.name, main, right)
+      return finished(tenant, undefined, mergeDefinition(blank, sent))
     },
 
-    async change(tenant, before, { rule, items }) {
-      const named = rule === undefined ? undefined : await otherTable(tenant, before.target, rule)
-      const merged = rule === undefined ? before : mergeRule(before, rule, changedTarget(before.target, rule, named))
-      const drafts = items === undefined ? before.items : draftItems(before.items, items)
-      const isChecked =
-        isDeepStrictEqual(drafts, before.items) &&
-        isDeepStrictEqual([merged.target, merged.filter], [before.target, before.filter])
-      // What was checked when it was written is not checked again: a policy whose table has changed can still be renamed.
-      const table = isChecked ? undefined : (named ?? (await tables.byId(tenant, merged.target.assetId)))
-      const after = await finished(tenant, merged, drafts, table?.isDeleted === true ? undefined : table)
+    async change(tenant, before, sent) {
+      const sides = sidesNamed(sent)
+      const moved: Definition = { ...before, target: await changedTarget(tenant, before.target, sides.main) }
+      if ('rightTarget' in moved && sides.right !== undefined)
+        moved.rightTarget = await changedTarget(tenant, moved.rightTarget, sides.right)
+      const after = await finished(tenant, before, mergeDefinition(moved, sent))
       return isDeepStrictEqual(before, after) ? before : after
     },
   }

@@ -1,11 +1,11 @@
-import { policyMessage } from '@assay/contracts'
+import { isReconciliation, type PolicyAnswer, policyMessage } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
-import type { Aggregate } from '@assay/event-store'
+import type { Aggregate, DomainEvent, RecordedEvent } from '@assay/event-store'
 import { z } from 'zod'
 import { decide, type PolicyCommand } from './decide.ts'
 import type { Configuration } from './definition.ts'
 import { absent, evolve, type Policy, type PolicyEvent } from './policy.ts'
-import { ruleAnswer } from './records.ts'
+import { policyAnswerOf } from './records.ts'
 
 const handling = z.object({ storeResult: z.boolean(), sampleOnly: z.boolean() })
 const category = z.object({ suffixTemplate: z.string(), format: z.enum(['PARQUET', 'CSV', 'JSON']) })
@@ -35,16 +35,26 @@ function statusOf({ answer: { rule } }: PolicyDocument): PolicyStatus {
   return rule.archived ? 'ARCHIVED' : rule.enabled ? 'ENABLED' : 'DISABLED'
 }
 
+/** The assets that a policy is about: one, or the left and the right. */
+function assetsOf(answer: PolicyAnswer): [number, number | null] {
+  if (isReconciliation(answer)) {
+    const { leftBackingAsset, rightBackingAsset } = answer.rule
+    return [leftBackingAsset.tableAssetId, rightBackingAsset.tableAssetId]
+  }
+  return ['backingAsset' in answer.rule ? answer.rule.backingAsset.tableAssetId : 0, null]
+}
+
 export const policies = defineCollection<PolicyDocument>({
   name: 'policies',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: policyDocument,
   fields: {
     name: { type: 'text', of: ({ answer }) => answer.rule.name },
     type: { type: 'text', of: ({ answer }) => answer.rule.type },
     status: { type: 'text', of: statusOf },
-    assetId: { type: 'integer', of: ({ answer }) => answer.rule.backingAsset.tableAssetId },
+    assetId: { type: 'integer', of: ({ answer }) => assetsOf(answer)[0] },
+    rightAssetId: { type: 'integer', of: ({ answer }) => assetsOf(answer)[1] },
     archived: { type: 'boolean', of: ({ answer }) => answer.rule.archived },
     version: { type: 'integer', of: ({ answer }) => answer.rule.version },
     createdAt: { type: 'text', of: ({ answer }) => answer.rule.createdAt },
@@ -52,10 +62,19 @@ export const policies = defineCollection<PolicyDocument>({
   },
 })
 
+/** Before there were policies of other types, a definition did not say its type. */
+function upcast({ type, data, metadata }: RecordedEvent): DomainEvent {
+  if (metadata.schemaVersion !== 1 || !('definition' in data)) return { type, data }
+  const { definition } = data
+  const isObject = typeof definition === 'object' && definition !== null && !Array.isArray(definition)
+  return { type, data: isObject ? { ...data, definition: { type: 'DATA_QUALITY', ...definition } } : data }
+}
+
 /** Policies of every type: streams `<tenant>/policy-<id>`. Past versions are read from the stream. */
 export const policyAggregate: Aggregate<Policy, PolicyCommand, PolicyEvent> = {
   category: 'policy',
-  schemaVersion: 1,
+  schemaVersion: 2,
+  upcast,
   decider: { initialState: absent, decide, evolve },
   documents: (state, { tenant }, source) =>
     state.status === 'absent'
@@ -65,7 +84,7 @@ export const policyAggregate: Aggregate<Policy, PolicyCommand, PolicyEvent> = {
             policies,
             tenant,
             state.policyId,
-            { answer: ruleAnswer(state, tenant), configuration: state.configuration },
+            { answer: policyAnswerOf(state, tenant), configuration: state.configuration },
             source,
           ),
         ],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Configuration, Definition } from './definition.ts'
-import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent } from './policy.ts'
+import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent, Schedule } from './policy.ts'
 
 /** `at`: ISO 8601 UTC; ids and definitions are made, and checked against the data, before a command is given. */
 export type PolicyCommand = { at: string; by: string } & (
@@ -9,6 +9,8 @@ export type PolicyCommand = { at: string; by: string } & (
   | { kind: 'ChangeDefinition'; definition: Definition }
   | { kind: 'EnablePolicy' }
   | { kind: 'DisablePolicy'; reason: string | null }
+  /** Absent members stay. Cron and zone have been checked. */
+  | { kind: 'SetSchedule'; change: { [Member in keyof Schedule]?: Schedule[Member] | undefined } }
   | { kind: 'SetConfiguration'; configuration: Configuration }
   | { kind: 'ArchivePolicy'; reason: string | null }
   | { kind: 'UnarchivePolicy' }
@@ -27,7 +29,10 @@ export function changeable(state: Policy): ActivePolicy {
   throw new AssayError('unprocessable', `Policy "${policy.definition.name}" is archived. Unarchive it first.`)
 }
 
-/** What a command makes happen. What would change nothing makes nothing happen, so it adds no version. */
+/**
+ * What a command makes happen. What would change nothing makes nothing happen, so it adds no version; only a schedule
+ * call always adds one.
+ */
 export function decide(command: PolicyCommand, state: Policy): readonly PolicyEvent[] {
   const { at, by } = command
   switch (command.kind) {
@@ -46,6 +51,8 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
       return changeable(state).definition.enabled
         ? [{ type: 'PolicyDisabled', data: { at, by, reason: command.reason } }]
         : []
+    case 'SetSchedule':
+      return [{ type: 'PolicyScheduleSet', data: { ...scheduleAfter(changeable(state), command.change), at, by } }]
     case 'SetConfiguration':
       return isDeepStrictEqual(changeable(state).configuration, command.configuration)
         ? []
@@ -59,4 +66,20 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
     default:
       return command satisfies never
   }
+}
+
+function scheduleAfter(
+  { definition }: ActivePolicy,
+  change: Extract<PolicyCommand, { kind: 'SetSchedule' }>['change'],
+): Schedule {
+  const after = {
+    scheduled: change.scheduled ?? definition.scheduled,
+    schedule: change.schedule ?? definition.schedule,
+    timeZone: change.timeZone ?? definition.timeZone,
+  }
+  if (!after.scheduled || after.schedule !== null) return after
+  throw new AssayError(
+    'unprocessable',
+    `Policy "${definition.name}" has no cron expression stored; send one in cronExpression to schedule it.`,
+  )
 }

@@ -1,4 +1,15 @@
-import type { CategoriesConfig, ItemRecord, ScoreStrategy } from '@assay/contracts'
+import type {
+  AnomalyAnswer,
+  AnomalyStrength,
+  CadenceAnswer,
+  CategoriesConfig,
+  DataDriftAnswer,
+  ItemRecord,
+  PolicyType,
+  ReconciliationAnswer,
+  SchemaDriftAnswer,
+  ScoreStrategy,
+} from '@assay/contracts'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { type StoredThreshold, thresholdOfScore } from './stored-threshold.ts'
 
@@ -11,31 +22,88 @@ export type ItemDefinition = Omit<
   thresholdConfig: StoredThreshold
 }
 
+type Derived = 'ruleId' | 'ruleVersion' | 'version' | 'isArchived' | 'thresholdConfig' | 'value'
+type Own = { thresholdConfig: StoredThreshold | null }
+type ItemOf<Answer extends { details: { items: unknown[] } }> = Answer['details']['items'][number]
+
+export type ReconciliationItem = Omit<ItemOf<ReconciliationAnswer>, Derived> & Own
+export type Mapping = Omit<
+  ReconciliationAnswer['details']['columnMappings'][number],
+  'reconciliationRuleId' | 'ruleVersion' | 'isArchived' | 'deletedAt'
+>
+export type DataDriftItem = Omit<ItemOf<DataDriftAnswer>, Derived> & Own & { value: JsonObject | null }
+export type SchemaDriftItem = Omit<ItemOf<SchemaDriftAnswer>, Derived> & Own
+export type AnomalyItem = Omit<ItemOf<AnomalyAnswer>, Derived> & Own
+export type ArrivalItem = Omit<ItemOf<CadenceAnswer>, Derived> & Own & { value: { maxAge: string } | null }
+
 export type Target = {
   assetId: number
   uid: string
   marker: { type: string; [key: string]: JsonValue } | null
 }
 
-/** All that a version of a policy consists of. `enabled` is part of it: a change of it is a new version. */
-export type Definition = {
+/** What a version of a policy of any type consists of. `enabled` is part of it: a change of it is a new version. */
+export type DefinitionFrame = {
   name: string
   description: string
   enabled: boolean
+  /** Of reconciliation and equality: the left one. */
   target: Target
   thresholdLevel: StoredThreshold
   policyScoreStrategy: ScoreStrategy
   scoreItems: string[]
   includeInQualityScore: boolean
   treatZeroRowsAsSuccess: boolean
+  /** Of reconciliation and equality: that of the left side. */
   filter: string | null
   scheduled: boolean
   schedule: string | null
   timeZone: string
   executionTimeoutInMinutes: number | null
   labels: { key: string; value: string }[]
-  items: ItemDefinition[]
 }
+
+export type QualityDefinition = DefinitionFrame & { type: 'DATA_QUALITY'; items: ItemDefinition[] }
+export type ReconciliationDefinition = DefinitionFrame & {
+  type: 'RECONCILIATION' | 'EQUALITY'
+  rightTarget: Target
+  rightFilter: string | null
+  joinType: ReconciliationAnswer['rule']['joinType']
+  timeSecondsOffset: number
+  delayInMinutes: number | null
+  items: ReconciliationItem[]
+  mappings: Mapping[]
+}
+export type DataDriftDefinition = DefinitionFrame & {
+  type: 'DATA_DRIFT'
+  interval: string
+  baseline: DataDriftAnswer['rule']['baseline']
+  items: DataDriftItem[]
+}
+export type SchemaDriftDefinition = DefinitionFrame & {
+  type: 'SCHEMA_DRIFT'
+  severity: SchemaDriftAnswer['rule']['severity']
+  items: SchemaDriftItem[]
+}
+export type AnomalyDefinition = DefinitionFrame & {
+  type: 'PROFILE_ANOMALY' | 'AUTO_ANOMALY'
+  anomalyStrengthThreshold: AnomalyStrength
+  items: AnomalyItem[]
+}
+export type ArrivalDefinition = DefinitionFrame & {
+  type: 'DATA_CADENCE' | 'DATA_FRESHNESS'
+  anomalyStrengthThreshold: AnomalyStrength
+  items: ArrivalItem[]
+}
+
+/** All that a version of a policy consists of. */
+export type Definition =
+  | QualityDefinition
+  | ReconciliationDefinition
+  | DataDriftDefinition
+  | SchemaDriftDefinition
+  | AnomalyDefinition
+  | ArrivalDefinition
 
 type Handling = { storeResult: boolean; sampleOnly: boolean }
 
@@ -46,8 +114,18 @@ export type Configuration = {
   handling: { good: Handling; bad: Handling }
 }
 
-/** What a policy has where nothing was said. */
-export function defaultDefinition(name: string, target: Target): Definition {
+/** What a policy has where nothing was said. `right`: the second target, of those types that compare two. */
+export function defaultDefinition<T extends PolicyType>(
+  type: T,
+  name: string,
+  target: Target,
+  right: Target = target,
+): Definition & { type: T } {
+  // The compiler cannot follow a type parameter through a switch; each branch answers the definition of its type.
+  return definitionOf(type, frameOf(name, target), right) as Definition & { type: T }
+}
+
+function frameOf(name: string, target: Target): DefinitionFrame {
   return {
     name,
     description: '',
@@ -64,8 +142,49 @@ export function defaultDefinition(name: string, target: Target): Definition {
     timeZone: 'UTC',
     executionTimeoutInMinutes: null,
     labels: [],
-    items: [],
   }
+}
+
+function definitionOf(type: PolicyType, frame: DefinitionFrame, rightTarget: Target): Definition {
+  switch (type) {
+    case 'DATA_QUALITY':
+      return { ...frame, type, items: [] }
+    case 'RECONCILIATION':
+    case 'EQUALITY':
+      return {
+        ...frame,
+        type,
+        rightTarget,
+        rightFilter: null,
+        joinType: null,
+        timeSecondsOffset: 0,
+        delayInMinutes: null,
+        items: [],
+        mappings: [],
+      }
+    case 'DATA_DRIFT':
+      return { ...frame, type, interval: '1d', baseline: { type: 'PREVIOUS' }, items: [] }
+    case 'SCHEMA_DRIFT':
+      return { ...frame, type, severity: defaultSeverity, items: [] }
+    case 'PROFILE_ANOMALY':
+    case 'AUTO_ANOMALY':
+      return { ...frame, type, anomalyStrengthThreshold: 'MEDIUM', items: [] }
+    case 'DATA_CADENCE':
+    case 'DATA_FRESHNESS':
+      return { ...frame, type, anomalyStrengthThreshold: 'MEDIUM', items: [] }
+    default:
+      return type satisfies never
+  }
+}
+
+/** What breaks readers is an error, what may surprise them a warning; the order of columns is nobody's business. */
+const defaultSeverity: SchemaDriftDefinition['severity'] = {
+  added: 'WARNING',
+  removed: 'ERROR',
+  renamed: 'ERROR',
+  typeChanged: 'ERROR',
+  nullability: 'WARNING',
+  order: 'IGNORE',
 }
 
 /** Bad rows and metadata are kept, good rows only on request (decision 77). */

@@ -1,4 +1,7 @@
-import { type Configuration, type Definition, defaultConfiguration } from './definition.ts'
+import { type Configuration, type Definition, type DefinitionFrame, defaultConfiguration } from './definition.ts'
+
+/** When a policy runs by itself: the part of a definition that schedule calls set. */
+export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone'>
 
 /** What happened to a policy. `at`: ISO 8601 UTC; `by`: the user, or `system`. */
 export type PolicyEvent =
@@ -6,13 +9,14 @@ export type PolicyEvent =
   | { type: 'PolicyDefinitionChanged'; data: { definition: Definition; at: string; by: string } }
   | { type: 'PolicyEnabled'; data: { at: string; by: string } }
   | { type: 'PolicyDisabled'; data: { at: string; by: string; reason: string | null } }
+  | { type: 'PolicyScheduleSet'; data: Schedule & { at: string; by: string } }
   | { type: 'PolicyConfigurationSet'; data: { configuration: Configuration; at: string; by: string } }
   | { type: 'PolicyArchived'; data: { at: string; by: string; reason: string | null } }
   | { type: 'PolicyUnarchived'; data: { at: string; by: string } }
 
 interface Existing {
   policyId: number
-  /** Starts at 1. What adds to it: definition, enabling, disabling, configuration. Not the revision of the stream. */
+  /** Starts at 1. What adds to it: definition, schedule calls, enabling, disabling, configuration. Not the revision of the stream. */
   version: number
   definition: Definition
   configuration: Configuration
@@ -56,6 +60,10 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       return { ...next, definition: { ...state.definition, enabled: true } }
     case 'PolicyDisabled':
       return { ...next, definition: { ...state.definition, enabled: false } }
+    case 'PolicyScheduleSet': {
+      const { scheduled, schedule, timeZone } = event.data
+      return { ...next, definition: { ...state.definition, scheduled, schedule, timeZone } }
+    }
     case 'PolicyConfigurationSet':
       return { ...next, configuration: event.data.configuration }
     case 'PolicyArchived':

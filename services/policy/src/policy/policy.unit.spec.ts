@@ -1,15 +1,25 @@
+import { fold, type RecordedEvent } from '@assay/event-store'
 import { describe, expect, it } from 'vitest'
 import { namesOf } from '../names/follower.ts'
+import { policyAggregate } from './aggregate.ts'
 import { decide, type PolicyCommand } from './decide.ts'
 import { type Definition, defaultConfiguration, defaultDefinition } from './definition.ts'
 import { absent, evolve, type PolicyEvent } from './policy.ts'
 
 const stamp = { at: '2026-11-20T10:00:00.000Z', by: 'ann' }
-const definition: Definition = defaultDefinition('orders', { assetId: 11, uid: 'sales.orders.csv', marker: null })
+const definition: Definition = defaultDefinition('DATA_QUALITY', 'orders', {
+  assetId: 11,
+  uid: 'sales.orders.csv',
+  marker: null,
+})
 const renamed = { ...definition, name: 'renamed' }
 const created: PolicyEvent = { type: 'PolicyCreated', data: { policyId: 1, definition, ...stamp } }
 const changed: PolicyEvent = { type: 'PolicyDefinitionChanged', data: { definition: renamed, ...stamp } }
 const disabled: PolicyEvent = { type: 'PolicyDisabled', data: { ...stamp, reason: null } }
+const scheduled: PolicyEvent = {
+  type: 'PolicyScheduleSet',
+  data: { scheduled: true, schedule: '0 6 * * *', timeZone: 'Europe/Berlin', ...stamp },
+}
 const archived: PolicyEvent = { type: 'PolicyArchived', data: { ...stamp, reason: 'old' } }
 const unarchived: PolicyEvent = { type: 'PolicyUnarchived', data: stamp }
 
@@ -31,6 +41,18 @@ describe('given events, when a command comes, then events follow', () => {
       { kind: 'SetConfiguration', configuration: { ...defaultConfiguration }, ...stamp },
       [],
     ],
+    [
+      'a schedule',
+      [created],
+      { kind: 'SetSchedule', change: { schedule: '0 6 * * *' }, ...stamp },
+      [{ type: 'PolicyScheduleSet', data: { scheduled: false, schedule: '0 6 * * *', timeZone: 'UTC', ...stamp } }],
+    ],
+    [
+      'the schedule that it has already: each call counts',
+      [created, scheduled],
+      { kind: 'SetSchedule', change: { scheduled: true }, ...stamp },
+      [scheduled],
+    ],
     ['archive', [created], { kind: 'ArchivePolicy', reason: 'old', ...stamp }, [archived]],
     ['archive again', [created, archived], { kind: 'ArchivePolicy', reason: 'other', ...stamp }, []],
     ['unarchive', [created, archived], { kind: 'UnarchivePolicy', ...stamp }, [unarchived]],
@@ -49,6 +71,18 @@ describe('given events, when a command comes, then events follow', () => {
       { kind: 'ChangeDefinition', definition, ...stamp },
       'unprocessable',
     ],
+    [
+      'a schedule without cron',
+      [created],
+      { kind: 'SetSchedule', change: { scheduled: true }, ...stamp },
+      'unprocessable',
+    ],
+    [
+      'a schedule of an archived one',
+      [created, archived],
+      { kind: 'SetSchedule', change: { scheduled: false }, ...stamp },
+      'unprocessable',
+    ],
     ['enable of an archived one', [created, archived], { kind: 'EnablePolicy', ...stamp }, 'unprocessable'],
   ])('%s is refused', (_, events, command, code) => {
     expect(() => when(events, command)).toThrow(expect.objectContaining({ code }))
@@ -56,17 +90,17 @@ describe('given events, when a command comes, then events follow', () => {
 })
 
 describe('versions', () => {
-  it('definition, enabling, disabling and configuration add one; archiving does not', () => {
+  it('definition, schedule, enabling, disabling and configuration add one; archiving does not', () => {
     const configured: PolicyEvent = {
       type: 'PolicyConfigurationSet',
       data: { configuration: { ...defaultConfiguration, prefix: 'x' }, ...stamp },
     }
     const enabled: PolicyEvent = { type: 'PolicyEnabled', data: stamp }
-    const all = [created, changed, disabled, enabled, configured, archived, unarchived]
+    const all = [created, changed, disabled, enabled, configured, scheduled, archived, unarchived]
     const versions = all
       .map((_, index) => given(...all.slice(0, index + 1)))
       .map((state) => ('version' in state ? state.version : 0))
-    expect(versions).toEqual([1, 2, 3, 4, 5, 5, 5])
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6, 6, 6])
     expect(given(created, disabled)).toMatchObject({ definition: { enabled: false } })
     expect(given(created, archived, unarchived)).toMatchObject({ status: 'active' })
     expect(given(created, archived, unarchived)).not.toHaveProperty('archivalReason')
@@ -78,5 +112,24 @@ describe('names', () => {
     expect(namesOf([created])).toEqual({ policyId: 1, current: 'orders', past: [] })
     expect(namesOf([created, changed])).toEqual({ policyId: 1, current: 'renamed', past: ['orders'] })
     expect(namesOf([created, archived])).toEqual({ policyId: 1, current: null, past: ['orders'] })
+  })
+})
+
+describe('events of before there were other types', () => {
+  it('are those of data quality', () => {
+    const { type: _, ...untyped } = definition
+    const metadata = { tenant: 'default', actor: 'ann', occurredAt: stamp.at, schemaVersion: 1 }
+    const recorded = { stream: 'default/policy-1', position: '1', recordedAt: stamp.at, metadata }
+    const old: RecordedEvent[] = [
+      {
+        ...recorded,
+        id: 'a',
+        revision: 0,
+        type: 'PolicyCreated',
+        data: { policyId: 1, definition: untyped, ...stamp },
+      },
+      { ...recorded, id: 'b', revision: 1, type: 'PolicyArchived', data: { ...stamp, reason: null } },
+    ]
+    expect(fold(policyAggregate, absent, old)).toMatchObject({ status: 'archived', definition })
   })
 })

@@ -1,7 +1,16 @@
-import type { DataQualityRule, ItemRecord, QualityRule, RuleAnswer } from '@assay/contracts'
-import type { ItemDefinition } from './definition.ts'
+import type { ItemRecord, PolicyAnswer, RuleAnswer } from '@assay/contracts'
+import type { ItemDefinition, QualityDefinition } from './definition.ts'
+import {
+  anomalyAnswer,
+  cadenceAnswer,
+  dataDriftAnswer,
+  reconciliationAnswer,
+  schemaDriftAnswer,
+} from './family-records.ts'
 import type { ExistingPolicy } from './policy.ts'
+import { backingAsset, policyFrame } from './record-frames.ts'
 
+/** An item of data quality as clients read it. */
 const itemRecord = (item: ItemDefinition, policy: ExistingPolicy): ItemRecord => ({
   ...item,
   ruleId: policy.policyId,
@@ -10,88 +19,44 @@ const itemRecord = (item: ItemDefinition, policy: ExistingPolicy): ItemRecord =>
   executionInputs: null,
 })
 
-/** The items as clients read them. */
-export function itemRecords(policy: ExistingPolicy): ItemRecord[] {
-  return policy.definition.items.map((item) => itemRecord(item, policy))
-}
-
-const backingAsset = ({ policyId, definition: { target } }: ExistingPolicy) => ({
-  id: policyId,
-  ruleId: policyId,
-  tableAssetId: target.assetId,
-  tableAssetUid: target.uid,
-  tableAlias: null,
-  customQuery: null,
-  customTableAssetIds: null,
-  marker: target.marker,
-})
-
-/** What a policy of one target and one of two targets have in common. */
-function policyFrame(policy: ExistingPolicy, tenant: string) {
+/** A policy with its items, as the routes of its type answer it. */
+export function policyAnswerOf(policy: ExistingPolicy, tenant: string): PolicyAnswer {
   const { definition } = policy
-  return {
-    id: policy.policyId,
-    name: definition.name,
-    description: definition.description,
-    type: 'DATA_QUALITY' as const,
-    subType: 'ASSET' as const,
-    version: policy.version,
-    tenantId: tenant,
-    enabled: definition.enabled,
-    archived: policy.status === 'archived',
-    archivalReason: policy.status === 'archived' ? policy.archivalReason : null,
-    autoCreated: false,
-    isProtectedResource: false,
-    scheduled: definition.scheduled,
-    schedule: definition.schedule,
-    timeZone: definition.timeZone,
-    jobSchedule: null,
-    thresholdLevel: definition.thresholdLevel,
-    policyScoreStrategy: definition.policyScoreStrategy,
-    scoreItems: definition.scoreItems,
-    includeInQualityScore: definition.includeInQualityScore,
-    treatZeroRowsAsSuccess: definition.treatZeroRowsAsSuccess,
-    isCompositeRule: false,
-    parentId: null,
-    executionSequence: 0,
-    continueExecutionOnFailure: true,
-    filter: definition.filter,
-    sparkSQLFilterType: 'STATIC' as const,
-    sparkFilterSelectedColumns: [],
-    sparkSQLDynamicFilterVariableMapping: null,
-    engineType: null,
-    resourceStrategyType: null,
-    selectedResourceInventory: null,
-    sparkResourceConfig: null,
-    autoRetryEnabled: false,
-    executionTimeoutInMinutes: definition.executionTimeoutInMinutes,
-    additionalPersistedColumns: [],
-    labels: definition.labels,
-    tags: [],
-    policyGroups: [],
-    segments: [],
-    notificationChannels: null,
-    createdAt: policy.createdAt,
-    updatedAt: policy.updatedAt,
-    createdBy: policy.createdBy,
-    lastUpdatedBy: policy.updatedBy,
+  switch (definition.type) {
+    case 'DATA_QUALITY':
+      return qualityAnswer(policy, definition, tenant)
+    case 'RECONCILIATION':
+    case 'EQUALITY':
+      return reconciliationAnswer(policy, definition, tenant)
+    case 'DATA_DRIFT':
+      return dataDriftAnswer(policy, definition, tenant)
+    case 'SCHEMA_DRIFT':
+      return schemaDriftAnswer(policy, definition, tenant)
+    case 'PROFILE_ANOMALY':
+    case 'AUTO_ANOMALY':
+      return anomalyAnswer(policy, definition, tenant)
+    case 'DATA_CADENCE':
+    case 'DATA_FRESHNESS':
+      return cadenceAnswer(policy, definition, tenant)
+    default:
+      return definition satisfies never
   }
 }
 
-function dataQualityRule(policy: ExistingPolicy, tenant: string): DataQualityRule {
-  return { ...policyFrame(policy, tenant), backingAsset: backingAsset(policy), customSqlConfig: null }
-}
-
-/** A policy with its items, as the routes of data quality answer it. */
-export function ruleAnswer(policy: ExistingPolicy, tenant: string): RuleAnswer {
-  const { policyId, definition } = policy
+function qualityAnswer(policy: ExistingPolicy, definition: QualityDefinition, tenant: string): RuleAnswer {
+  const { policyId } = policy
   return {
-    rule: dataQualityRule(policy, tenant),
+    rule: {
+      ...policyFrame(policy, tenant),
+      type: definition.type,
+      backingAsset: backingAsset(policyId, definition.target),
+      customSqlConfig: null,
+    },
     details: {
       id: policyId,
       ruleId: policyId,
       backingAssetId: definition.target.assetId,
-      items: itemRecords(policy),
+      items: definition.items.map((item) => itemRecord(item, policy)),
       isCompositeRule: false,
       isSegmented: false,
       segments: [],
@@ -105,19 +70,5 @@ export function ruleAnswer(policy: ExistingPolicy, tenant: string): RuleAnswer {
     },
     childRules: [],
     engine: null,
-  }
-}
-
-/** A policy in the shape that all types share, made of the one that data quality has. */
-export function qualityRule({ rule }: RuleAnswer): QualityRule {
-  const { backingAsset, customSqlConfig: _, ...frame } = rule
-  return {
-    ...frame,
-    backingAssets: [backingAsset],
-    policyTransformUDFS: [],
-    markedForDeletion: false,
-    rightFilter: null,
-    rightSparkSQLFilterType: 'STATIC',
-    anomalyStrengthThreshold: null,
   }
 }

@@ -3,11 +3,11 @@ import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { storingOf } from '../configuration/stored-configuration.ts'
 import type { ExistingPolicy } from '../policy/policy.ts'
-import { ruleAnswer } from '../policy/records.ts'
+import { policyAnswerOf } from '../policy/records.ts'
 
 /** A policy as it stands, for the services that keep a copy. Pure. */
 export function policyMessageOf(state: ExistingPolicy, tenant: string, revision: number): PolicyMessage {
-  return { revision, policy: ruleAnswer(state, tenant), configuration: storingOf(state.configuration) }
+  return { revision, policy: policyAnswerOf(state, tenant), configuration: storingOf(state.configuration) }
 }
 
 /** What an event of a policy tells the world and the other services. `state`: the policy after this event. Pure. */
@@ -30,18 +30,23 @@ export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { t
     data: {
       policyId: state.policyId,
       policyName: definition.name,
-      policyType: 'DATA_QUALITY',
+      policyType: definition.type,
       policyVersion: state.version,
       assetId: definition.target.assetId,
       assetUid: definition.target.uid,
+      ...('rightTarget' in definition
+        ? { rightAssetId: definition.rightTarget.assetId, rightAssetUid: definition.rightTarget.uid }
+        : {}),
       enabled: definition.enabled,
       archived: state.status === 'archived',
       scheduled: definition.scheduled,
       actor,
     },
   }
+  // With the tenant: the topic keeps the last message of each key.
+  const copied = { ...frame, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
   return [
-    { topic: internalTopics.policies, message: { ...frame, data: policyMessageOf(state, tenant, event.revision) } },
+    { topic: internalTopics.policies, message: copied },
     { topic: publicTopics.policies, message: { ...frame, data: cloudEvent } },
   ]
 }

@@ -1,15 +1,25 @@
-import type { Documents, Stored } from '@assay/documents'
+import type { PolicyType } from '@assay/contracts'
+import type { Condition, Documents, Stored } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
+import type { WrongKind } from '../kinds.ts'
 import { type PolicyDocument, policies } from '../policy/aggregate.ts'
 
-/** Policies as they stand. Errors of all: `not-found`. */
-export interface Policies {
-  byId(tenant: string, id: number): Promise<Stored<PolicyDocument>>
+type Found = Stored<PolicyDocument>
+
+/** Policies of one kind. Errors of all: `not-found`, or what is wanted for a policy of another kind. */
+export interface PoliciesOfKind {
+  byId(tenant: string, id: number): Promise<Found>
   /** A policy in use before archived ones that had the name. */
-  byName(tenant: string, name: string): Promise<Stored<PolicyDocument>>
-  idOfName(tenant: string, name: string): Promise<number>
+  byName(tenant: string, name: string): Promise<Found>
   /** A positive whole number is an id, everything else a name. */
-  byIdentifier(tenant: string, identifier: string): Promise<Stored<PolicyDocument>>
+  byIdentifier(tenant: string, identifier: string): Promise<Found>
+  /** The one with the lowest id that is not archived. */
+  byAsset(tenant: string, assetId: number): Promise<Found>
+}
+
+/** Policies of any kind as they stand. Errors of all: `not-found`. */
+export interface Policies extends Omit<PoliciesOfKind, 'byAsset'> {
+  of(type: PolicyType, wrongKind?: WrongKind): PoliciesOfKind
 }
 
 export function createPolicies(documents: Documents): Policies {
@@ -19,9 +29,9 @@ export function createPolicies(documents: Documents): Policies {
     return stored
   }
 
-  const idOfName: Policies['idOfName'] = async (tenant, name) => {
+  async function named(tenant: string, name: string, kind: Condition[]): Promise<Found | undefined> {
     const found = await documents.find(policies, tenant, {
-      where: [{ field: 'name', is: name }],
+      where: [{ field: 'name', is: name }, ...kind],
       sort: [
         { field: 'archived', direction: 'asc' },
         { field: 'id', direction: 'desc' },
@@ -29,17 +39,54 @@ export function createPolicies(documents: Documents): Policies {
       size: 1,
     })
     const [first] = found.documents
-    if (first === undefined) throw new AssayError('not-found', 'There is no policy with this name.')
-    return first.answer.rule.id
+    return first === undefined ? undefined : byId(tenant, first.answer.rule.id)
   }
 
-  const byName: Policies['byName'] = async (tenant, name) => byId(tenant, await idOfName(tenant, name))
+  const byName: Policies['byName'] = async (tenant, name) => {
+    const found = await named(tenant, name, [])
+    if (found === undefined) throw new AssayError('not-found', 'There is no policy with this name.')
+    return found
+  }
+
+  function of(type: PolicyType, wrongKind: WrongKind = 'not-found'): PoliciesOfKind {
+    const own = (stored: Found): Found => {
+      const { rule } = stored.document.answer
+      if (rule.type === type) return stored
+      throw new AssayError(wrongKind, `Policy "${rule.name}" is of type ${rule.type}, not ${type}.`)
+    }
+    const ownById = async (tenant: string, id: number) => own(await byId(tenant, id))
+    const ownByName = async (tenant: string, name: string) =>
+      (await named(tenant, name, [{ field: 'type', is: type }])) ?? own(await byName(tenant, name))
+    return {
+      byId: ownById,
+      byName: ownByName,
+      byIdentifier: (tenant, identifier) => resolve(identifier, tenant, ownById, ownByName),
+      async byAsset(tenant, assetId) {
+        const where: Condition[] = [
+          { field: 'assetId', is: assetId },
+          { field: 'type', is: type },
+          { field: 'archived', is: false },
+        ]
+        const [first] = (await documents.find(policies, tenant, { where, size: 1 })).documents
+        if (first !== undefined) return byId(tenant, first.answer.rule.id)
+        throw new AssayError('not-found', `There is no policy of type ${type} on the asset with the id ${assetId}.`)
+      },
+    }
+  }
 
   return {
     byId,
     byName,
-    idOfName,
-    byIdentifier: (tenant, identifier) =>
-      /^[1-9]\d{0,14}$/.test(identifier) ? byId(tenant, Number(identifier)) : byName(tenant, identifier),
+    byIdentifier: (tenant, identifier) => resolve(identifier, tenant, byId, byName),
+    of,
   }
+}
+
+function resolve(
+  identifier: string,
+  tenant: string,
+  byId: (tenant: string, id: number) => Promise<Found>,
+  byName: (tenant: string, name: string) => Promise<Found>,
+): Promise<Found> {
+  return /^[1-9]\d{0,14}$/.test(identifier) ? byId(tenant, Number(identifier)) : byName(tenant, identifier)
 }

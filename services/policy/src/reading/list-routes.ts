@@ -1,9 +1,9 @@
-import { policyOperations, type QueryOf } from '@assay/contracts'
+import type { PolicyType } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
+import { kinds, type ListQuery } from '../kinds.ts'
 import { type PolicyStatus, policies } from '../policy/aggregate.ts'
 
-type ListQuery = QueryOf<typeof policyOperations.listDataQualityPolicies>
 type StatusFilter = NonNullable<ListQuery['ruleStatus']>[number]
 
 const statuses: Readonly<Record<StatusFilter, readonly PolicyStatus[]>> = {
@@ -14,13 +14,13 @@ const statuses: Readonly<Record<StatusFilter, readonly PolicyStatus[]>> = {
   ARCHIVED: ['ARCHIVED'],
 }
 
-function conditions({ ruleStatus, name }: ListQuery): Condition[] {
+function conditions(type: PolicyType, { ruleStatus, name }: ListQuery): Condition[] {
   const wanted =
     ruleStatus === undefined || ruleStatus.length === 0
       ? (['ENABLED', 'DISABLED'] as const)
       : [...new Set(ruleStatus.flatMap((status) => statuses[status]))]
   return [
-    { field: 'type', is: 'DATA_QUALITY' },
+    { field: 'type', is: type },
     { field: 'status', in: wanted },
     ...(name === undefined || name === '' ? [] : [{ field: 'name', contains: name }]),
   ]
@@ -28,13 +28,13 @@ function conditions({ ruleStatus, name }: ListQuery): Condition[] {
 
 /** Newest change first, unless asked otherwise; archived ones only on request. */
 export function listRoutes(deps: { documents: Documents }): Route[] {
-  return [
-    route(policyOperations.listDataQualityPolicies, async ({ identity, query }) => {
+  return kinds.map(({ type, operations }) =>
+    route(operations.list, async ({ identity, query }) => {
       const { page, size } = query
       const sort = [query.sortBy ?? { field: 'updatedAt', direction: 'desc' as const }]
-      const where = conditions(query)
+      const where = conditions(type, query)
       const { documents, count } = await deps.documents.find(policies, identity.tenant, { where, sort, page, size })
       return { body: { rules: documents.map(({ answer }) => answer), meta: { count, page, size } } }
     }),
-  ]
+  )
 }

@@ -1,14 +1,12 @@
-import { policyOperations, type QueryOf } from '@assay/contracts'
+import { policyOperations, qualityRuleOf } from '@assay/contracts'
 import type { Stored } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type Route, route } from '@assay/service-kit'
 import type { Caller } from '../calls.ts'
+import { kinds, kindsByAsset, type VersionQuery } from '../kinds.ts'
 import type { PolicyDocument } from '../policy/aggregate.ts'
-import { qualityRule } from '../policy/records.ts'
 import type { Policies } from './find-policy.ts'
 import type { Versions } from './versions.ts'
-
-type VersionQuery = QueryOf<typeof policyOperations.getDataQualityPolicy>
 
 /** One policy: as it stands, in a version of before, its items. */
 export function readRoutes(deps: { policies: Policies; versions: Versions; executed: Followed }): Route[] {
@@ -16,8 +14,10 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
 
   async function wantedVersion(call: Caller, id: number, query: VersionQuery): Promise<number | undefined> {
     if (query.version !== undefined || !query.onlyExecutedVersion) return query.version
-    await executed.reach(call.identity.tenant, call.seen.get('execution'), call.signal)
-    return versions.lastExecuted(call.identity.tenant, id)
+    const { tenant } = call.identity
+    const look = async () => (await versions.executed(tenant, id))?.position
+    await executed.reach({ tenant, seen: call.seen.get('execution'), look, signal: call.signal })
+    return (await versions.executed(tenant, id))?.version
   }
 
   /** A version that there never was is ignored. */
@@ -30,20 +30,40 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
     return { body: past ?? answer, position: stored.source.position }
   }
 
+  const ofKinds = kinds.flatMap(({ type, operations, wrong }) => {
+    const own = policies.of(type)
+    const itemsOf = ({ document, source }: Stored<PolicyDocument>) => ({
+      body: { items: document.answer.details.items },
+      position: source.position,
+    })
+    return [
+      route(operations.get, async (call) => {
+        const { tenant } = call.identity
+        const asked = policies.of(type, wrong.get)
+        const { params } = call
+        const stored =
+          'id' in params ? await asked.byId(tenant, params.id) : await asked.byIdentifier(tenant, params.identifier)
+        return inVersion(call, stored, call.query)
+      }),
+      route(operations.getByName, async (call) =>
+        inVersion(call, await own.byName(call.identity.tenant, call.params.name), call.query),
+      ),
+      route(operations.items, async (call) => itemsOf(await own.byId(call.identity.tenant, call.params.id))),
+      route(operations.itemsByName, async (call) => itemsOf(await own.byName(call.identity.tenant, call.params.name))),
+    ]
+  })
+
   return [
-    route(policyOperations.getDataQualityPolicy, async (call) =>
-      inVersion(call, await policies.byIdentifier(call.identity.tenant, call.params.identifier), call.query),
+    ...ofKinds,
+    ...kindsByAsset.map(({ type, operation }) =>
+      route(operation, async (call) => {
+        const { document, source } = await policies.of(type).byAsset(call.identity.tenant, call.params.identifier)
+        return { body: document.answer, position: source.position }
+      }),
     ),
-    route(policyOperations.getDataQualityPolicyByName, async (call) =>
-      inVersion(call, await policies.byName(call.identity.tenant, call.params.name), call.query),
-    ),
-    route(policyOperations.getDataQualityItems, async (call) => {
-      const { document, source } = await policies.byId(call.identity.tenant, call.params.id)
-      return { body: { items: document.answer.details.items }, position: source.position }
-    }),
     route(policyOperations.getPolicy, async (call) => {
       const { document, source } = await policies.byIdentifier(call.identity.tenant, call.params.identifier)
-      return { body: qualityRule(document.answer), position: source.position }
+      return { body: qualityRuleOf(document.answer), position: source.position }
     }),
   ]
 }

@@ -1,17 +1,17 @@
-import type { RuleAnswer } from '@assay/contracts'
+import type { PolicyAnswer } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type EventStore, fold, streamName } from '@assay/event-store'
-import { executedVersions } from '../copies/executed-versions.ts'
+import { type ExecutedVersion, executedVersions } from '../copies/executed-versions.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { absent, type Policy } from '../policy/policy.ts'
-import { ruleAnswer } from '../policy/records.ts'
+import { policyAnswerOf } from '../policy/records.ts'
 
 /** Every version that a policy ever had, from its stream: none is ever lost, and none has to be kept twice. */
 export interface Versions {
   /** The policy as it was at the end of that version; `undefined` when it never had it. */
-  read(tenant: string, policyId: number, version: number): Promise<RuleAnswer | undefined>
+  read(tenant: string, policyId: number, version: number): Promise<PolicyAnswer | undefined>
   /** The version that the last completed run was bound to; `undefined` before any. */
-  lastExecuted(tenant: string, policyId: number): Promise<number | undefined>
+  executed(tenant: string, policyId: number): Promise<ExecutedVersion | undefined>
 }
 
 export function createVersions(deps: { store: EventStore; documents: Documents }): Versions {
@@ -19,17 +19,17 @@ export function createVersions(deps: { store: EventStore; documents: Documents }
     async read(tenant, policyId, version) {
       const { events } = await deps.store.read(streamName(tenant, policyAggregate.category, policyId))
       let state: Policy = absent
-      let found: RuleAnswer | undefined
+      let found: PolicyAnswer | undefined
       for (const event of events) {
         state = fold(policyAggregate, state, [event])
         if (state.status === 'absent') continue
         if (state.version > version) break
-        if (state.version === version) found = ruleAnswer(state, tenant)
+        if (state.version === version) found = policyAnswerOf(state, tenant)
       }
       return found
     },
-    async lastExecuted(tenant, policyId) {
-      return (await deps.documents.get(executedVersions, tenant, policyId))?.document.version
+    async executed(tenant, policyId) {
+      return (await deps.documents.get(executedVersions, tenant, policyId))?.document
     },
   }
 }

@@ -51,11 +51,11 @@ export interface CallRequest {
   body?: unknown
   tenant?: string
   /** Positions that the caller has seen, by service. */
-  seen?: Partial<Record<ServiceName, string>>
+  seen?: Partial<Record<ServiceName, string[]>>
 }
 
 /** The service over SQLite in a folder of its own, with a clock that a spec moves and an engine that it plays. */
-export async function openHarness() {
+export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleContract'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'assay-policy-'))
   const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time++ }
@@ -67,6 +67,7 @@ export async function openHarness() {
     prepare: async () => ({ columns: [], filterError: null, metricErrors: [] }),
   }
   const deps: PolicyServiceDeps = {
+    ...options,
     store,
     commit: createSqliteCommit({ database, store, documents }),
     documents,

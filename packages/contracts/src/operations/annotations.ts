@@ -1,0 +1,273 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import {
+  activityDenied,
+  addCommentRequest,
+  analyticsPipeline,
+  assetActivity,
+  assetCommentList,
+  assetConfigurationAnswer,
+  assetConfigurationRequest,
+  assetLabelRequest,
+  assetTag,
+  assetTagList,
+  assetTagRequest,
+  connectionTypeList,
+  crawlerStarted,
+  crawlerStatus,
+  customMetadataRequest,
+  editCommentRequest,
+  historyList,
+  incrementalStrategies,
+  inferredMetadata,
+  label,
+  tagList,
+  threadComment,
+  threadCommentList,
+  voteRequest,
+} from '../records/annotations.ts'
+import { assetMetadata } from '../records/asset.ts'
+import { idText, plainText } from '../values/scalars.ts'
+import { operation } from './operation.ts'
+import { identifierParams, idParams, none } from './shapes.ts'
+
+const base = '/catalog-server/api'
+const asset = `${base}/assets/{id}`
+const ofAsset = { service: 'catalog', params: idParams, query: none, errors: [404] } as const
+/** Missing and not permitted are the same 404. */
+const hidden = { ...ofAsset, permissions: ['ASSET_VIEW'], denied: activityDenied, deniedStatus: 404 } as const
+const commentParams = z.object({ id: idText, commentId: idText })
+
+export const getAssetTags = operation({
+  ...ofAsset,
+  id: 'getAssetTagsById',
+  method: 'GET',
+  path: `${asset}/tags`,
+  permissions: ['ASSET_VIEW', 'TAGS_VIEW'],
+  summary: 'Lists the tags of an asset.',
+  answer: assetTagList,
+})
+export const addAssetTag = operation({
+  ...ofAsset,
+  id: 'addAssetTag',
+  method: 'POST',
+  path: `${asset}/tag`,
+  permissions: ['ASSET_VIEW', 'TAGS_CREATE'],
+  summary: 'Adds a tag to an asset, by its name (made where it is new) or its id. Again: the one that is there.',
+  body: assetTagRequest,
+  answer: assetTag,
+  example: { body: { name: 'pii' } },
+})
+export const deleteAssetTag = operation({
+  ...ofAsset,
+  id: 'deleteAssetTag',
+  method: 'DELETE',
+  path: `${asset}/tag/{tagId}`,
+  permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
+  summary: 'Takes a tag from an asset: true when it had it, false otherwise.',
+  params: z.object({ id: idText, tagId: idText }),
+  answer: z.boolean(),
+})
+export const listTagsOfAssets = operation({
+  id: 'listTagsOfAssets',
+  method: 'GET',
+  path: `${base}/assets/tags`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW', 'TAGS_VIEW'],
+  summary: 'Lists the tags that assets can have.',
+  params: none,
+  query: z.object({ ...pagingQuery(['id', 'name', 'createdAt', 'updatedAt']), name: plainText(1000).optional() }),
+  answer: tagList,
+  errors: [],
+})
+export const getAssetLabels = operation({
+  ...ofAsset,
+  id: 'getAssetLabels',
+  method: 'GET',
+  path: `${asset}/labels`,
+  permissions: ['ASSET_VIEW', 'TAGS_VIEW'],
+  summary: 'Lists the labels of an asset.',
+  answer: z.array(label),
+})
+export const updateAssetLabels = operation({
+  ...ofAsset,
+  id: 'updateAssetLabels',
+  method: 'PUT',
+  path: `${asset}/labels`,
+  permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
+  summary: 'Replaces all labels of an asset. A key may stand there once.',
+  body: assetLabelRequest,
+  answer: z.array(label),
+})
+export const getAssetActivity = operation({
+  ...hidden,
+  id: 'getAssetActivity',
+  method: 'GET',
+  path: `${asset}/activity`,
+  summary: "Counts votes and comments of an asset, and says how the key's owner voted.",
+  answer: assetActivity,
+})
+export const getAssetComments = operation({
+  ...hidden,
+  id: 'getAssetComments',
+  method: 'GET',
+  path: `${asset}/comments`,
+  summary: 'Shows the newest 1,000 comments of an asset, oldest first. All of them, in pages: comment-threads.',
+  answer: assetCommentList,
+})
+export const listCommentThreads = operation({
+  ...hidden,
+  id: 'listCommentThreads',
+  method: 'GET',
+  path: `${asset}/comment-threads`,
+  summary: 'Lists the comments of an asset with their ids and what they answer to.',
+  query: z.object(pagingQuery(['id', 'createdAt', 'updatedAt'])),
+  answer: threadCommentList,
+})
+export const addAssetComment = operation({
+  ...ofAsset,
+  id: 'addAssetComment',
+  method: 'POST',
+  path: `${asset}/comments`,
+  permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
+  summary: 'Comments on an asset, or answers another comment on it.',
+  body: addCommentRequest,
+  answer: threadComment,
+})
+export const editAssetComment = operation({
+  ...ofAsset,
+  id: 'editAssetComment',
+  method: 'PUT',
+  path: `${asset}/comments/{commentId}`,
+  permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
+  summary: "Changes one's own comment; with ASSET_CONFIGURATION_MODIFY anybody's.",
+  params: commentParams,
+  body: editCommentRequest,
+  answer: threadComment,
+  errors: [403, 404],
+})
+export const deleteAssetComment = operation({
+  ...ofAsset,
+  id: 'deleteAssetComment',
+  method: 'DELETE',
+  path: `${asset}/comments/{commentId}`,
+  permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
+  summary: "Deletes one's own comment; with ASSET_CONFIGURATION_MODIFY anybody's. Answers to it stay.",
+  params: commentParams,
+  errors: [403, 404],
+})
+export const voteOnAsset = operation({
+  ...ofAsset,
+  id: 'voteOnAsset',
+  method: 'PUT',
+  path: `${asset}/vote`,
+  permissions: ['ASSET_VIEW'],
+  summary: 'Votes an asset up or down, or takes the vote back.',
+  body: voteRequest,
+  answer: assetActivity,
+})
+export const getAssetConfiguration = operation({
+  ...ofAsset,
+  id: 'getAssetConfiguration',
+  method: 'GET',
+  path: `${asset}/config`,
+  permissions: ['ASSET_VIEW'],
+  summary: 'Reads what people have set for an asset.',
+  answer: assetConfigurationAnswer,
+})
+export const updateAssetConfiguration = operation({
+  ...ofAsset,
+  id: 'updateAssetConfiguration',
+  method: 'PUT',
+  path: `${asset}/config`,
+  permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
+  summary: 'Changes owner, description, incremental column and the like; what is absent stays.',
+  body: assetConfigurationRequest,
+  answer: assetConfigurationAnswer,
+})
+export const addCustomMetadata = operation({
+  ...ofAsset,
+  id: 'addCustomMetadata',
+  method: 'POST',
+  path: `${asset}/metadata/custom`,
+  permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
+  summary: 'Adds keys of one’s own to the metadata of an asset; an empty text takes a key away.',
+  body: customMetadataRequest,
+  answer: z.object({ data: assetMetadata }),
+})
+export const getAssetHistory = operation({
+  ...ofAsset,
+  id: 'getAssetHistory',
+  method: 'GET',
+  path: `${asset}/history`,
+  permissions: ['ASSET_VIEW'],
+  summary: 'Lists what changed about an asset, when and by which key, newest first.',
+  query: z.object(pagingQuery(['at'])),
+  answer: historyList,
+})
+export const getIncrementalStrategies = operation({
+  ...ofAsset,
+  id: 'getIncrementalStrategies',
+  method: 'GET',
+  path: `${asset}/incremental-strategies`,
+  permissions: ['ASSET_VIEW'],
+  summary: 'Lists the ways in which part of an asset can be looked at.',
+  answer: incrementalStrategies,
+})
+export const getInferredMetadata = operation({
+  ...ofAsset,
+  id: 'getInferredMetadataByAssetId',
+  method: 'GET',
+  path: `${asset}/reference-assets/inferredMetadata`,
+  permissions: ['ASSET_VIEW'],
+  summary: 'Lists the columns of a table with the types that their values have.',
+  answer: inferredMetadata,
+})
+export const listConnectionTypes = operation({
+  id: 'listConnectionTypes',
+  method: 'GET',
+  path: `${base}/connection-types`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW'],
+  summary: 'Lists the kinds of connection that assemblies can have.',
+  params: none,
+  query: none,
+  answer: connectionTypeList,
+  errors: [],
+})
+export const getAnalyticsPipeline = operation({
+  id: 'getAnalyticsPipeline',
+  method: 'GET',
+  path: `${base}/analytics-pipelines/{identifier}`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW'],
+  summary: 'Reads the data plane that runs policies, by id or name. There is one: `default`, with the id 1.',
+  params: identifierParams,
+  query: none,
+  answer: z.object({ pipeline: analyticsPipeline }),
+  errors: [404],
+})
+export const getCrawlerStatus = operation({
+  id: 'getCrawlerStatus',
+  method: 'GET',
+  path: `${base}/crawler/{assemblyName}`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW'],
+  summary: 'Says how the last crawl of an assembly stands. Before any: 404.',
+  params: z.object({ assemblyName: z.string().min(1) }),
+  query: none,
+  answer: crawlerStatus,
+  errors: [404],
+})
+export const startCrawler = operation({
+  id: 'startCrawler',
+  method: 'POST',
+  path: `${base}/crawler/{assemblyName}`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW', 'ASSEMBLY_MODIFY'],
+  summary: 'Starts a crawl of an assembly by its name; `isSuccess` is false while one runs.',
+  params: z.object({ assemblyName: z.string().min(1) }),
+  query: none,
+  answer: crawlerStarted,
+  errors: [404],
+})

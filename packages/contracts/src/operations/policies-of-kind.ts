@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import { scheduleRequest, unarchiveAnswer } from '../records/policy.ts'
+import { plainText } from '../values/scalars.ts'
+import { type Operation, operation } from './operation.ts'
+import { enumListText, idParams, nameParams, none } from './shapes.ts'
+
+const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
+const modify = ['ASSET_VIEW', 'POLICY_MODIFY'] as const
+
+/** Text that is no number is ignored, as the interface says of `version`. */
+const versionQuery = z.object({
+  version: z
+    .string()
+    .optional()
+    .transform((text) => (text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)),
+  onlyExecutedVersion: z
+    .string()
+    .optional()
+    .transform((text) => text?.toLowerCase() === 'true'),
+})
+const listQuery = z.object({
+  ...pagingQuery(['id', 'name', 'createdAt', 'updatedAt', 'version']),
+  ruleStatus: enumListText(['ALL', 'ACTIVE', 'ENABLED', 'DISABLED', 'ARCHIVED']).optional(),
+  name: plainText(1000).optional(),
+})
+const message = z.object({ message: plainText(10_000).optional() })
+
+type Status = Operation['errors'][number]
+
+interface Kind<Params, Answer, List, Items, Creation, Change> {
+  /** As in the path. */
+  segment: string
+  /** As in operation ids. */
+  name: string
+  /** As in sentences, with its article. */
+  title: string
+  /** Of reading one; its only parameter is `identifier` unless `parameter` says otherwise. */
+  params: Params
+  parameter?: 'id'
+  records: { answer: Answer; list: List; items: Items }
+  requests: { create: Creation; update: Change }
+  createId?: string
+  /** What makes a policy, for the documentation. */
+  example: { rule: object; items?: object[]; mappings?: object[] }
+  /** Statuses beside those that the operations of every kind have. */
+  errors?: { get?: readonly Status[]; schedule?: readonly Status[] }
+}
+
+/** The operations on the definitions of one kind of policies: rows 28 to 45 of the published table without the runs. */
+export function policiesOf<
+  Params extends z.ZodType,
+  Answer extends z.ZodType,
+  List extends z.ZodType,
+  Items extends z.ZodType,
+  Creation extends z.ZodType,
+  Change extends z.ZodType,
+>(kind: Kind<Params, Answer, List, Items, Creation, Change>) {
+  const { name, title, params, records, requests, errors } = kind
+  const root = `/catalog-server/api/rules/${kind.segment}`
+  const unscheduled = errors?.schedule ?? []
+  const getting = errors?.get ?? []
+  return {
+    create: operation({
+      id: kind.createId ?? `create${name}Rule`,
+      method: 'POST',
+      path: root,
+      service: 'policy',
+      permissions: ['ASSET_VIEW', 'POLICY_CREATE'],
+      summary: `Makes ${title} policy.`,
+      params: none,
+      query: none,
+      body: requests.create,
+      example: { body: kind.example },
+      answer: records.answer,
+      errors: [409, 422, ...unscheduled],
+    }),
+    list: operation({
+      id: `list${name}Rules`,
+      method: 'GET',
+      path: root,
+      service: 'policy',
+      permissions: view,
+      summary: `Lists policies of this kind, newest change first; archived ones on request. Each is ${title} policy.`,
+      params: none,
+      query: listQuery,
+      answer: records.list,
+      errors: [],
+    }),
+    get: operation({
+      id: `get${name}Rule`,
+      method: 'GET',
+      path: `${root}/{${kind.parameter ?? 'identifier'}}`,
+      service: 'policy',
+      permissions: view,
+      summary: `Reads ${title} policy, in any version.`,
+      params,
+      query: versionQuery,
+      answer: records.answer,
+      errors: [404, ...getting],
+    }),
+    getByName: operation({
+      id: `get${name}ByName`,
+      method: 'GET',
+      path: `${root}/byName/{name}`,
+      service: 'policy',
+      permissions: view,
+      summary: `Reads ${title} policy by name, in any version.`,
+      params: nameParams,
+      query: versionQuery,
+      answer: records.answer,
+      errors: [404],
+    }),
+    update: operation({
+      id: `update${name}Rule`,
+      method: 'PUT',
+      path: `${root}/{id}`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Changes ${title} policy: \`rule\` merges, a list that is sent replaces the old one.`,
+      params: idParams,
+      query: none,
+      body: requests.update,
+      example: { body: { rule: { description: 'Looked at each morning.' } } },
+      answer: records.answer,
+      errors: [404, 409, 422, ...unscheduled],
+    }),
+    updateByName: operation({
+      id: `update${name}ByName`,
+      method: 'PUT',
+      path: `${root}/byName/{name}`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Changes ${title} policy, by name.`,
+      params: nameParams,
+      query: none,
+      body: requests.update,
+      example: { body: { rule: { description: 'Looked at each morning.' } } },
+      answer: records.answer,
+      errors: [404, 409, 422, ...unscheduled],
+    }),
+    archive: operation({
+      id: `delete${name}Rule`,
+      method: 'DELETE',
+      path: `${root}/{id}`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Archives ${title} policy; \`message\` is the reason.`,
+      params: idParams,
+      query: message,
+      errors: [404],
+    }),
+    archiveByName: operation({
+      id: `delete${name}ByName`,
+      method: 'DELETE',
+      path: `${root}/byName/{name}`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Archives ${title} policy, by name.`,
+      params: nameParams,
+      query: message,
+      errors: [404],
+    }),
+    unarchive: operation({
+      id: `unarchive${name}Rule`,
+      method: 'POST',
+      path: `${root}/{id}/unarchive`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Brings an archived policy back: ${title} policy.`,
+      params: idParams,
+      query: none,
+      answer: unarchiveAnswer,
+      errors: [404, 409],
+    }),
+    unarchiveByName: operation({
+      id: `unarchive${name}ByName`,
+      method: 'POST',
+      path: `${root}/byName/{name}/unarchive`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Brings an archived policy back, by name: ${title} policy.`,
+      params: nameParams,
+      query: none,
+      answer: unarchiveAnswer,
+      errors: [404, 409],
+    }),
+    items: operation({
+      id: `get${name}Items`,
+      method: 'GET',
+      path: `${root}/{id}/items`,
+      service: 'policy',
+      permissions: view,
+      summary: `Lists the items of ${title} policy.`,
+      params: idParams,
+      query: none,
+      answer: records.items,
+      errors: [404],
+    }),
+    itemsByName: operation({
+      id: `get${name}ItemsByName`,
+      method: 'GET',
+      path: `${root}/byName/{name}/items`,
+      service: 'policy',
+      permissions: view,
+      summary: `Lists the items of ${title} policy, by name.`,
+      params: nameParams,
+      query: none,
+      answer: records.items,
+      errors: [404],
+    }),
+    schedule: operation({
+      id: `set${name}Schedule`,
+      method: 'PUT',
+      path: `${root}/{id}/schedule`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Switches the stored schedule of ${title} policy on or off: only \`scheduled\` is applied.`,
+      params: idParams,
+      query: none,
+      body: scheduleRequest,
+      example: { body: { scheduled: true } },
+      answer: records.answer,
+      errors: [404, 422, ...unscheduled],
+    }),
+    scheduleByName: operation({
+      id: `set${name}ScheduleByName`,
+      method: 'PUT',
+      path: `${root}/byName/{name}/schedule`,
+      service: 'policy',
+      permissions: modify,
+      summary: `Switches the stored schedule of ${title} policy on or off, by name.`,
+      params: nameParams,
+      query: none,
+      body: scheduleRequest,
+      example: { body: { scheduled: true } },
+      answer: records.answer,
+      errors: [404, 422, ...unscheduled],
+    }),
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import { assetSearchAnswer, discoverAnswer } from '../records/search.ts'
+import { booleanText, idListText, listText, plainText } from '../values/scalars.ts'
+import { operation } from './operation.ts'
+import { none } from './shapes.ts'
+
+const base = '/catalog-server/api/assets'
+const sortable = ['id', 'name', 'uid', 'createdAt', 'updatedAt'] as const
+const name = plainText(1000)
+
+const labelList = plainText(10_000)
+  .pipe(listText)
+  .transform((pairs, context) => {
+    for (const pair of pairs)
+      if (!pair.slice(1).includes(':'))
+        context.addIssue({ code: 'custom', message: 'must be a comma-separated list of <key>:<value>' })
+    return pairs
+  })
+  .pipe(z.array(z.string()).max(100))
+
+export const searchAssets = operation({
+  id: 'searchAssets',
+  method: 'GET',
+  path: `${base}/search`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW'],
+  summary:
+    'Finds assets by name: exact, beginning, beginning of a word, part, one typo. Without `page`: at most 1,000 at once.',
+  params: none,
+  query: z.object({
+    ...pagingQuery(sortable),
+    page: z
+      .string()
+      .regex(/^(-1|\d{1,9})$/, 'must be a whole number, or -1 for all at once')
+      .transform(Number)
+      .prefault('-1'),
+    name: name.optional(),
+    ids: idListText.optional(),
+    parentHierarchy: plainText(4000).optional(),
+    profileableAssets: booleanText.optional(),
+    forLineage: booleanText.optional(),
+    flattenedParentHierarchy: booleanText.optional(),
+    excludeLeafLevelAssetTypes: booleanText.optional(),
+    includeDeleted: booleanText.optional(),
+  }),
+  answer: assetSearchAnswer,
+  errors: [],
+})
+export const discoverAssets = operation({
+  id: 'discoverAssets',
+  method: 'GET',
+  path: `${base}/discover`,
+  service: 'catalog',
+  permissions: ['ASSET_VIEW'],
+  summary: 'Finds assets by filters, each with tags and labels, and counts what there is of each kind.',
+  params: none,
+  query: z.object({
+    ...pagingQuery(sortable),
+    name: name.optional(),
+    assembly_ids: idListText.optional(),
+    asset_type_ids: idListText.optional(),
+    source_type_ids: idListText.optional(),
+    tag_ids: idListText.optional(),
+    labels: labelList.optional(),
+    parent_ids: idListText.optional(),
+    watched: booleanText.optional(),
+    parents: booleanText.optional(),
+    includeDeleted: booleanText.optional(),
+  }),
+  answer: discoverAnswer,
+  errors: [],
+})

@@ -1,0 +1,323 @@
+import { z } from 'zod'
+import { pageMeta } from '../http/paging.ts'
+import { id, isoTime } from '../values/scalars.ts'
+import {
+  backingAssetRecord,
+  itemRecord,
+  labelRecord,
+  type PolicyType,
+  policyFrame,
+  type RuleAnswer,
+  ruleAnswer,
+  scoreStrategy,
+} from './policy.ts'
+import {
+  anomalyStrengths,
+  arrivalMeasurements,
+  driftMeasures,
+  driftMetrics,
+  driftSeverities,
+  joinTypes,
+  mappingOperations,
+  reconciliationMeasurements,
+} from './policy-families.ts'
+import { thresholdRecord } from './threshold.ts'
+
+const filterType = z.enum(['STATIC', 'DYNAMIC'])
+const engineType = z.enum(['SPARK', 'JDBC_SQL', 'POD']).nullable()
+
+/** What the details of every policy but data quality say beside their items. */
+const detailsFrame = {
+  id,
+  ruleId: id,
+  version: z.int(),
+  ruleVersion: z.int(),
+  isCompositeRule: z.boolean(),
+  isSegmented: z.boolean(),
+  segments: z.array(z.unknown()),
+  continueExecutionOnFailure: z.boolean(),
+  executionSequence: z.int(),
+  policyScoreStrategy: scoreStrategy,
+  treatZeroRowsAsSuccess: z.boolean(),
+  filter: z.string().nullable(),
+  tenantId: z.string(),
+}
+const itemFrame = {
+  id,
+  ruleId: id,
+  ruleVersion: z.int(),
+  executionOrder: z.int(),
+  thresholdConfig: thresholdRecord.nullable(),
+}
+
+/** Reconciliation and equality: `version` is the policy's, as `ruleVersion` is elsewhere. */
+export const reconciliationItem = z
+  .object({ ...itemFrame, version: z.int(), measurementType: z.enum(reconciliationMeasurements) })
+  .meta({ id: 'ReconciliationItem' })
+
+export const columnMapping = z
+  .object({
+    id,
+    reconciliationRuleId: id,
+    ruleVersion: z.int(),
+    leftColumnName: z.string(),
+    rightColumnName: z.string(),
+    name: z.string(),
+    operation: z.enum(mappingOperations),
+    mappingType: z.enum(['AUTO', 'MANUAL']),
+    useForJoining: z.boolean(),
+    ignoreNullValues: z.boolean(),
+    isJoinColumnUsedForMeasure: z.boolean(),
+    isWarning: z.boolean(),
+    isArchived: z.boolean(),
+    weightage: z.number(),
+    tolerance: z
+      .object({
+        absolute: z.number().nullable(),
+        relative: z.number().nullable(),
+        timeUnit: z.enum(['MILLISECONDS', 'SECONDS', 'MINUTES', 'HOURS', 'DAYS']).nullable(),
+        trim: z.boolean(),
+        ignoreCase: z.boolean(),
+      })
+      .nullable(),
+    businessExplanation: z.string().nullable(),
+    labels: z.array(labelRecord),
+    deletedAt: isoTime.nullable(),
+  })
+  .meta({ id: 'ColumnMapping' })
+
+const sides = {
+  leftFilter: z.string().nullable(),
+  rightFilter: z.string().nullable(),
+  leftSparkSQLFilterType: filterType,
+  rightSparkSQLFilterType: filterType,
+  leftSparkFilterSelectedColumns: z.array(z.string()),
+  rightSparkFilterSelectedColumns: z.array(z.string()),
+  leftSparkSQLDynamicFilterVariableMapping: z.null(),
+  rightSparkSQLDynamicFilterVariableMapping: z.null(),
+  leftCustomSqlConfig: z.null(),
+  rightCustomSqlConfig: z.null(),
+  rightEngineType: engineType,
+  joinType: z.enum(joinTypes).nullable(),
+  timeSecondsOffset: z.int(),
+  delayInMinutes: z.int().nullable(),
+}
+export const reconciliationAnswer = z
+  .object({
+    rule: z
+      .object({
+        ...policyFrame,
+        type: z.enum(['RECONCILIATION', 'EQUALITY']),
+        leftBackingAsset: backingAssetRecord,
+        rightBackingAsset: backingAssetRecord,
+        ...sides,
+        analyticsPipelineId: z.null(),
+      })
+      .meta({ id: 'ReconciliationRule' }),
+    details: z.object({
+      ...detailsFrame,
+      ...sides,
+      leftBackingAssetId: id,
+      rightBackingAssetId: id,
+      items: z.array(reconciliationItem),
+      columnMappings: z.array(columnMapping),
+      engineType,
+      subType: z.enum(['ASSET', 'SQL']),
+    }),
+  })
+  .meta({ id: 'ReconciliationRuleResponse' })
+
+export const dataDriftItem = z
+  .object({
+    ...itemFrame,
+    name: z.string(),
+    columnName: z.string().nullable(),
+    metricType: z.enum(driftMetrics),
+    driftThreshold: z.number(),
+    /** Null: the one that fits the column. */
+    measure: z.enum(driftMeasures).nullable(),
+    weightage: z.number(),
+    isArchived: z.boolean(),
+    value: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'DataDriftItem' })
+
+export const baselineRecord = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('PREVIOUS') }),
+    z.object({
+      type: z.literal('WINDOW'),
+      window: z.int(),
+      windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']),
+    }),
+    z.object({ type: z.literal('REFERENCE'), referenceAssetId: id.nullable() }),
+    z.object({ type: z.literal('EXECUTION'), executionId: id }),
+  ])
+  .meta({ id: 'DriftBaseline' })
+
+export const dataDriftAnswer = z
+  .object({
+    rule: z
+      .object({
+        ...policyFrame,
+        type: z.literal('DATA_DRIFT'),
+        backingAsset: backingAssetRecord,
+        interval: z.string(),
+        baseline: baselineRecord,
+      })
+      .meta({ id: 'DataDriftRule' }),
+    details: z.object({
+      ...detailsFrame,
+      backingAssetId: id,
+      interval: z.string(),
+      items: z.array(dataDriftItem),
+    }),
+  })
+  .meta({ id: 'DataDriftRuleResponse' })
+
+export const schemaDriftItem = z
+  .object({
+    ...itemFrame,
+    assetId: id,
+    schemaDriftRuleConfig: z
+      .object({
+        assetAddition: z.boolean(),
+        assetDeletion: z.boolean(),
+        assetMetaData: z.boolean(),
+        metaDataConfigs: z.array(z.string()),
+        assetRelationChange: z.boolean().nullable(),
+        dataType: z.boolean().nullable(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'SchemaDriftItem' })
+
+const severity = z.enum(driftSeverities)
+export const severityRecord = z
+  .object({
+    added: severity,
+    removed: severity,
+    renamed: severity,
+    typeChanged: severity,
+    nullability: severity,
+    order: severity,
+  })
+  .meta({ id: 'SchemaDriftSeverity' })
+
+export const schemaDriftAnswer = z
+  .object({
+    rule: z
+      .object({
+        ...policyFrame,
+        type: z.literal('SCHEMA_DRIFT'),
+        backingAsset: backingAssetRecord,
+        assemblyId: z.int().nullable(),
+        severity: severityRecord,
+      })
+      .meta({ id: 'SchemaDriftRule' }),
+    details: z.object({ ...detailsFrame, backingAssetId: id, items: z.array(schemaDriftItem) }),
+  })
+  .meta({ id: 'SchemaDriftRuleResponse' })
+
+export const anomalyItem = z
+  .object({
+    ...itemFrame,
+    name: z.string(),
+    /** Null: all columns. */
+    monitorColumns: z.array(z.string()).nullable(),
+    /** Null: all metrics of a profile. */
+    metrics: z.array(z.string()).nullable(),
+  })
+  .meta({ id: 'AnomalyItem' })
+
+export const anomalyAnswer = z
+  .object({
+    rule: z
+      .object({
+        ...policyFrame,
+        type: z.enum(['PROFILE_ANOMALY', 'AUTO_ANOMALY']),
+        backingAsset: backingAssetRecord,
+        anomalyStrengthThreshold: z.enum(anomalyStrengths),
+      })
+      .meta({ id: 'AnomalyRule' }),
+    details: z.object({ ...detailsFrame, assetId: id, backingAssetId: id, items: z.array(anomalyItem) }),
+  })
+  .meta({ id: 'AnomalyRuleResponse' })
+
+export const arrivalItem = z
+  .object({
+    ...itemFrame,
+    displayName: z.string(),
+    measurementType: z.enum(arrivalMeasurements),
+    columnName: z.string().nullable(),
+    /** `maxAge`, an ISO 8601 duration, of freshness; null: what is usual for the asset. */
+    value: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'CadenceItem' })
+
+export const cadenceAnswer = z
+  .object({
+    rule: z
+      .object({
+        ...policyFrame,
+        type: z.enum(['DATA_CADENCE', 'DATA_FRESHNESS']),
+        backingAsset: backingAssetRecord,
+        anomalyStrengthThreshold: z.enum(anomalyStrengths),
+      })
+      .meta({ id: 'DataCadenceRule' }),
+    details: z.object({ ...detailsFrame, backingAssetId: id, items: z.array(arrivalItem) }),
+  })
+  .meta({ id: 'DataCadenceRuleResponse' })
+
+/** A policy of any type in the shape of its own routes; `rule.type` says which. */
+export const policyAnswer = z.union([
+  ruleAnswer,
+  reconciliationAnswer,
+  dataDriftAnswer,
+  schemaDriftAnswer,
+  anomalyAnswer,
+  cadenceAnswer,
+])
+export type PolicyAnswer = z.infer<typeof policyAnswer>
+export type ReconciliationAnswer = z.infer<typeof reconciliationAnswer>
+export type DataDriftAnswer = z.infer<typeof dataDriftAnswer>
+export type SchemaDriftAnswer = z.infer<typeof schemaDriftAnswer>
+export type AnomalyAnswer = z.infer<typeof anomalyAnswer>
+export type CadenceAnswer = z.infer<typeof cadenceAnswer>
+
+/** Narrows a policy of any type, which a comparison of its nested `rule.type` cannot. */
+export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {
+  return answer.rule.type === 'DATA_QUALITY'
+}
+export function isReconciliation(answer: PolicyAnswer): answer is ReconciliationAnswer {
+  return answer.rule.type === 'RECONCILIATION' || answer.rule.type === 'EQUALITY'
+}
+
+const listOf = <T extends z.ZodType>(answer: T) => z.object({ rules: z.array(answer), meta: pageMeta })
+const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
+
+/** What the routes of a family answer: one policy, a page of them, the items of one. */
+export const policyRecords = {
+  quality: { answer: ruleAnswer, list: listOf(ruleAnswer), items: itemsOf(itemRecord) },
+  reconciliation: {
+    answer: reconciliationAnswer,
+    list: listOf(reconciliationAnswer),
+    items: itemsOf(reconciliationItem),
+  },
+  'data-drift': { answer: dataDriftAnswer, list: listOf(dataDriftAnswer), items: itemsOf(dataDriftItem) },
+  'schema-drift': { answer: schemaDriftAnswer, list: listOf(schemaDriftAnswer), items: itemsOf(schemaDriftItem) },
+  anomaly: { answer: anomalyAnswer, list: listOf(anomalyAnswer), items: itemsOf(anomalyItem) },
+  cadence: { answer: cadenceAnswer, list: listOf(cadenceAnswer), items: itemsOf(arrivalItem) },
+} as const
+
+export const familyOfType = {
+  DATA_QUALITY: 'quality',
+  RECONCILIATION: 'reconciliation',
+  EQUALITY: 'reconciliation',
+  DATA_DRIFT: 'data-drift',
+  SCHEMA_DRIFT: 'schema-drift',
+  PROFILE_ANOMALY: 'anomaly',
+  AUTO_ANOMALY: 'anomaly',
+  DATA_CADENCE: 'cadence',
+  DATA_FRESHNESS: 'cadence',
+} as const satisfies Record<PolicyType, keyof typeof policyRecords>

@@ -1,0 +1,81 @@
+import type { QualityRule } from './policy.ts'
+import { isReconciliation, type PolicyAnswer } from './policy-kinds.ts'
+
+/** A policy of any type in the shape that all types share, as lists show it. Pure. */
+export function qualityRuleOf(answer: PolicyAnswer): QualityRule {
+  const { rule } = answer
+  return {
+    ...frameOf(rule),
+    backingAssets: isReconciliation(answer)
+      ? [answer.rule.leftBackingAsset, answer.rule.rightBackingAsset]
+      : 'backingAsset' in rule
+        ? [rule.backingAsset]
+        : [],
+    policyTransformUDFS: [],
+    markedForDeletion: false,
+    rightFilter: 'rightFilter' in rule ? rule.rightFilter : null,
+    rightSparkSQLFilterType: 'rightSparkSQLFilterType' in rule ? rule.rightSparkSQLFilterType : 'STATIC',
+    anomalyStrengthThreshold: 'anomalyStrengthThreshold' in rule ? rule.anomalyStrengthThreshold : null,
+  }
+}
+
+type Frame = Omit<
+  QualityRule,
+  | 'backingAssets'
+  | 'policyTransformUDFS'
+  | 'markedForDeletion'
+  | 'rightFilter'
+  | 'rightSparkSQLFilterType'
+  | 'anomalyStrengthThreshold'
+>
+
+/** Only what policies of every type have. */
+function frameOf(rule: PolicyAnswer['rule']): Frame {
+  return {
+    id: rule.id,
+    name: rule.name,
+    description: rule.description,
+    type: rule.type,
+    subType: rule.subType,
+    version: rule.version,
+    tenantId: rule.tenantId,
+    enabled: rule.enabled,
+    archived: rule.archived,
+    archivalReason: rule.archivalReason,
+    autoCreated: rule.autoCreated,
+    isProtectedResource: rule.isProtectedResource,
+    scheduled: rule.scheduled,
+    schedule: rule.schedule,
+    timeZone: rule.timeZone,
+    jobSchedule: rule.jobSchedule,
+    thresholdLevel: rule.thresholdLevel,
+    policyScoreStrategy: rule.policyScoreStrategy,
+    scoreItems: rule.scoreItems,
+    includeInQualityScore: rule.includeInQualityScore,
+    treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
+    isCompositeRule: rule.isCompositeRule,
+    parentId: rule.parentId,
+    executionSequence: rule.executionSequence,
+    continueExecutionOnFailure: rule.continueExecutionOnFailure,
+    filter: rule.filter,
+    sparkSQLFilterType: rule.sparkSQLFilterType,
+    sparkFilterSelectedColumns: rule.sparkFilterSelectedColumns,
+    sparkSQLDynamicFilterVariableMapping: rule.sparkSQLDynamicFilterVariableMapping,
+    engineType: rule.engineType,
+    resourceStrategyType: rule.resourceStrategyType,
+    selectedResourceInventory: rule.selectedResourceInventory,
+    sparkResourceConfig: rule.sparkResourceConfig,
+    autoRetryEnabled: rule.autoRetryEnabled,
+    executionTimeoutInMinutes: rule.executionTimeoutInMinutes,
+    additionalPersistedColumns: rule.additionalPersistedColumns,
+    labels: rule.labels,
+    tags: rule.tags,
+    policyGroups: rule.policyGroups,
+    segments: rule.segments,
+    notificationChannels: rule.notificationChannels,
+    createdAt: rule.createdAt,
+    updatedAt: rule.updatedAt,
+    createdBy: rule.createdBy,
+    lastUpdatedBy: rule.lastUpdatedBy,
+  }
+}

@@ -1,0 +1,20 @@
+import type { Followed } from '@assay/event-store'
+import type { Caller } from '../calls.ts'
+import type { Tables } from '../definition/targets.ts'
+
+/** Waits, within limits, for what a caller has seen at the catalog of the table that its request is about. */
+export interface SeenTables {
+  reach(call: Caller, table: { id: number } | { uid: string } | undefined): Promise<void>
+}
+
+export function createSeenTables(deps: { followed: Followed; tables: Tables }): SeenTables {
+  const { followed, tables } = deps
+  return {
+    async reach(call, table) {
+      if (table === undefined) return
+      const { tenant } = call.identity
+      const look = () => tables.positionOf(tenant, table)
+      await followed.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+    },
+  }
+}

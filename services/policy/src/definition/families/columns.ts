@@ -1,0 +1,11 @@
+import type { TableMessage } from '@assay/contracts'
+import { refusal } from '../refusal.ts'
+
+type Column = TableMessage['columns'][number]
+
+/** The column of that name. `side` is told where a policy has two assets. Error: `invalid` at `path`. */
+export function columnOf(table: TableMessage, name: string, path: string, side = ''): Column {
+  const column = table.columns.find((one) => one.name === name)
+  if (column !== undefined) return column
+  throw refusal(path, `the ${side === '' ? '' : `${side} `}asset has no column '${name}'`)
+}

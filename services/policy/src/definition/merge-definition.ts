@@ -1,0 +1,32 @@
+import type { PolicyChange } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Definition } from '../policy/definition.ts'
+import { mergeAnomaly } from './families/anomaly.ts'
+import { mergeArrival } from './families/arrival.ts'
+import { mergeDataDrift } from './families/data-drift.ts'
+import { mergeReconciliation } from './families/reconciliation.ts'
+import { mergeSchemaDrift } from './families/schema-drift.ts'
+import { draftItems } from './merge-items.ts'
+import { mergeRule } from './merge-rule.ts'
+
+/**
+ * What a request makes of a definition, without what only the data can tell. What is new has no number yet. `before` has
+ * the targets of after. Errors: `invalid` naming the field, `unprocessable`. Pure but for the cron's next date.
+ */
+export function mergeDefinition(before: Definition, sent: PolicyChange): Definition {
+  const { type } = before
+  if (type === 'DATA_QUALITY' && sent.family === 'quality') {
+    const after = mergeRule(before, sent.rule)
+    return sent.items === undefined ? after : { ...after, items: draftItems(before.items, sent.items) }
+  }
+  if ((type === 'RECONCILIATION' || type === 'EQUALITY') && sent.family === 'reconciliation')
+    return mergeReconciliation(mergeRule(before, sent.rule), sent)
+  if (type === 'DATA_DRIFT' && sent.family === 'data-drift') return mergeDataDrift(mergeRule(before, sent.rule), sent)
+  if (type === 'SCHEMA_DRIFT' && sent.family === 'schema-drift')
+    return mergeSchemaDrift(mergeRule(before, sent.rule), sent)
+  if ((type === 'PROFILE_ANOMALY' || type === 'AUTO_ANOMALY') && sent.family === 'anomaly')
+    return mergeAnomaly(mergeRule(before, sent.rule), sent)
+  if ((type === 'DATA_CADENCE' || type === 'DATA_FRESHNESS') && sent.family === 'cadence')
+    return mergeArrival(mergeRule(before, sent.rule), sent)
+  throw new AssayError('internal', `A change of a ${sent.family} policy came to one of type ${type}.`)
+}

@@ -1,0 +1,128 @@
+import type { BackingAssetInput, PolicyChange, TableMessage } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { policyTables } from '../copies/tables.ts'
+import type { Target } from '../policy/definition.ts'
+import { refusal } from './refusal.ts'
+
+/** One side of a policy as a request names it; `at` and `detailsAt` are the fields' paths. */
+export interface NamedSide {
+  at: string
+  asset: BackingAssetInput | undefined
+  detailsAt: string
+  detailsId: number | undefined
+}
+
+/** The tables of a policy; of most types one. `undefined`: not known, or nothing to be checked by. */
+export interface Sides {
+  main: TableMessage | undefined
+  right: TableMessage | undefined
+}
+
+/** What a request says of a policy's targets. */
+export function sidesNamed({ family, rule }: PolicyChange): { main: NamedSide; right: NamedSide | undefined } {
+  if (family === 'reconciliation') {
+    const side = (name: 'left' | 'right'): NamedSide => ({
+      at: `rule.${name}BackingAsset`,
+      asset: rule?.[`${name}BackingAsset`],
+      detailsAt: `rule.details.${name}BackingAssetId`,
+      detailsId: rule?.details?.[`${name}BackingAssetId`],
+    })
+    return { main: side('left'), right: side('right') }
+  }
+  const main: NamedSide = {
+    at: 'rule.backingAsset',
+    asset: rule?.backingAsset,
+    detailsAt: 'rule.details.backingAssetId',
+    detailsId: rule?.details?.backingAssetId,
+  }
+  return { main, right: undefined }
+}
+
+/** Which table a request names; `undefined` when it names none. Error: `invalid` when its names disagree. */
+export function namedTable({
+  at,
+  asset,
+  detailsAt,
+  detailsId,
+}: NamedSide): { path: string; id: number } | { path: string; uid: string } | undefined {
+  const { tableAssetId, tableAssetUid } = asset ?? {}
+  if (tableAssetId !== undefined && detailsId !== undefined && tableAssetId !== detailsId)
+    throw refusal(detailsAt, `names another asset than ${at}.tableAssetId`)
+  if (tableAssetId !== undefined) return { path: `${at}.tableAssetId`, id: tableAssetId }
+  if (tableAssetUid !== undefined) return { path: `${at}.tableAssetUid`, uid: tableAssetUid }
+  if (detailsId !== undefined) return { path: detailsAt, id: detailsId }
+  return undefined
+}
+
+export type TableName = { id: number } | { uid: string }
+
+/** The table of each side of a policy, the left one first; `undefined` where a request does not name it. */
+export function namedTables(sent: PolicyChange): { named: TableName | undefined }[] {
+  const { main, right } = sidesNamed(sent)
+  return [main, ...(right === undefined ? [] : [right])].map((side) => ({ named: namedTable(side) }))
+}
+
+/** The catalog's tables as this service knows them. */
+export interface Tables {
+  byId(tenant: string, id: number): Promise<TableMessage | undefined>
+  /** Where the copy of the table that is named stands in the catalog's log. */
+  positionOf(tenant: string, name: { id: number } | { uid: string }): Promise<string | undefined>
+  /** The table that a request names, alive. Error: `invalid`. */
+  named(tenant: string, side: NamedSide): Promise<TableMessage | undefined>
+}
+
+export function createTables(documents: Documents): Tables {
+  const byId = async (tenant: string, id: number) => (await documents.get(policyTables, tenant, id))?.document.table
+
+  async function byUid(tenant: string, uid: string): Promise<TableMessage | undefined> {
+    const found = await documents.find(policyTables, tenant, { where: [{ field: 'uid', is: uid }], size: 1 })
+    return found.documents[0]?.table
+  }
+
+  return {
+    byId,
+    async positionOf(tenant, name) {
+      if ('id' in name) return (await documents.get(policyTables, tenant, name.id))?.document.position
+      const where = [{ field: 'uid', is: name.uid }]
+      return (await documents.find(policyTables, tenant, { where, size: 1 })).documents[0]?.position
+    },
+    async named(tenant, side) {
+      const name = namedTable(side)
+      if (name === undefined) return undefined
+      const table = 'id' in name ? await byId(tenant, name.id) : await byUid(tenant, name.uid)
+      const uid = side.asset?.tableAssetUid
+      if (table !== undefined && uid !== undefined && uid !== table.uid)
+        throw refusal(`${side.at}.tableAssetUid`, `'${uid}' is not the UID of the asset with the id ${table.assetId}`)
+      if (table !== undefined && !table.isDeleted) return table
+      const named = 'id' in name ? `the id ${name.id}` : `the UID '${name.uid}'`
+      const known = await isColumn(documents, tenant, name)
+      throw refusal(
+        name.path,
+        table !== undefined
+          ? `the asset with ${named} is deleted. Name one that its source still has.`
+          : known
+            ? `the asset with ${named} is a column. Name its table, view or file, and the column in items[].columnName.`
+            : `there is no table, view or file with ${named}. Folders, schemas and columns cannot be the target of a policy.`,
+      )
+    },
+  }
+}
+
+/** Only to word a refusal: a column's UID begins with its table's, and its id stands among the table's columns. */
+async function isColumn(
+  documents: Documents,
+  tenant: string,
+  name: { id: number } | { uid: string },
+): Promise<boolean> {
+  if (!('uid' in name)) return false
+  const dot = name.uid.lastIndexOf('.')
+  if (dot <= 0) return false
+  const where = [{ field: 'uid', is: name.uid.slice(0, dot) }]
+  const [copy] = (await documents.find(policyTables, tenant, { where, size: 1 })).documents
+  return copy?.table.columns.some((column) => column.name === name.uid.slice(dot + 1)) ?? false
+}
+
+/** What a definition keeps of its target. */
+export function targetOf(table: TableMessage, marker: Target['marker']): Target {
+  return { assetId: table.assetId, uid: table.uid, marker }
+}

@@ -1,0 +1,22 @@
+import { cronProblem, isTimeZone, type ScheduleRequest } from '@assay/contracts'
+import { refusal } from '../definition/refusal.ts'
+import type { PolicyCommand } from '../policy/decide.ts'
+
+type Change = Extract<PolicyCommand, { kind: 'SetSchedule' }>['change']
+
+/** What a schedule call asks for, checked. Error: `invalid` naming the field, or when it asks for nothing. */
+export function scheduleChange({ scheduled, cronExpression, timeZone }: ScheduleRequest): Change {
+  if (scheduled === undefined && cronExpression === undefined && timeZone === undefined)
+    throw refusal('scheduled', 'at least one of scheduled, cronExpression and timeZone is needed')
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    throw refusal('timeZone', `'${timeZone}' is no IANA time zone, for example Europe/Berlin`)
+  const problem = cronExpression === undefined ? undefined : cronProblem(cronExpression, timeZone ?? 'UTC')
+  if (problem !== undefined) throw refusal('cronExpression', problem)
+  return { scheduled, schedule: cronExpression, timeZone }
+}
+
+/** On the routes by kind only `scheduled` is applied. Error: `invalid` when it is not there. */
+export function switchedSchedule({ scheduled }: ScheduleRequest): Change {
+  if (scheduled === undefined) throw refusal('scheduled', 'is needed')
+  return { scheduled }
+}

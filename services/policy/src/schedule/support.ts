@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PolicyType } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Definition } from '../policy/definition.ts'
+
+/** Which of the two published contracts says what can be scheduled (decision 25). */
+export type ScheduleContract = 'guide' | 'interface'
+
+/** Types that a contract does not schedule: they run on request, and when a crawl or a profile has ended. */
+const unscheduled: Readonly<Record<ScheduleContract, readonly PolicyType[]>> = {
+  guide: ['DATA_DRIFT', 'SCHEMA_DRIFT', 'PROFILE_ANOMALY'],
+  interface: ['DATA_FRESHNESS'],
+}
+
+/** Errors: `not-implemented` by the guide, `unprocessable` by the interface. */
+export function assertSchedulable(type: PolicyType, contract: ScheduleContract): void {
+  if (!unscheduled[contract].includes(type)) return
+  throw new AssayError(
+    contract === 'guide' ? 'not-implemented' : 'unprocessable',
+    `Policies of type ${type} cannot be scheduled; they run on request and when their asset is crawled or profiled.`,
+  )
+}
+
+/**
+ * Schedules in a create or a change follow the same table; a definition that is sent back as it was read is no schedule.
+ * `before`: absent for a new policy. Errors: those of `assertSchedulable`.
+ */
+export function assertScheduling(after: Definition, before: Definition | undefined, contract: ScheduleContract): void {
+  const was = before === undefined ? [false, null] : [before.scheduled, before.schedule]
+  if (!isDeepStrictEqual(was, [after.scheduled, after.schedule])) assertSchedulable(after.type, contract)
+}
