@@ -3,14 +3,14 @@ import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import { createCatalogService } from '@assay/catalog/service'
 import { openApiDocument } from '@assay/contracts'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { createProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
+import { chooseArtifacts, chooseBus, createRepairing } from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
-import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
 import { createSamplingService } from '@assay/sampling/service'
@@ -28,7 +28,8 @@ import {
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { StandaloneConfig } from './config.ts'
 import { freshReadModels } from './fresh-read-models.ts'
-import { openStores } from './stores.ts'
+import { aggregates } from './read-models.ts'
+import { openStores, shareTransaction } from './stores.ts'
 
 /** What only `main.ts` makes. */
 export interface Ambient {
@@ -72,24 +73,57 @@ async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger
   }
 }
 
+type Adapters = Awaited<ReturnType<typeof openAdapters>>
+
+/** The adapters that the configuration names, and the parts of a life that they have. When one fails, the others end. */
+async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDir: string, ambient: Ambient) {
+  const { clock, timers, newId, logger } = ambient
+  const opened: { close(): Promise<void> }[] = []
+  const kept = <T extends { close(): Promise<void> }>(adapter: T): T => {
+    opened.unshift(adapter)
+    return adapter
+  }
+  try {
+    const stores = kept(await openStores(dataDir, config, ambient))
+    const { database } = stores
+    const { bus, isAlive } = await chooseBus(config, { service: 'standalone', database, clock, timers, logger })
+    kept(bus)
+    const choice = { ...config, ASSAY_RESULTS_DIR: resultsDir }
+    const artifacts = kept(await chooseArtifacts(choice, { newId, clock, isAlone: true }))
+    return { stores, bus, isAlive, artifacts }
+  } catch (error) {
+    for (const adapter of opened) await adapter.close()
+    throw error
+  }
+}
+
+/** Started before the services, stopped behind them. */
+function adapterParts({ stores, bus, artifacts }: Adapters, config: StandaloneConfig, ambient: Ambient): Part[] {
+  const parts: Part[] = [
+    { name: 'stores', start: () => freshReadModels(stores, ambient.logger), stop: () => stores.close() },
+    { name: 'bus', stop: () => bus.close() },
+    { name: 'artifacts', start: () => artifacts.sweep(), stop: () => artifacts.close() },
+  ]
+  if (shareTransaction(config)) return parts
+  const repairing = createRepairing({
+    ...ambient,
+    service: 'standalone',
+    stores,
+    aggregates,
+    makeProcessor: createProcessor,
+  })
+  return [...parts, { name: 'repair', start: () => repairing.start(), stop: () => repairing.stop() }]
+}
+
 /** Says which adapter stands behind which port. Opens the data folder; nothing runs until the parts are started. */
-export function compose(config: StandaloneConfig, ambient: Ambient) {
+export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const { clock, timers, newId, logger, newSecret } = ambient
   const dataDir = resolve(config.ASSAY_DATA_DIR)
   const resultsDir = resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results'))
   makeFolder(dataDir)
-  const stores = openStores(dataDir, clock)
-  const { database, store, documents, checkpoints, commit } = stores
-  const bus = createEmbeddedBus({
-    database,
-    clock,
-    timers,
-    onError: (error) => logger.error({ error }, 'the message bus met trouble and tries again'),
-  })
-  const artifacts = createFilesystemArtifacts({
-    root: resultsDir,
-    newId,
-  })
+  const adapters = await openAdapters(config, dataDir, resultsDir, ambient)
+  const { bus, artifacts } = adapters
+  const { store, commit, documents, checkpoints } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
   const threads = config.ASSAY_RUN_THREADS || availableParallelism()
   const engine = createDuckDbEngine({
@@ -109,13 +143,18 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
       : {}),
   })
   const catalog = createCatalogService({
+    version: ambient.version,
     ...common,
     engine,
     allowedPaths: config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path)),
     ownFolders: [dataDir, resultsDir],
     resolvePath: (path) => realpath(path),
   })
-  const policy = createPolicyService({ ...common, prepare: prepareDefinition(engine, timers) })
+  const policy = createPolicyService({
+    ...common,
+    prepare: prepareDefinition(engine, timers),
+    scheduleContract: config.ASSAY_SCHEDULE_CONTRACT,
+  })
   const limits = {
     maxRuns: config.ASSAY_MAX_RUNS,
     memoryMb,
@@ -143,9 +182,7 @@ export function compose(config: StandaloneConfig, ambient: Ambient) {
     clock,
   })
   const parts: Part[] = [
-    { name: 'stores', start: () => freshReadModels(stores, logger), stop: () => stores.close() },
-    { name: 'bus', stop: () => bus.close() },
-    { name: 'artifacts', start: () => artifacts.sweep(), stop: () => artifacts.close() },
+    ...adapterParts(adapters, config, ambient),
     { name: 'data engine', stop: () => engine.close() },
     ...services.map((service) => ({
       name: service.name,

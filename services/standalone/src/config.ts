@@ -1,34 +1,27 @@
+import { addressed, artifactVariables, busVariables, commaList, storeVariables, whole } from '@assay/hosting'
 import { z } from 'zod'
 
-const whole = (fallback: number, min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
-    .prefault(String(fallback))
-
 const adminKey = z.string().regex(/^[A-Za-z0-9_-]{16,128}$/, 'must be 16 to 128 characters of A-Za-z0-9_-')
-const pathList = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== ''),
-)
 
-/** The environment of the embedded form. Each variable is described in docs/operations.md. */
+/** The environment of the embedded form; each of its adapters can be one of a server. Each variable is described in docs/operations.md. */
 export const standaloneConfig = z
   .object({
+    ...storeVariables,
+    ...busVariables,
+    ...artifactVariables,
+    ASSAY_EVENT_STORE: z.enum(['sqlite', 'eventstoredb']).default('sqlite'),
+    ASSAY_DOCUMENTS: z.enum(['sqlite', 'mongodb']).default('sqlite'),
+    ASSAY_BUS: z.enum(['embedded', 'kafka']).default('embedded'),
     PORT: whole(8888, 0, 65_535),
     ASSAY_HOST: z.string().default('127.0.0.1'),
     ASSAY_DATA_DIR: z.string().min(1).default('./data'),
-    ASSAY_RESULTS_DIR: z.string().min(1).optional(),
     ASSAY_ADMIN_ACCESS_KEY: adminKey.optional(),
     ASSAY_ADMIN_SECRET_KEY: adminKey.optional(),
-    ASSAY_SOURCES: pathList.optional(),
-    ASSAY_ALLOWED_PATHS: pathList.optional(),
+    ASSAY_SOURCES: commaList.optional(),
+    ASSAY_ALLOWED_PATHS: commaList.optional(),
     ASSAY_SAMPLES: z.enum(['on', 'off']).default('on'),
     ASSAY_RATE_LIMIT: whole(200, 0, 1_000_000),
+    ASSAY_SCHEDULE_CONTRACT: z.enum(['guide', 'interface']).default('guide'),
     ASSAY_MAX_RUNS: whole(2, 1, 64),
     ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),
     ASSAY_RUN_THREADS: whole(0, 0, 1024),
@@ -37,6 +30,7 @@ export const standaloneConfig = z
     ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
   })
+  .superRefine(addressed)
   .superRefine((value, context) => {
     if ((value.ASSAY_ADMIN_ACCESS_KEY === undefined) !== (value.ASSAY_ADMIN_SECRET_KEY === undefined)) {
       const missing = value.ASSAY_ADMIN_ACCESS_KEY === undefined ? 'ASSAY_ADMIN_ACCESS_KEY' : 'ASSAY_ADMIN_SECRET_KEY'

@@ -1,20 +1,28 @@
 import { rebuild } from '@assay/event-store'
 import type { Logger } from '@assay/service-kit'
 import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
-import type { openStores } from './stores.ts'
+import type { StandaloneStores } from './stores.ts'
 
 /**
  * Makes the read models that are new in this version of Assay, or whose shape has changed, from the log. Nothing of it can
  * be read before that, so it is done before the services start.
  */
 export async function freshReadModels(
-  { documents, store }: ReturnType<typeof openStores>,
+  { needsRebuild, rebuildTarget, declareBuilt, store }: StandaloneStores,
   logger: Logger,
 ): Promise<void> {
-  const stale = new Set(documents.needsRebuild())
-  if (stale.size === 0) return
-  const target = documents.rebuildTarget([...stale])
+  const stale = new Set(await needsRebuild())
   const wanted = rebuiltCollections.filter(({ name }) => stale.has(name))
+  if (declareBuilt) {
+    // What no log can fill is as it should be, empty.
+    const folded = new Set(rebuiltCollections.map(({ name }) => name))
+    for (const name of [...stale].filter((each) => !folded.has(each))) {
+      await declareBuilt([name])
+      stale.delete(name)
+    }
+  }
+  if (stale.size === 0) return
+  const target = rebuildTarget([...stale])
   // An aggregate puts all its documents; the target takes those of the collections that it was made for.
   const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target })
   if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were made anew from the log')

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
   const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'assay')
   const narrator = terminalNarrator(process.stdout)
-  const system = compose(config, {
+  const system = await compose(config, {
     clock: systemClock,
     timers: systemTimers,
     newId: uuidV7,

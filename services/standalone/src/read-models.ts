@@ -1,4 +1,10 @@
-import { assetAggregate, catalogAggregates, catalogCollections, tableMessageOf } from '@assay/catalog/service'
+import {
+  assetWithHistory,
+  catalogAggregates,
+  catalogCollections,
+  tableMessageOf,
+  watchCopyPut,
+} from '@assay/catalog/service'
 import type { DocumentPut } from '@assay/documents'
 import type { Aggregate, AnyAggregate, DomainEvent } from '@assay/event-store'
 import {
@@ -10,7 +16,13 @@ import {
   executionTablePut,
 } from '@assay/execution/service'
 import { gatewayAggregates, gatewayCollections } from '@assay/gateway/service'
-import { notificationAggregates, notificationAssetPut, notificationCollections } from '@assay/notification/service'
+import {
+  notificationAggregates,
+  notificationAssetPut,
+  notificationCollections,
+  watchAggregate,
+  watchDataOf,
+} from '@assay/notification/service'
 import {
   executedVersionPut,
   policyAggregate,
@@ -49,7 +61,7 @@ function withCopies<S, C, E extends DomainEvent>(
 }
 
 const copied: AnyAggregate[] = [
-  withCopies(assetAggregate, (state, tenant, { revision, position }) => {
+  withCopies(assetWithHistory, ({ inner: state }, tenant, { revision, position }) => {
     const table = tableMessageOf({ state, revision })
     return table
       ? [
@@ -63,10 +75,24 @@ const copied: AnyAggregate[] = [
   withCopies(policyAggregate, (state, tenant, { revision, position }) =>
     state.status === 'absent' ? [] : [executionPolicyPut(tenant, policyMessageOf(state, tenant, revision), position)],
   ),
+  withCopies(watchAggregate, (state, tenant, { revision, position }) => {
+    const watch = watchDataOf(state, revision)
+    return watch ? [watchCopyPut(tenant, watch, position)] : []
+  }),
   withCopies(executionAggregate, (state, tenant, { position }) => {
     const executed = executedVersionOf(state)
     return executed ? [executedVersionPut(tenant, executed, position)] : []
   }),
+]
+
+/** All aggregates, each with its own documents only. */
+export const aggregates: AnyAggregate[] = [
+  ...gatewayAggregates,
+  ...catalogAggregates,
+  ...policyAggregates,
+  ...executionAggregates,
+  ...samplingAggregates,
+  ...notificationAggregates,
 ]
 
 const categories = new Set(copied.map(({ category }) => category))
@@ -76,13 +102,6 @@ const categories = new Set(copied.map(({ category }) => category))
  * functions, because the bus forgets what everybody has handled.
  */
 export const rebuiltAggregates: AnyAggregate[] = [
-  ...[
-    ...gatewayAggregates,
-    ...catalogAggregates,
-    ...policyAggregates,
-    ...executionAggregates,
-    ...samplingAggregates,
-    ...notificationAggregates,
-  ].filter(({ category }) => !categories.has(category)),
+  ...aggregates.filter(({ category }) => !categories.has(category)),
   ...copied,
 ]

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { rebuild } from '@assay/event-store'
-import { loadConfig, messageOf } from '@assay/service-kit'
-import { systemClock } from '@assay/service-kit/node'
+import { createLogger, loadConfig, messageOf } from '@assay/service-kit'
+import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { standaloneConfig } from './config.ts'
 import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
-import { openStores } from './stores.ts'
-
-type Stores = ReturnType<typeof openStores>
+import { openStores, type StandaloneStores } from './stores.ts'
 
 /** Name of each collection to how many documents it has and a digest of all their bytes. */
-async function digests({ documents }: Stores): Promise<Map<string, { count: number; digest: string }>> {
+async function digests({ documents }: StandaloneStores): Promise<Map<string, { count: number; digest: string }>> {
   const found = new Map<string, { count: number; digest: string }>()
   for (const collection of rebuiltCollections) {
     const hash = createHash('sha256')
@@ -27,10 +25,12 @@ async function digests({ documents }: Stores): Promise<Map<string, { count: numb
 /** Makes every read model anew from the log and says, for each, whether it is the same as before. Sends nothing. */
 async function main(): Promise<void> {
   const config = loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
-  const stores = openStores(resolve(config.ASSAY_DATA_DIR), systemClock)
+  const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
+  const ambient = { clock: systemClock, timers: systemTimers, logger }
+  const stores = await openStores(resolve(config.ASSAY_DATA_DIR), config, ambient)
   try {
     const before = await digests(stores)
-    const target = stores.documents.rebuildTarget(rebuiltCollections.map(({ name }) => name))
+    const target = stores.rebuildTarget(rebuiltCollections.map(({ name }) => name))
     const began = performance.now()
     const { events, streams } = await rebuild({
       store: stores.store,

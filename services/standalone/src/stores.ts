@@ -1,16 +1,25 @@
 import { join } from 'node:path'
-import { createSqliteDocuments } from '@assay/documents/sqlite'
-import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
-import type { Clock } from '@assay/service-kit'
+import { chooseStores, type StoreChoice, type Stores } from '@assay/hosting'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { holdLock, openDatabase } from '@assay/sqlite'
+import { type Database, holdLock, openDatabase } from '@assay/sqlite'
 import { collections } from './read-models.ts'
 
+export interface StandaloneStores extends Stores {
+  /** The file of the data folder: of what is kept in SQLite, and of the embedded bus. */
+  database: Database
+}
+
 /**
- * Opens the log, the read models and the checkpoints of a data folder: one SQLite file, so that an event, its documents
- * and a checkpoint share a transaction. Throws `unavailable` while another process has the folder.
+ * Opens the log, the read models and the checkpoints. Where all are in the data folder they are one SQLite file, so that
+ * an event, its documents and a checkpoint share a transaction. Errors: `unavailable` while another process has the
+ * folder, or when a server does not answer.
  */
-export function openStores(dataDir: string, clock: Clock) {
+export async function openStores(
+  dataDir: string,
+  choice: StoreChoice,
+  ambient: { clock: Clock; timers: Timers; logger: Logger },
+): Promise<StandaloneStores> {
   const lock = holdLock(join(dataDir, 'in-use'))
   if (lock === undefined) {
     throw new AssayError(
@@ -19,21 +28,27 @@ export function openStores(dataDir: string, clock: Clock) {
     )
   }
   const database = openDatabase({ path: join(dataDir, 'assay.db') })
-  const store = createSqliteEventStore({ database, clock })
-  const documents = createSqliteDocuments({ database, collections })
-  const checkpoints = createSqliteCheckpoints(database)
-  const commit = createSqliteCommit({ database, store, documents })
-  return {
-    database,
-    store,
-    documents,
-    checkpoints,
-    commit,
-    async close() {
-      await documents.close()
-      await store.close()
-      await database.close()
-      lock.release()
-    },
+  async function leave(): Promise<void> {
+    await database.close()
+    lock?.release()
   }
+  try {
+    const stores = await chooseStores(choice, { ...ambient, service: 'standalone', collections, database })
+    return {
+      ...stores,
+      database,
+      async close() {
+        await stores.close()
+        await leave()
+      },
+    }
+  } catch (error) {
+    await leave()
+    throw error
+  }
+}
+
+/** Whether an event and its documents are written in one transaction, so that nothing is ever to be repaired. */
+export function shareTransaction(choice: StoreChoice): boolean {
+  return choice.ASSAY_EVENT_STORE === 'sqlite' && choice.ASSAY_DOCUMENTS === 'sqlite'
 }

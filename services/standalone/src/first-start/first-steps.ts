@@ -8,7 +8,7 @@ import { sampleAssemblyRequest } from './samples.ts'
 import { sourceOf } from './source-of.ts'
 
 interface Start {
-  system: Pick<ReturnType<typeof compose>, 'gateway' | 'services'>
+  system: Pick<Awaited<ReturnType<typeof compose>>, 'gateway' | 'services'>
   url: string
   /** Absolute paths to crawl. */
   sources: readonly string[]

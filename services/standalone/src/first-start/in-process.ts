@@ -20,7 +20,7 @@ export function inProcess(services: readonly Service[], tenant: string, newId: (
   )
   const known = new Set(operations.map((operation) => operation.id))
   const identity: Identity = { tenant, user: 'system', accessKey: '', permissions: new Set(permissions) }
-  const seen = new Map<ServiceName, string>()
+  const seen = new Map<ServiceName, readonly string[]>()
   return {
     async call<O extends Operation>(operation: O, input: Input = {}): Promise<AnswerOf<O>> {
       const route = routes.get(operation.id)
@@ -36,7 +36,7 @@ export function inProcess(services: readonly Service[], tenant: string, newId: (
         seen,
         signal: new AbortController().signal,
       })
-      if (answer.position !== undefined) seen.set(operation.service, answer.position)
+      if (answer.position !== undefined) seen.set(operation.service, [answer.position])
       return (answer.text === undefined ? answer.body : JSON.parse(answer.text)) as AnswerOf<O>
     },
   }

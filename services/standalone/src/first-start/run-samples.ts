@@ -1,4 +1,4 @@
-import { type ExecutionResult, executionOperations, policyOperations } from '@assay/contracts'
+import { type ExecutionResult, executionOperations, policyKinds } from '@assay/contracts'
 import type { Narrator } from './crawl-sources.ts'
 import type { InProcess } from './in-process.ts'
 import { samplePolicies } from './samples.ts'
@@ -11,7 +11,7 @@ export async function runSamples(
 ): Promise<number | undefined> {
   const runs: number[] = []
   for (const { uid, rule, items } of samplePolicies) {
-    const created = await client.call(policyOperations.createDataQualityPolicy, {
+    const created = await client.call(policyKinds.DATA_QUALITY.create, {
       body: { rule: { ...rule, backingAsset: { tableAssetUid: uid } }, items },
     })
     const run = await client.call(executionOperations.startDataQuality, {

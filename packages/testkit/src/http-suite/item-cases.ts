@@ -1,14 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type AssayProcess, startAssay } from '@assay/testkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-const api = '/catalog-server/api'
-const quality = `${api}/rules/data-quality`
-
 /** Twelve rows: BOM, CRLF, every kind of quoting, odd column names, a line too short and one too long. */
-const nasty = [
+export const nastyRows = [
   '\uFEFFid,text,num,amount,day,code,select,a b,"a""b",größe',
   '1,hello,1,1.50,1969-07-20,007,x,1,y,3',
   '2,,2,2.25,2024-02-29,010,x,,y,3',
@@ -24,7 +15,8 @@ const nasty = [
   '12,long,12,7.00,2024-01-01,08,x,1,y,3,surplus',
 ].join('\r\n')
 
-interface Expected {
+/** What a person counts. */
+export interface Expected {
   rowsScanned?: number | null
   rowsFailed?: number | null
   resultPercentage?: number
@@ -34,7 +26,7 @@ interface Expected {
 type Case = [name: string, item: Record<string, unknown>, expected: Expected]
 const value = (fields: Record<string, unknown>) => ({ value: fields })
 
-const cases: Case[] = [
+export const itemCases: Case[] = [
   [
     'MISSING_VALUES: NULL fails, empty text is a value',
     { measurementType: 'MISSING_VALUES', columnName: 'text' },
@@ -191,88 +183,3 @@ const cases: Case[] = [
     { rowsScanned: 3, rowsFailed: 1 },
   ],
 ]
-
-let folder: string
-let assay: AssayProcess
-interface ItemResult {
-  name: string
-  error: string | null
-}
-let fused: { items: (ItemResult & Expected)[]; meta: { warnings: { total: number } }; result: Record<string, unknown> }
-
-async function runPolicy(name: string, items: unknown[]) {
-  const created = await assay.call('POST', quality, {
-    rule: { name, backingAsset: { tableAssetUid: 'lake.nasty.csv' } },
-    items,
-  })
-  expect({ status: created.status, text: created.text }).toMatchObject({ status: 200 })
-  const { id } = created.json.rule
-  const configured = await assay.call('PUT', `${api}/rules/${id}/configuration`, {
-    categoriesResultHandlingConfig: { good: { storeResult: true }, bad: { storeResult: true } },
-  })
-  expect({ status: configured.status, text: configured.text }).toMatchObject({ status: 200 })
-  const started = await assay.call('POST', `${quality}/${id}/executions`, {})
-  expect({ status: started.status, text: started.text }).toMatchObject({ status: 200 })
-  const path = `${quality}/executions/${started.json.execution.id}`
-  const ended = await assay.until(`${path}/result`, (answer) => answer.json.execution.executionStatus !== 'RUNNING')
-  expect(ended.json.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
-  return { path, result: ended.json }
-}
-
-let path: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-items-'))
-  await mkdir(join(folder, 'lake'))
-  await writeFile(join(folder, 'lake', 'nasty.csv'), nasty)
-  assay = await startAssay(join(folder, 'data'), { args: [join(folder, 'lake')] })
-  await assay.until(`${api}/assets/byUid/lake.nasty.csv`, (answer) => answer.status === 200)
-  const run = await runPolicy(
-    'all of them',
-    cases.map(([name, item]) => ({ ...item, name })),
-  )
-  fused = run.result
-  path = run.path
-})
-afterAll(async () => {
-  expect(await assay.stop()).toBe(0)
-  await rm(folder, { recursive: true, force: true })
-})
-
-describe('given twelve nasty rows, when all items run in one scan, then each counts what a person counts', () => {
-  test.each(cases)('%s', (name, _, expected) => {
-    const found = fused.items.find((item) => item.name === name)
-    expect({ error: found?.error }).toEqual({ error: null })
-    expect(found).toMatchObject(expected)
-  })
-
-  test('lines that do not fit are said', () => {
-    expect(fused.meta.warnings.total).toBe(2)
-  })
-
-  test('good rows and bad rows are all rows, and each bad row names the items that it broke', async () => {
-    const bad = await assay.call('GET', `${path}/rows?category=bad&size=100`)
-    const good = await assay.call('GET', `${path}/rows?category=good&size=100`)
-    expect(bad.json.meta.count + good.json.meta.count).toBe(12)
-    for (const row of bad.json.data.rows) expect(row.ruleItemIds.length).toBeGreaterThan(0)
-    const [item] = fused.items.filter((each) => each.name.startsWith('MISSING_VALUES: NULL')) as unknown as {
-      ruleItemId: number
-    }[]
-    const one = await assay.call('GET', `${path}/rows?category=bad&itemId=${item?.ruleItemId}`)
-    expect(one.json.data.rows.map((row: { values: { id: number } }) => row.values.id)).toEqual([2])
-  })
-})
-
-test('given the same items one by one, when each runs alone, then it counts the same', async () => {
-  for (const [name, item] of cases.filter((_, index) => index % 4 === 0)) {
-    const { result } = await runPolicy(`alone: ${name}`.slice(0, 200), [{ ...item, name }])
-    const together = fused.items.find((each) => each.name === name)
-    const { rowsScanned, rowsFailed, resultPercentage, value: measured, status } = result.items[0]
-    expect({ rowsScanned, rowsFailed, resultPercentage, value: measured, status }).toEqual({
-      rowsScanned: together?.rowsScanned,
-      rowsFailed: together?.rowsFailed,
-      resultPercentage: together?.resultPercentage,
-      value: name.startsWith('FRESHNESS') ? expect.any(String) : together?.value,
-      status: together?.status,
-    })
-  }
-})

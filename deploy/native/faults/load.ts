@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Write } from '../../../packages/testkit/src/index.ts'
+import { type Answer, createCall } from './client.ts'
+import { executionMark, markPrefix } from './marks.ts'
+import type { World } from './world.ts'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+const pauseMs = { policy: 60, create: 150, run: 300, sample: 500, key: 250, assembly: 1500 }
+/** After a write that was not answered. */
+const troubleMs = 150
+
+export interface Load {
+  /** How many of each outcome; for waiting until load flows again. */
+  count(outcome: Write['outcome']): number
+  /** Lets what is under way come to its end. */
+  stop(): Promise<void>
+}
+
+/** What is written to, and all that was written so far. */
+export interface Ground {
+  /** In the order of their answers. */
+  writes: Write[]
+  /** How many loads were started. */
+  loads: number
+  assemblyId: number
+  assetId: number
+  source: object
+  /** Ids of policies. */
+  changed: readonly number[]
+  run: readonly number[]
+}
+
+/** Again and again, for at most a minute, until it is acknowledged: for what must be there before a load. */
+async function surely(send: () => Promise<Answer>): Promise<Answer> {
+  const end = performance.now() + 60_000
+  for (;;) {
+    const answer = await send()
+    if (answer.outcome === 'acknowledged') return answer
+    if (performance.now() > end)
+      throw new Error(`Not acknowledged in time: ${answer.status} ${JSON.stringify(answer.json)}`)
+    await sleep(100)
+  }
+}
+
+const policyBody = (name: string) => ({
+  rule: { name, backingAsset: { tableAssetUid: 'lake.people.csv' } },
+  items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+})
+
+/** Makes a table that is crawled and watched, three policies that are changed and two that are run. */
+export async function prepareGround(world: World): Promise<Ground> {
+  const call = createCall(world)
+  const source = { name: 'lake', sourceType: 'FILE', configuration: { path: world.lake } }
+  const { json: made } = await surely(() => call('POST', `${api}/assemblies`, source))
+  const { json: asset } = await surely(() => call('GET', `${api}/assets/byUid/lake.people.csv`))
+  await surely(() => call('POST', `${api}/assets/byUid/lake.people.csv/watch`))
+  const make = async (name: string): Promise<number> =>
+    (await surely(() => call('POST', quality, policyBody(name)))).json.rule.id
+  return {
+    writes: [],
+    loads: 0,
+    assemblyId: made.data.id,
+    assetId: asset.data.id,
+    source,
+    changed: [await make('changed 1'), await make('changed 2'), await make('changed 3')],
+    run: [await make('run 1'), await make('run 2')],
+  }
+}
+
+/**
+ * Writes of every service, through the gateway, each with a mark of its own by which it is found in the log: definitions
+ * of policies by three writers, new policies, runs, samples, keys, and descriptions of an assembly.
+ */
+export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): Load {
+  const call = createCall(world)
+  const { assemblyId, assetId, source, changed } = ground
+  ground.loads += 1
+  const writes: Write[] = []
+  const known = new Set(ground.writes.map(({ mark }) => mark))
+  const stopping = new AbortController()
+  let marks = 0
+
+  function note(writer: string, mark: string | undefined, { outcome }: Answer): void {
+    // A sample that is asked for while another is open is that one.
+    if (mark === undefined || known.has(mark)) return
+    known.add(mark)
+    for (const list of [writes, ground.writes]) list.push({ writer, mark, outcome })
+  }
+  async function keepOn(everyMs: number, write: () => Promise<Answer>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const { outcome } = await write()
+      await sleep(everyMs + (outcome === 'unknown' ? troubleMs : 0), undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      )
+    }
+  }
+  /** The caller chooses the mark. */
+  const marked = (writer: string, everyMs: number, send: (mark: string) => Promise<Answer>) =>
+    keepOn(everyMs, async () => {
+      marks += 1
+      const mark = `${markPrefix}${ground.loads}-${marks}`
+      const answer = await send(mark)
+      note(writer, mark, answer)
+      return answer
+    })
+  /** The answer says the mark: what is not answered is not followed up. */
+  const named = (
+    writer: string,
+    everyMs: number,
+    send: () => Promise<Answer>,
+    markOf: (json: Answer['json']) => string,
+  ) =>
+    keepOn(everyMs, async () => {
+      const answer = await send()
+      if (answer.outcome === 'acknowledged') note(writer, markOf(answer.json), answer)
+      return answer
+    })
+
+  const change = (id: number) => (mark: string) => call('PUT', `${quality}/${id}`, { rule: { description: mark } })
+  const run = (id: number) => () => call('POST', `${quality}/${id}/executions`, {})
+  const runMark = (json: Answer['json']) => executionMark(json.execution.id)
+  const key = (displayName: string) =>
+    call('POST', '/admin/api/api-keys', { displayName, validTill: Date.now() + 3_600_000, permissions: ['ASSET_VIEW'] })
+  const writers = [
+    ...changed.map((id, index) => marked(`policy ${index}`, pauseMs.policy, change(id))),
+    marked('new policies', pauseMs.create, (mark) => call('POST', quality, policyBody(mark))),
+    marked('keys', pauseMs.key, key),
+    marked('assembly', pauseMs.assembly, (description) =>
+      call('PUT', `${api}/assemblies/${assemblyId}`, { ...source, description }),
+    ),
+    ...ground.run.map((id, index) => named(`runs ${index}`, pauseMs.run, run(id), runMark)),
+    named(
+      'samples',
+      pauseMs.sample,
+      () => call('POST', `${api}/assets/${assetId}/sample/async`, { invalidateCache: true }),
+      (json) => json.requestId,
+    ),
+  ]
+  return {
+    count: (outcome) => writes.filter((write) => write.outcome === outcome).length,
+    async stop() {
+      stopping.abort()
+      await Promise.all(writers)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { createTopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
+import { recordName } from './settled.ts'
+
+export interface Replay {
+  /**
+   * Puts the latest messages of every topic between services on it again, with their ids and keys. `elsewhere`: in another
+   * partition than the first time, where nobody remembers their ids.
+   */
+  again(how: { reversed: boolean; elsewhere: boolean }): Promise<void>
+  /** Whether the record of this name was put there by this. */
+  isOfReplay(name: string): boolean
+  close(): Promise<void>
+}
+
+const latest = 100
+
+export function createReplay(brokers: readonly string[]): Replay {
+  const topics = createTopicReader(brokers)
+  const mine = new Set<string>()
+  return {
+    async again({ reversed, elsewhere }) {
+      const isOwn = (topic: string) => topic.startsWith('assay.') && !topic.endsWith('.parked')
+      const all = (await topics.read(isOwn)).filter((record) => !mine.has(recordName(record))).slice(-latest)
+      const some = reversed ? all.toReversed() : all
+      for (const record of await topics.send(some, (partition, count) =>
+        elsewhere ? (partition + 1) % count : partition,
+      ))
+        mine.add(recordName(record))
+    },
+    isOfReplay: (name) => mine.has(name),
+    close: () => topics.close(),
+  }
+}

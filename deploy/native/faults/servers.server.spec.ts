@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import type { Fault } from '../../../packages/testkit/src/index.ts'
+import { services } from '../topology.ts'
+import { flowing } from './flowing.ts'
+import { awayMs, limitMs, rounds } from './rounds.ts'
+import { underLoad } from './under-load.ts'
+
+const dropAnswers: Fault = { kind: 'drop-answers' }
+
+describe('given one of each service under load', () => {
+  const { expectSound } = underLoad(1)
+
+  test(
+    'when answers of the event store are lost after it has written, then each write has happened once',
+    async () => {
+      await expectSound(async (load, { proxies, events }) => {
+        for (let round = 0; round < rounds; round++) {
+          proxies.events.break(dropAnswers)
+          await sleep(300)
+          proxies.events.heal()
+          await flowing(load, 10)
+          events.faults.unanswered = { count: 8, by: 'cut' }
+          await flowing(load, 10)
+          events.faults.unanswered = { count: 2, by: 'silence' }
+          await flowing(load, 10)
+        }
+      })
+    },
+    limitMs(40_000),
+  )
+
+  test(
+    'when the broker is killed and comes back, then writes go on meanwhile, and all of it is told',
+    async () => {
+      await expectSound(async (load, { kafka, proxies }) => {
+        for (let round = 0; round < rounds; round++) {
+          await kafka.kill()
+          await flowing(load, 30)
+          await kafka.restart()
+          await flowing(load, 10)
+          // What it has taken is not acknowledged.
+          proxies.kafka.break(dropAnswers)
+          await flowing(load, 10)
+          proxies.kafka.heal()
+          await flowing(load, 10)
+        }
+      })
+    },
+    limitMs(40_000),
+  )
+
+  test(
+    `when MongoDB is away for ${awayMs / 1000} s, by a cut and by silence, then the read models catch up`,
+    async () => {
+      await expectSound(async (load, { proxies }) => {
+        proxies.mongo.break({ kind: 'refuse' })
+        await sleep(awayMs)
+        proxies.mongo.heal()
+        await flowing(load, 20)
+        proxies.mongo.break({ kind: 'silence' })
+        await sleep(awayMs / 3)
+        proxies.mongo.heal()
+      })
+    },
+    limitMs(0) + 2 * awayMs,
+  )
+
+  test(
+    'when the ways from the gateway to the services are cut, mute, silent and slow, then no write is made twice',
+    async () => {
+      const faults: Fault[] = [dropAnswers, { kind: 'refuse' }, { kind: 'silence' }, { kind: 'delay', ms: 400 }]
+      await expectSound(async (load, { proxies }) => {
+        for (let round = 0; round < rounds; round += 2)
+          for (const fault of faults) {
+            for (const service of services) proxies.services[service].break(fault)
+            await sleep(1_000)
+            for (const service of services) proxies.services[service].heal()
+            await flowing(load, 10)
+            for (const service of services) proxies.services[service].cut()
+            await flowing(load, 10)
+          }
+      })
+    },
+    limitMs(40_000),
+  )
+})

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createEventStoreDb } from '../../../packages/event-store/src/eventstoredb/index.ts'
+import { createTopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
+import { systemTimers } from '../../../packages/service-kit/src/node.ts'
+import { check, type Facts, type Finding } from '../../../packages/testkit/src/index.ts'
+import { rebuiltAggregates } from '../../../services/standalone/src/read-models.ts'
+import { asExpected, expectedEffects, expectedMessages } from './expected.ts'
+import { effectsOf, loggedEvents, runsOf } from './from-log.ts'
+import type { Ground } from './load.ts'
+import { createLogCopy } from './log-copy.ts'
+import { openLiveReadModels, rebuiltReadModels } from './read-models.ts'
+import type { World } from './world.ts'
+
+/** How long what is under way may take to arrive: a lease, a session of Kafka and a claim of a run have to run out. */
+const defaultPatienceMs = 100_000
+
+export interface SettleOptions {
+  patienceMs?: number
+  /** Records that a test has put on a topic itself, as `recordName`. */
+  isForeign?: (name: string) => boolean
+}
+
+/** Name of the place of a record. */
+export const recordName = (record: { topic: string; partition: number; offset: number }): string =>
+  `${record.topic} ${record.partition} ${record.offset}`
+
+export interface Settled {
+  findings: Finding[]
+  facts: Facts
+  /** How long it took until nothing was found. */
+  tookMs: number
+}
+
+/**
+ * Checks until nothing is found, or something that cannot pass, or until patience is at its end. The load must have been
+ * stopped. Reads the servers directly: Kafka's brokers send their clients through the proxy, which must be whole.
+ */
+export async function settled(
+  world: World,
+  ground: Pick<Ground, 'writes'>,
+  { isForeign = () => false, patienceMs = defaultPatienceMs }: SettleOptions = {},
+): Promise<Settled> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-checker-'))
+  const store = createEventStoreDb({ connectionString: world.events.connectionString, timers: systemTimers })
+  const topics = createTopicReader(world.kafka.brokers)
+  const live = await openLiveReadModels(world.mongo.url)
+  const log = createLogCopy(store, [...new Set(rebuiltAggregates.map(({ category }) => category))])
+  let tries = 0
+
+  async function read(): Promise<Facts> {
+    tries += 1
+    await log.follow()
+    const sent = await expectedMessages(log)
+    const records = await topics.read((topic) => topic.startsWith('assay.'))
+    const isParked = ({ topic }: { topic: string }) => topic.endsWith('.parked')
+    return {
+      writes: ground.writes,
+      log: loggedEvents(log.events),
+      expectedMessages: asExpected(sent),
+      topics: records.filter((record) => !isParked(record) && !isForeign(recordName(record))),
+      expectedEffects: expectedEffects(log.events, sent),
+      effects: effectsOf(log.events),
+      documents: { live: await live.texts(), rebuilt: await rebuiltReadModels(log, folder, `${tries}.db`) },
+      runs: runsOf(log.events),
+      parked: [
+        ...records.filter(isParked).map(({ topic, key, id }) => `${topic} ${key} ${id}`),
+        ...(await live.parked()),
+      ],
+      now: Date.now(),
+    }
+  }
+
+  const began = performance.now()
+  try {
+    for (;;) {
+      const facts = await read()
+      const findings = check(facts)
+      const tookMs = Math.round(performance.now() - began)
+      const isOver = tookMs > patienceMs || findings.some(({ passing }) => !passing)
+      if (findings.length === 0 || isOver) return { findings, facts, tookMs }
+      await sleep(500)
+    }
+  } finally {
+    await Promise.all([topics.close(), live.close(), store.close()])
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { flowing } from './flowing.ts'
+import { type Ground, type Load, prepareGround, startLoad } from './load.ts'
+import { type Settled, type SettleOptions, settled } from './settled.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface UnderLoad {
+  world(): World
+  /**
+   * Puts the system under load, lets `fault` happen, waits until writes flow again, and expects the checker to find
+   * nothing. Answers what was seen.
+   */
+  expectSound(fault: (load: Load, world: World) => Promise<SettleOptions> | Promise<void>): Promise<Settled>
+}
+
+/** For a suite: a world with `replicas` of each service, one for all its tests. */
+export function underLoad(replicas: number): UnderLoad {
+  let world: World | undefined
+  const given = () => {
+    if (world === undefined) throw new Error('The services have not been started.')
+    return world
+  }
+  let ground: Ground | undefined
+  beforeAll(async () => {
+    world = await openWorld(replicas)
+    ground = await prepareGround(world)
+  }, 180_000)
+  afterAll(() => world?.close(), 120_000)
+
+  return {
+    world: given,
+    async expectSound(fault) {
+      if (ground === undefined) throw new Error('There is nothing to write to.')
+      const load = startLoad(given(), ground)
+      let options: SettleOptions | undefined
+      try {
+        await flowing(load, 20)
+        options = (await fault(load, given())) ?? undefined
+        await flowing(load, 20)
+      } finally {
+        await load.stop()
+      }
+      const result = await settled(given(), ground, options)
+      const { findings, facts, tookMs } = result
+      process.stdout.write(
+        `${load.count('acknowledged')} acknowledged, ${load.count('unknown')} unknown, ` +
+          `${load.count('refused')} refused; in all ${facts.log.length} events, ${facts.topics.length} messages, ` +
+          `${facts.effects.length} notifications, ${facts.runs.length} runs and samples; settled in ${tookMs} ms\n`,
+      )
+      if (findings.length > 0)
+        for (const { service, running } of given().replicas)
+          process.stdout.write(`--- ${service} wrote at last:\n${running.output().slice(-1500)}\n`)
+      expect(findings.slice(0, 20)).toEqual([])
+      return result
+    },
+  }
+}

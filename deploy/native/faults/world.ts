@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type GrpcServer, startGrpcServer } from '../../../packages/event-store/src/testing/grpc-server/index.ts'
+import { openProxy, type TcpProxy } from '../../../packages/testkit/src/index.ts'
+import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
+import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+import {
+  environments,
+  type RunningProcess,
+  type ServiceProcess,
+  services,
+  startService,
+  type Topology,
+} from '../topology.ts'
+
+/** One replica of a service, which is started anew on its port when it has ended. */
+export interface Replica {
+  service: ServiceProcess
+  port: number
+  running: RunningProcess
+}
+
+/** The distributed form with a proxy on each way: to each server, to the gateway, and from the gateway to each service. */
+export interface World {
+  /** Of the gateway. */
+  url: string
+  admin: { accessKey: string; secretKey: string }
+  lake: string
+  kafka: KafkaServer
+  mongo: MongoServer
+  events: GrpcServer
+  proxies: { kafka: TcpProxy; mongo: TcpProxy; events: TcpProxy; services: Readonly<Record<ServiceProcess, TcpProxy>> }
+  replicas: readonly Replica[]
+  of(service: ServiceProcess): Replica[]
+  /** kill -9, and a new process in its place, once it is ready. */
+  killAndRestart(replica: Replica): Promise<void>
+  /** SIGTERM, and a new process in its place, once it is ready. */
+  stopAndRestart(replica: Replica): Promise<void>
+  close(): Promise<void>
+}
+
+/** Free ports of loopback, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  const ports = servers.map((server) => {
+    const address = server.address()
+    return typeof address === 'object' && address ? address.port : 0
+  })
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+/** Starts servers, proxies and `count` replicas of each service; resolves when all are ready. */
+export async function openWorld(count: number): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-faults-'))
+  const lake = join(folder, 'lake')
+  await mkdir(lake)
+  await writeFile(join(lake, 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
+  const behind = { kafka: 0, mongo: 0, events: 0 }
+  const kafkaProxy = await openProxy(() => [behind.kafka])
+  const mongoProxy = await openProxy(() => [behind.mongo])
+  const eventsProxy = await openProxy(() => [behind.events])
+  // Clients of Kafka go where its brokers say that they are.
+  const [kafka, mongo, events] = await Promise.all([
+    startKafka({ advertisedPorts: [kafkaProxy.port] }),
+    startMongo(),
+    startGrpcServer(),
+  ])
+  const portOf = (address: string) => Number(/:(\d+)/.exec(address.replace('//', ''))?.[1])
+  behind.kafka = portOf(kafka.brokers[0] ?? '')
+  behind.mongo = mongo.port
+  behind.events = portOf(events.connectionString.slice('esdb:'.length))
+
+  const ports = await freePorts(services.length * count)
+  const portsOf = (service: ServiceProcess) => {
+    const first = services.indexOf(service) * count
+    return ports.slice(first, first + count)
+  }
+  const inFront = (service: ServiceProcess) => openProxy(() => portsOf(service))
+  const serviceProxies = {
+    execution: await inFront('execution'),
+    catalog: await inFront('catalog'),
+    policy: await inFront('policy'),
+    sampling: await inFront('sampling'),
+    notification: await inFront('notification'),
+    gateway: await inFront('gateway'),
+  }
+  const urlOf = (service: ServiceProcess) => `http://127.0.0.1:${serviceProxies[service].port}`
+  const firstPort = (service: ServiceProcess) => portsOf(service)[0] ?? 0
+  const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+  const topology: Topology = {
+    kafkaBrokers: `127.0.0.1:${kafkaProxy.port}`,
+    eventStoreDbUrl: `esdb://127.0.0.1:${eventsProxy.port}?tls=false`,
+    mongoDbUrl: `mongodb://127.0.0.1:${mongoProxy.port}/?directConnection=true&retryWrites=false`,
+    ports: {
+      gateway: firstPort('gateway'),
+      catalog: firstPort('catalog'),
+      policy: firstPort('policy'),
+      execution: firstPort('execution'),
+      sampling: firstPort('sampling'),
+      notification: firstPort('notification'),
+    },
+    urls: {
+      catalog: urlOf('catalog'),
+      policy: urlOf('policy'),
+      execution: urlOf('execution'),
+      sampling: urlOf('sampling'),
+      notification: urlOf('notification'),
+    },
+    identitySecret: 'a secret of at least thirty-two characters',
+    admin,
+    resultsDir: join(folder, 'results'),
+    samplesDir: join(folder, 'samples'),
+    more: { ASSAY_LOG_LEVEL: 'warn' },
+    moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
+  }
+  const environment = environments(topology)
+  const begin = (service: ServiceProcess, port: number) => {
+    const more = service === 'gateway' ? { ASSAY_UPSTREAM_TIMEOUT_SECONDS: '8', ASSAY_RATE_LIMIT: '0' } : {}
+    return startService(service, { ...environment[service], ...more, PORT: String(port) })
+  }
+  const replicas: Replica[] = services.flatMap((service) =>
+    portsOf(service).map((port) => ({ service, port, running: begin(service, port) })),
+  )
+  const proxies = { kafka: kafkaProxy, mongo: mongoProxy, events: eventsProxy, services: serviceProxies }
+
+  async function endAndRestart(replica: Replica, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    replica.running.kill(signal)
+    await replica.running.exited
+    replica.running = begin(replica.service, replica.port)
+    await replica.running.ready
+  }
+
+  async function close(): Promise<void> {
+    for (const proxy of [kafkaProxy, mongoProxy, eventsProxy]) proxy.heal()
+    for (const service of services.toReversed()) {
+      const some = replicas.filter((replica) => replica.service === service)
+      for (const { running } of some) running.kill()
+      await Promise.all(some.map(({ running }) => running.exited))
+    }
+    await Promise.all(
+      [kafkaProxy, mongoProxy, eventsProxy, ...Object.values(serviceProxies)].map((each) => each.close()),
+    )
+    await Promise.all([kafka.stop(), mongo.stop(), events.stop()])
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  try {
+    await Promise.all(replicas.map(({ running }) => running.ready))
+  } catch (error) {
+    for (const { running } of replicas) running.kill('SIGKILL')
+    await close()
+    throw error
+  }
+  return {
+    url: urlOf('gateway'),
+    admin,
+    lake,
+    kafka,
+    mongo,
+    events,
+    proxies,
+    replicas,
+    of: (service) => replicas.filter((replica) => replica.service === service),
+    killAndRestart: (replica) => endAndRestart(replica, 'SIGKILL'),
+    stopAndRestart: (replica) => endAndRestart(replica, 'SIGTERM'),
+    close,
+  }
+}

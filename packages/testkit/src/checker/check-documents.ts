@@ -1,0 +1,25 @@
+import type { Facts, Finding } from './facts.ts'
+
+const shown = 400
+
+/** Two texts from where they begin to differ. */
+function difference(live: string, rebuilt: string): string {
+  let at = 0
+  while (at < live.length && live[at] === rebuilt[at]) at += 1
+  const from = Math.max(0, at - 60)
+  return `${live.slice(from, from + shown)} <> ${rebuilt.slice(from, from + shown)}`
+}
+
+/** Byte for byte what a rebuild from zero makes. */
+export function checkDocuments({ documents: { live, rebuilt } }: Pick<Facts, 'documents'>): Finding[] {
+  const findings: Finding[] = []
+  for (const [name, text] of rebuilt) {
+    const is = live.get(name)
+    if (is === undefined) findings.push({ kind: 'missing-document', about: name, passing: true })
+    else if (is !== text)
+      findings.push({ kind: 'stale-document', about: `${name}: ${difference(is, text)}`, passing: true })
+  }
+  for (const name of live.keys())
+    if (!rebuilt.has(name)) findings.push({ kind: 'foreign-document', about: name, passing: true })
+  return findings
+}

@@ -1,0 +1,16 @@
+import type { Facts, Finding } from './facts.ts'
+
+/** What has to come of an event in another service has come, once. */
+export function checkEffects({ expectedEffects, effects }: Pick<Facts, 'expectedEffects' | 'effects'>): Finding[] {
+  const counts = new Map<string, number>()
+  for (const { cause } of effects) counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  const wanted = new Set(expectedEffects.map(({ cause }) => cause))
+  const lost = [...wanted].filter((cause) => !counts.has(cause))
+  return [
+    ...lost.map((cause): Finding => ({ kind: 'lost-effect', about: cause, passing: true })),
+    ...[...counts].flatMap(([cause, count]): Finding[] => {
+      if (!wanted.has(cause)) return [{ kind: 'foreign-effect', about: cause, passing: true }]
+      return count === 1 ? [] : [{ kind: 'doubled-effect', about: `${cause}: ${count} times`, passing: false }]
+    }),
+  ]
+}

@@ -1,0 +1,61 @@
+import type { Facts, Finding, LoggedEvent, Write } from './facts.ts'
+
+function ofWrite(write: Write, events: readonly LoggedEvent[]): Finding[] {
+  const about = `${write.mark}, ${write.outcome}, stands ${events.length} times in the log`
+  if (events.length > 1) return [{ kind: 'doubled-event', about, passing: false }]
+  if (write.outcome === 'acknowledged' && events.length === 0) return [{ kind: 'lost-event', about, passing: false }]
+  if (write.outcome === 'refused' && events.length > 0) return [{ kind: 'refused-event', about, passing: false }]
+  return []
+}
+
+/** Of each writer, what was acknowledged stands in the order in which it was sent. */
+function ofWriters(writes: readonly Write[], byMark: ReadonlyMap<string, readonly LoggedEvent[]>): Finding[] {
+  const findings: Finding[] = []
+  const last = new Map<string, LoggedEvent>()
+  for (const { mark, writer, outcome } of writes) {
+    const event = byMark.get(mark)?.[0]
+    // One of unknown outcome may have been carried out late.
+    if (outcome !== 'acknowledged' || event === undefined) continue
+    const before = last.get(writer)
+    if (before !== undefined && event.position <= before.position)
+      findings.push({
+        kind: 'writer-order',
+        about: `${mark} stands before ${before.mark} of ${writer}`,
+        passing: false,
+      })
+    last.set(writer, event)
+  }
+  return findings
+}
+
+function ofStreams(log: readonly LoggedEvent[]): Finding[] {
+  const findings: Finding[] = []
+  const next = new Map<string, number>()
+  const ids = new Set<string>()
+  let position = ''
+  for (const event of log) {
+    const wanted = next.get(event.stream) ?? 0
+    const about = `${event.stream}@${event.revision} (${event.id})`
+    const broken = (what: string) => findings.push({ kind: 'broken-stream', about: `${about} ${what}`, passing: false })
+    if (event.revision !== wanted) broken(`where ${wanted} was to come`)
+    if (event.position <= position) broken('stands at a position that is not behind the one before')
+    if (ids.has(event.id)) broken('has the id of another event')
+    next.set(event.stream, event.revision + 1)
+    ids.add(event.id)
+    position = event.position
+  }
+  return findings
+}
+
+/** Every acknowledged write once, refused ones never, streams without gaps. */
+export function checkLog({ writes, log }: Pick<Facts, 'writes' | 'log'>): Finding[] {
+  const byMark = Map.groupBy(
+    log.filter(({ mark }) => mark !== undefined),
+    ({ mark = '' }) => mark,
+  )
+  return [
+    ...writes.flatMap((write) => ofWrite(write, byMark.get(write.mark) ?? [])),
+    ...ofWriters(writes, byMark),
+    ...ofStreams(log),
+  ]
+}

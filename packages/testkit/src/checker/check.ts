@@ -1,0 +1,21 @@
+import { checkDocuments } from './check-documents.ts'
+import { checkEffects } from './check-effects.ts'
+import { checkLog } from './check-log.ts'
+import { checkMessages } from './check-messages.ts'
+import { checkRuns } from './check-runs.ts'
+import type { Facts, Finding } from './facts.ts'
+
+/**
+ * Compares what clients were told with the log, the topics and the read models: nothing lost, nothing doubled in effect,
+ * order kept by key, read models as a rebuild makes them, no run left open. Empty when all holds. Pure.
+ */
+export function check(facts: Facts): Finding[] {
+  return [
+    ...checkLog(facts),
+    ...checkMessages(facts),
+    ...checkEffects(facts),
+    ...checkDocuments(facts),
+    ...checkRuns(facts),
+    ...facts.parked.map((about): Finding => ({ kind: 'parked', about, passing: true })),
+  ]
+}

@@ -1,0 +1,177 @@
+import { jsonSchemaOf, type Operation, operations } from '@assay/contracts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createClient, type HttpClient } from './client.ts'
+import { type Fixtures, makeFixtures } from './fixtures.ts'
+import { badValues, type Mutation, mutationsOf, spread } from './mutations.ts'
+import { bodyOf, fixturesIn, missingOf, pathOf } from './requests.ts'
+import { settled, snapshot } from './snapshot.ts'
+import type { Target } from './target.ts'
+
+const badSegments = [
+  'abc',
+  '0',
+  '-1',
+  '1e3',
+  '9223372036854775808',
+  '1.0',
+  '%20',
+  '%D9%A1',
+  '%00',
+  '..%2F..',
+  '__proto__',
+  'x'.repeat(2000),
+  '%D0%B8%D0%BC%D1%8F',
+  '%27%20OR%201=1--',
+  '%E0%A4%A',
+]
+const width = 8
+
+/** Runs all, at most eight at a time; answers in their order. */
+async function inTurns<T, R>(list: readonly T[], run: (each: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < list.length; at += width)
+    results.push(...(await Promise.all(list.slice(at, at + width).map(run))))
+  return results
+}
+
+/** Tries it so many times; rejects with the last error. */
+async function inAtMost(times: number, attempt: () => Promise<void>): Promise<void> {
+  for (let left = times; ; left -= 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left <= 1) throw error
+    }
+  }
+}
+
+/** Where an operation works: paths up to the first parameter. */
+const rootOf = ({ path }: Operation) => path.split('/{')[0] ?? path
+
+/** Operations that take the same body share what it can be: each is sent another part of it. */
+function shareOf(operation: Operation, perBody: number): { count: number; seed: number } {
+  const sharing = operations.filter(({ body }) => body === operation.body)
+  return { count: Math.max(8, Math.ceil(perBody / sharing.length)), seed: sharing.indexOf(operation) }
+}
+
+function bodiesOf(operation: Operation, fixtures: Fixtures, perBody: number): Mutation[] {
+  if (!operation.body) return []
+  const schema = jsonSchemaOf(operation.body)
+  const definitions = (schema.$defs ?? {}) as Record<string, unknown>
+  const whole = [
+    { title: 'no body', value: undefined },
+    { title: 'cut off', value: '{"a":' },
+    { title: 'deep', value: `${'['.repeat(5000)}${']'.repeat(5000)}` },
+    ...badValues.map(({ title, value }) => ({ title: `the body is ${title}`, value: JSON.stringify(value) })),
+  ]
+  const fields = mutationsOf(schema, bodyOf(operation, fixtures), definitions, 2)
+  const { count, seed } = shareOf(operation, perBody)
+  return [...spread(whole, Math.ceil(count / 4), seed), ...spread(fields, count, seed)]
+}
+
+function queriesOf(operation: Operation): string[] {
+  if (!('shape' in operation.query)) return []
+  return Object.keys(operation.query.shape as object).flatMap((name) => [
+    `${name}=1&${name}=1`,
+    `${name}=true&${name}=false`,
+    ...[
+      '',
+      '-1',
+      '0',
+      '1e3',
+      '99999999999999999999',
+      '%00',
+      '__proto__',
+      '%D0%B8%D0%BC%D1%8F',
+      'x'.repeat(2000),
+      '%27%22;--',
+    ].map((value) => `${name}=${value}`),
+    `${name}[a]=1`,
+    `${name}[]=1`,
+  ])
+}
+
+/**
+ * For each operation: bodies with one thing wrong in each field, ids that are none, parameters doubled. The client refuses
+ * what is not documented, a 500 among it; what was refused must have changed nothing. `perBody` bounds what is sent of each kind of body.
+ */
+export function badInputSuite(open: () => Promise<Target>, { perBody = 40 } = {}): void {
+  describe('bad input, of every operation of the table', () => {
+    let client: HttpClient
+    let fixtures: Fixtures
+    let missing: Fixtures
+
+    beforeAll(async () => {
+      const target = await open()
+      client = createClient(target, target.admin)
+      fixtures = await makeFixtures(client, target.sharedFolder)
+      missing = missingOf(fixtures)
+    }, 300_000)
+
+    const withBody = operations.filter(({ body }) => body !== undefined)
+    test.each(withBody.map((each): [string, Operation] => [each.id, each]))(
+      'given a body with one thing wrong, when %s is sent it, then a documented answer, and a refusal changes nothing',
+      async (_, operation) => {
+        const { method } = operation
+        const path = pathOf(operation, fixtures)
+        const send = ({ value }: Mutation) => client.call(method, path, value)
+        const sent = bodiesOf(operation, fixtures, perBody)
+        const answers = await inTurns(sent, send)
+        const refusals = sent.map((mutation, at) => ({ mutation, status: answers[at]?.status ?? 0 }))
+        expect(refusals.some(({ status }) => status >= 400)).toBe(true)
+        const root = rootOf(operation)
+        const near = operations.some((each) => each.method === 'GET' && each.path.startsWith(root))
+        const concerns = (each: Operation) => (near ? each.path.startsWith(root) : each.service === operation.service)
+        const unchanging = async (again: readonly Mutation[]) => {
+          const before = await settled(client, fixtures, concerns)
+          const isTaken = (await inTurns(again, send)).some(({ status }) => status < 400)
+          // What the state of things refused may be taken another time; then there is nothing to compare.
+          if (!isTaken) expect(await snapshot(client, fixtures, concerns)).toEqual(before)
+        }
+        for (const group of [
+          [400, 404, 413],
+          [403, 409, 422, 501],
+        ]) {
+          const again = refusals.filter(({ status }) => group.includes(status)).map(({ mutation }) => mutation)
+          // What was begun before may end in between: a change by a refusal is there each time.
+          if (again.length > 0) await inAtMost(3, () => unchanging(again))
+        }
+      },
+      180_000,
+    )
+
+    test.each(operations.filter(({ path }) => path.includes('{')).map((each): [string, Operation] => [each.id, each]))(
+      'given an id that is none, when %s is asked for it, then a documented answer, 400 where the id is a number',
+      async (_, operation) => {
+        const isNumber = !operation.params.safeParse(lastParameter(operation, 'abc')).success
+        const body = bodyOf(operation, fixtures)
+        await inTurns(badSegments, async (segment) => {
+          const answer = await client.call(operation.method, pathOf(operation, missing, segment), body)
+          if (isNumber) expect([segment, answer.status]).toEqual([segment, 400])
+          else if (operation.method !== 'DELETE' && !badValues.some(({ value }) => value === segment))
+            expect([segment, answer.status]).toEqual([segment, expect.toSatisfy((status: number) => status >= 400)])
+        })
+      },
+      60_000,
+    )
+
+    test.each(
+      operations.filter((each) => queriesOf(each).length > 0).map((each): [string, Operation] => [each.id, each]),
+    )(
+      'given parameters that are doubled or wrong, when %s is sent them, then a documented answer',
+      async (_, operation) => {
+        const path = pathOf(operation, operation.method === 'GET' ? fixtures : missing)
+        await inTurns(queriesOf(operation), (query) =>
+          client.call(operation.method, `${path}?${query}`, bodyOf(operation, fixtures)),
+        )
+      },
+      60_000,
+    )
+  })
+}
+
+function lastParameter(operation: Operation, value: string): Record<string, string> {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const others = Object.fromEntries(fixturesIn(operation).map((_, at) => [names[at] ?? '', '1']))
+  return { ...others, [names.at(-1) ?? '']: value }
+}

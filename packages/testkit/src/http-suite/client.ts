@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { gatewayOperations, type Permission } from '@assay/contracts'
+import type { HttpAnswer } from '../assay-process.ts'
+import { faultsOf, operationOf } from './checked-answer.ts'
+import type { Pair, Target } from './target.ts'
+
+export interface HttpClient {
+  /**
+   * One request. A body that is text is sent as it is. Rejects when the answer's status or shape is not what the table of
+   * operations documents. Waits where the rate limit asks for it.
+   */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
+  /** The parsed body of a 200; rejects on any other status. */
+  good(method: string, path: string, body?: unknown): Promise<HttpAnswer['json']>
+  /** GETs until `isDone` says so; rejects after two minutes with the last answer. */
+  until(path: string, isDone: (answer: HttpAnswer) => boolean): Promise<HttpAnswer>
+  /** Tries until it does not throw; rejects after two minutes with the last error. */
+  eventually<T>(attempt: () => Promise<T>): Promise<T>
+  /** The same, with another key pair. */
+  as(pair: Pair): HttpClient
+  /** A new key of this key's tenant. */
+  key(permissions: readonly Permission[]): Promise<Pair>
+}
+
+const waitMs = 120_000
+
+async function send(url: string, init: RequestInit): Promise<HttpAnswer> {
+  for (;;) {
+    const response = await fetch(url, init)
+    const text = await response.text()
+    if (response.status === 429) {
+      await pause(1000 * Number(response.headers.get('retry-after') ?? 1))
+      continue
+    }
+    return {
+      status: response.status,
+      text,
+      headers: response.headers,
+      get json() {
+        return JSON.parse(text)
+      },
+    }
+  }
+}
+
+/** Speaks to a target with its administrator's pair. */
+export function createClient({ baseUrl }: Pick<Target, 'baseUrl'>, pair: Pair): HttpClient {
+  const client: HttpClient = {
+    async call(method, path, body, headers = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const answer = await send(`${baseUrl}${path}`, {
+        method,
+        headers: { ...pair, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: text }),
+      })
+      const faults = faultsOf(operationOf(method, path), answer)
+      if (faults.length > 0)
+        throw new Error(
+          `${method} ${path.slice(0, 300)} with ${text?.slice(0, 300)} -> ${answer.status}: ${faults.join('; ')}\n${answer.text.slice(0, 500)}`,
+        )
+      return answer
+    },
+    async good(method, path, body) {
+      const answer = await client.call(method, path, body)
+      if (answer.status !== 200) throw new Error(`${method} ${path} -> ${answer.status} ${answer.text}`)
+      return answer.json
+    },
+    async until(path, isDone) {
+      const end = performance.now() + waitMs
+      for (;;) {
+        const answer = await client.call('GET', path)
+        if (isDone(answer)) return answer
+        if (performance.now() > end) throw new Error(`Still not so: GET ${path} -> ${answer.status} ${answer.text}`)
+        await pause(25)
+      }
+    },
+    async eventually(attempt) {
+      const end = performance.now() + waitMs
+      for (;;) {
+        try {
+          return await attempt()
+        } catch (error) {
+          if (performance.now() > end) throw error
+          await pause(50)
+        }
+      }
+    },
+    as: (other) => createClient({ baseUrl }, other),
+    async key(permissions) {
+      const request = { displayName: 'a key of the HTTP suite', validTill: '2099-01-01', permissions }
+      const { accessKey, secretKey } = await client.good('POST', gatewayOperations.createApiKey.path, request)
+      return { accessKey, secretKey }
+    },
+  }
+  return client
+}

@@ -1,0 +1,35 @@
+import { operations } from '@assay/contracts'
+import { createClient } from './client.ts'
+import { makeFixtures } from './fixtures.ts'
+import { bodyOf, fixturesIn } from './requests.ts'
+import type { Target } from './target.ts'
+
+interface Parameter {
+  in: string
+  example?: unknown
+}
+interface Described {
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { example?: unknown }> }
+}
+
+/**
+ * The OpenAPI document of a target with examples of ids that are there (made for it), for a tool that cannot know any.
+ * Operations that delete get none: what they took away would be missing for the others.
+ */
+export async function fedDocument(target: Target): Promise<string> {
+  const client = createClient(target, target.admin)
+  const document = await client.good('GET', '/openapi.json')
+  const fixtures = await makeFixtures(client, target.sharedFolder)
+  for (const operation of operations.filter(({ method }) => method !== 'DELETE')) {
+    const described: Described | undefined = document.paths[operation.path]?.[operation.method.toLowerCase()]
+    const names = fixturesIn(operation)
+    const inPath = (described?.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    inPath.forEach((parameter, at) => {
+      parameter.example = decodeURIComponent(fixtures[names[at] ?? ''] ?? '')
+    })
+    const content = described?.requestBody?.content['application/json']
+    if (content) content.example = bodyOf(operation, fixtures)
+  }
+  return JSON.stringify(document)
+}

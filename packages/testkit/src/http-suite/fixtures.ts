@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HttpClient } from './client.ts'
+import { policyBody, policyKinds, policyNameOf } from './policy-bodies.ts'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+
+/** What there is in a tenant, by what it is; every value as it stands in a path. */
+export type Fixtures = Readonly<Record<string, string>> & { readonly mark: string; readonly folder: string }
+
+/** Text that no two calls have in common. */
+export function newMark(): string {
+  return `only${crypto.randomUUID().slice(0, 8)}`
+}
+
+/** Crawls a folder that holds `people.csv` (three rows, one without a name) under the assembly `mark`. */
+export async function makeAssembly(
+  client: HttpClient,
+  sharedFolder: string,
+  mark: string,
+  more: Record<string, string> = {},
+) {
+  const folder = join(sharedFolder, mark)
+  await mkdir(folder, { recursive: true })
+  const files = { 'people.csv': 'id,name,age\n1,Ada,36\n2,Bob,\n3,,210\n', ...more }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const { data } = await client.good('POST', `${api}/assemblies`, {
+    name: mark,
+    sourceType: 'FILE',
+    configuration: { path: folder },
+  })
+  const crawls = await client.until(
+    `${api}/assemblies/${data.id}/crawls`,
+    ({ status, json }) => status === 200 && json.data[0] !== undefined && json.data[0].status !== 'RUNNING',
+  )
+  return { folder, assemblyId: Number(data.id), crawlId: Number(crawls.json.data[0].id) }
+}
+
+/** Runs a policy to its end and answers the id of the execution. */
+async function run(client: HttpClient, policyId: number): Promise<number> {
+  // Another service starts it, which may not have heard of a new policy.
+  const { execution } = await client.eventually(() => client.good('POST', `${quality}/${policyId}/executions`, {}))
+  await client.until(
+    `${quality}/executions/${execution.id}/result`,
+    ({ status, json }) => status === 200 && json.execution.executionStatus !== 'RUNNING',
+  )
+  return execution.id
+}
+
+/** One of each kind of thing, made over HTTP. */
+export async function makeFixtures(client: HttpClient, sharedFolder: string): Promise<Fixtures> {
+  const mark = newMark()
+  const { folder, assemblyId, crawlId } = await makeAssembly(client, sharedFolder, mark)
+  const assetUid = `${mark}.people.csv`
+  const { data: asset } = await client.good('GET', `${api}/assets/byUid/${assetUid}`)
+  await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/watch`))
+  const ids: Record<string, string> = {}
+  for (const kind of policyKinds) {
+    const body = policyBody(kind, { mark, assetId: String(asset.id) })
+    const { rule } = await client.eventually(() => client.good('POST', `${api}/rules/${kind}`, body))
+    ids[`${kind}Id`] = String(rule.id)
+    ids[`${kind}Name`] = encodeURIComponent(policyNameOf(kind, mark))
+  }
+  const executionId = await run(client, Number(ids['data-qualityId']))
+  const { requestId } = await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/sample/async`, {}))
+  const told = await client.until(`${api}/notifications`, ({ status, json }) => status === 200 && json.meta.count > 0)
+  const { accessKey } = await client.key(['ASSET_VIEW'])
+  const comment = await client.good('POST', `${api}/assets/${asset.id}/comments`, { comment: mark })
+  const tag = await client.good('POST', `${api}/assets/${asset.id}/tag`, { name: mark })
+  const { key } = await client.good('POST', '/api/tags/v1', { key: mark, values: ['open'] })
+  return {
+    ...ids,
+    mark,
+    folder,
+    assemblyId: String(assemblyId),
+    crawlId: String(crawlId),
+    assetId: String(asset.id),
+    assetUid,
+    assemblyName: mark,
+    commentId: String(comment.id),
+    tagId: String(tag.tagId),
+    tagKeyId: key.id,
+    // The one data plane there is belongs to all tenants, so this is the name of none.
+    noPipeline: mark,
+    executionId: String(executionId),
+    requestId,
+    notificationId: String(told.json.data[0].id),
+    accessKey,
+  }
+}

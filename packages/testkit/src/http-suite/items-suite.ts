@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createClient, type HttpClient } from './client.ts'
+import { makeAssembly, newMark } from './fixtures.ts'
+import { type Expected, itemCases, nastyRows } from './item-cases.ts'
+import type { Target } from './target.ts'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+
+interface ItemResult extends Expected {
+  name: string
+  error: string | null
+  ruleItemId: number
+}
+interface Result {
+  items: ItemResult[]
+  meta: { warnings: { total: number } }
+}
+
+/** Every kind of item on twelve nasty rows: counts, verdicts, bad rows, fused and alone. */
+export function itemsSuite(open: () => Promise<Target>): void {
+  describe('data quality items', () => {
+    const mark = newMark()
+    let client: HttpClient
+    let fused: Result
+    let path: string
+
+    async function runPolicy(name: string, items: unknown[]): Promise<{ path: string; result: Result }> {
+      const rule = { name: `${mark} ${name}`.slice(0, 200), backingAsset: { tableAssetUid: `${mark}.nasty.csv` } }
+      const { rule: made } = await client.eventually(() => client.good('POST', quality, { rule, items }))
+      await client.good('PUT', `${api}/rules/${made.id}/configuration`, {
+        categoriesResultHandlingConfig: { good: { storeResult: true }, bad: { storeResult: true } },
+      })
+      // Both were written in another service than the one that starts runs.
+      const started = await client.eventually(() => client.good('POST', `${quality}/${made.id}/executions`, {}))
+      const at = `${quality}/executions/${started.execution.id}`
+      const ended = await client.until(
+        `${at}/result`,
+        ({ status, json }) => status === 200 && json.execution.executionStatus !== 'RUNNING',
+      )
+      expect(ended.json.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
+      return { path: at, result: ended.json }
+    }
+
+    beforeAll(async () => {
+      const target = await open()
+      client = createClient(target, target.admin)
+      await makeAssembly(client, target.sharedFolder, mark, { 'nasty.csv': nastyRows })
+      const all = itemCases.map(([name, item]) => ({ ...item, name }))
+      const run = await runPolicy('all of them', all)
+      fused = run.result
+      path = run.path
+    }, 300_000)
+
+    describe('given twelve nasty rows, when all items run in one scan, then each counts what a person counts', () => {
+      test.each(itemCases)('%s', (name, _, expected) => {
+        const found = fused.items.find((item) => item.name === name)
+        expect({ error: found?.error }).toEqual({ error: null })
+        expect(found).toMatchObject(expected)
+      })
+
+      test('lines that do not fit are said', () => {
+        expect(fused.meta.warnings.total).toBe(2)
+      })
+
+      test('good rows and bad rows are all rows, and each bad row names the items that it broke', async () => {
+        const bad = await client.call('GET', `${path}/rows?category=bad&size=100`)
+        const good = await client.call('GET', `${path}/rows?category=good&size=100`)
+        expect(bad.json.meta.count + good.json.meta.count).toBe(12)
+        for (const row of bad.json.data.rows) expect(row.ruleItemIds.length).toBeGreaterThan(0)
+        const [item] = fused.items.filter((each) => each.name.startsWith('MISSING_VALUES: NULL'))
+        const one = await client.call('GET', `${path}/rows?category=bad&itemId=${item?.ruleItemId}`)
+        expect(one.json.data.rows.map((row: { values: { id: number } }) => row.values.id)).toEqual([2])
+      })
+    })
+
+    test('given the same items one by one, when each runs alone, then it counts the same', async () => {
+      for (const [name, item] of itemCases.filter((_, index) => index % 4 === 0)) {
+        const { result } = await runPolicy(`alone: ${name}`, [{ ...item, name }])
+        const together = fused.items.find((each) => each.name === name)
+        const measured = ({ rowsScanned, rowsFailed, resultPercentage, value, status }: Expected = {}) => ({
+          rowsScanned,
+          rowsFailed,
+          resultPercentage,
+          value: name.startsWith('FRESHNESS') ? typeof value : value,
+          status,
+        })
+        expect(measured(result.items[0])).toEqual(measured(together))
+      }
+    })
+  })
+}

@@ -1,0 +1,32 @@
+import { operations } from '@assay/contracts'
+
+/** The kinds of policies that the table has, as they stand in paths: `data-quality` ... */
+export const policyKinds: readonly string[] = operations.flatMap(({ method, path, service }) => {
+  const kind = /^\/catalog-server\/api\/rules\/([a-z-]+)$/.exec(path)?.[1]
+  return method === 'POST' && service === 'policy' && kind !== undefined ? [kind] : []
+})
+
+export function policyNameOf(kind: string, mark: string): string {
+  return `${mark} ${kind}`
+}
+
+const items: Record<string, unknown[]> = {
+  'data-quality': [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+  reconciliation: [{ measurementType: 'EQUALITY' }],
+  equality: [{ measurementType: 'EQUALITY' }],
+  'data-drift': [{ columnName: 'age', metricType: 'COMPLETENESS', driftThreshold: 10 }],
+  'profile-anomaly': [{ monitorColumns: ['age'] }],
+  'data-freshness': [{ measurementType: 'DATA_FRESHNESS', value: { maxAge: 'P1D' } }],
+  'data-cadence': [{ measurementType: 'RECORD_COUNT_TOTAL' }],
+}
+const mappings = [{ leftColumnName: 'id', rightColumnName: 'id', useForJoining: true }]
+
+/** A definition of that kind on one asset (on the same asset twice, where it takes two). */
+export function policyBody(kind: string, { mark, assetId }: { mark: string; assetId: string }) {
+  const name = policyNameOf(kind, mark)
+  const asset = { tableAssetId: Number(assetId) }
+  const sent = items[kind]
+  if (kind === 'reconciliation' || kind === 'equality')
+    return { rule: { name, leftBackingAsset: asset, rightBackingAsset: asset }, items: sent, mappings }
+  return { rule: { name, backingAsset: asset }, ...(sent ? { items: sent } : {}) }
+}

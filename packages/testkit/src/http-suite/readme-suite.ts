@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { createClient } from './client.ts'
+import type { Target } from './target.ts'
+
+const run = promisify(execFile)
+const readme = fileURLToPath(new URL('../../../../README.md', import.meta.url))
+const api = '/catalog-server/api'
+
+/** The shell block that follows `<!-- run: name -->`. */
+function block(text: string, name: string): string {
+  const found = new RegExp(`<!-- run: ${name} -->\\s*\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1]
+  if (found === undefined) throw new Error(`README.md has no block to run named '${name}'.`)
+  return found
+}
+
+/** README's first policy, word for word. What `npm start -- my-data` does with the folder is asked for over HTTP. */
+export function readmeSuite(open: () => Promise<Target>): void {
+  describe("README's first policy", () => {
+    test('given its commands as they stand, when they are typed, then they do what it says', async (context) => {
+      const { baseUrl, admin, sharedFolder } = await open()
+      const client = createClient({ baseUrl }, admin)
+      if ((await client.call('GET', `${api}/assemblies/my-data`)).status === 200)
+        context.skip("this installation has an assembly named 'my-data' already")
+      const folder = await mkdtemp(join(sharedFolder, 'readme-'))
+      const text = await readFile(readme, 'utf8')
+      const shell = (script: string, env: Record<string, string> = {}) =>
+        run('bash', ['-eu', '-o', 'pipefail', '-c', script], {
+          cwd: folder,
+          env: { PATH: `${process.env.PATH}`, ...env },
+        })
+
+      await shell(block(text, 'data'))
+      const source = { name: 'my-data', sourceType: 'FILE', configuration: { path: join(folder, 'my-data') } }
+      await client.good('POST', `${api}/assemblies`, source)
+      await client.until(`${api}/assets/byUid/my-data.orders.csv`, ({ status }) => status === 200)
+      const env = { ASSAY: baseUrl, ACCESS_KEY: admin.accessKey, SECRET_KEY: admin.secretKey }
+      const started = await shell(`${block(text, 'policy')}\necho; echo "RUN=$RUN POLICY=$POLICY"`, env)
+      const [, RUN = ''] = /RUN=(\d+)/.exec(started.stdout) ?? []
+      expect(started.stdout).toMatch(/RUN=\d+ POLICY=\d+/)
+      const path = `${api}/rules/data-quality/executions/${RUN}/result`
+      const ended = await client.until(
+        path,
+        ({ status, json }) => status === 200 && json.execution.executionStatus !== 'RUNNING',
+      )
+
+      expect(ended.json.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED' })
+      // customer: line 4; e-mail: two without a domain (a missing one passes); amount: -5; country: XX; two equal rows.
+      expect(ended.json.items.map((item: { rowsFailed: number }) => item.rowsFailed)).toEqual([1, 2, 1, 1, 2])
+      const helper = block(text, 'policy').split('\n')[0]
+      const shown = await shell(`${helper}\n${block(text, 'result')}`, { ...env, RUN })
+      expect(shown.stdout).toContain('"ruleItemIds"')
+      expect((await stat(join(folder, 'bad-rows.parquet'))).size).toBeGreaterThan(100)
+    }, 300_000)
+  })
+}

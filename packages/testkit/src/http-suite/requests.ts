@@ -1,0 +1,100 @@
+import { exampleOf, type Operation } from '@assay/contracts'
+import type { Fixtures } from './fixtures.ts'
+import { policyBody, policyKinds } from './policy-bodies.ts'
+
+/** Which fixture a path parameter is, by the path up to and with it; the first that fits. A new kind of id needs a line. */
+const rules: readonly [RegExp, string][] = [
+  [/\/byAsset\/\{\w+\}$/, 'assetId'],
+  [/\/assemblies\/\{\w+\}$/, 'assemblyId'],
+  [/\/crawls\/\{\w+\}$/, 'crawlId'],
+  [/\/sample\/result\/\{\w+\}$/, 'requestId'],
+  [/\/byUid\/\{\w+\}$/, 'assetUid'],
+  [/\/(assets|reference-assets)\/\{\w+\}$/, 'assetId'],
+  [/\/tag-associations\/entity\/\{\w+\}$/, 'assetId'],
+  [/\/tags?\/\{\w+\}$/, 'tagId'],
+  [/\/tags\/v1\/keys\/\{\w+\}$/, 'tagKeyId'],
+  [/\/comments\/\{\w+\}$/, 'commentId'],
+  [/\/crawler\/\{\w+\}$/, 'assemblyName'],
+  [/\/analytics-pipelines\/\{\w+\}$/, 'noPipeline'],
+  [/\/api-keys\/\{\w+\}$/, 'accessKey'],
+  [/\/notifications\/\{\w+\}$/, 'notificationId'],
+  [/\/webhook\/rules\/executions\/\{\w+\}$/, 'data-qualityId'],
+  [/\/executions?\/\{\w+\}$/, 'executionId'],
+  [/\/rules\/byName\/\{\w+\}$/, 'data-qualityName'],
+  [/\/rules\/\{\w+\}$/, 'data-qualityId'],
+  ...policyKinds.flatMap((kind): [RegExp, string][] => [
+    [new RegExp(`/rules/${kind}/byName/\\{\\w+\\}$`), `${kind}Name`],
+    [new RegExp(`/rules/${kind}/\\{\\w+\\}$`), `${kind}Id`],
+  ]),
+]
+
+const parameter = /\{\w+\}/g
+
+/** Which fixtures the parameters of an operation's path are, in their order. Throws for one that nobody has said. */
+export function fixturesIn({ id, path }: Operation): string[] {
+  return [...path.matchAll(parameter)].map((found) => {
+    const until = path.slice(0, found.index + found[0].length)
+    const name = rules.find(([pattern]) => pattern.test(until))?.[1]
+    if (name === undefined)
+      throw new Error(
+        `${id}: nothing says what ${found[0]} in ${path} is. Add a line to packages/testkit/src/http-suite/requests.ts, and make one in fixtures.ts where there is none yet.`,
+      )
+    return name
+  })
+}
+
+/** The path of an operation with the fixtures in it; `instead` stands in the place of the last parameter. */
+export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string): string {
+  const names = fixturesIn(operation)
+  let at = 0
+  return operation.path.replace(parameter, () => {
+    const name = names[at] ?? ''
+    at += 1
+    const value = instead !== undefined && at === names.length ? instead : fixtures[name]
+    if (value === undefined)
+      throw new Error(
+        `${operation.id}: there is no fixture '${name}'. Make one in packages/testkit/src/http-suite/fixtures.ts.`,
+      )
+    return value
+  })
+}
+
+/** The same names with values of things that are not there. */
+export function missingOf(fixtures: Fixtures): Fixtures {
+  const absent = Object.entries(fixtures).map(([name, value]) => [
+    name,
+    name === 'folder' || name === 'mark'
+      ? value
+      : /^\d+$/.test(value)
+        ? String(999_000_000 + Number(value))
+        : 'not-there',
+  ])
+  return { ...fixtures, ...Object.fromEntries(absent) }
+}
+
+/** Bodies that have to name what is there. */
+const bodies: readonly [RegExp, (fixtures: Fixtures) => unknown][] = [
+  [
+    /\/assemblies(\/test|\/\{id\})?$/,
+    ({ mark, folder }) => ({ name: mark, sourceType: 'FILE', configuration: { path: folder } }),
+  ],
+  [/\/api-keys$/, () => ({ displayName: 'a key', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] })],
+  [/\/tenants$/, () => ({ name: 'default' })],
+  ...policyKinds.map((kind): [RegExp, (fixtures: Fixtures) => unknown] => [
+    new RegExp(`/rules/${kind}(/\\{id\\}|/byName/\\{name\\})?$`),
+    ({ mark, assetId = '0' }) => policyBody(kind, { mark, assetId }),
+  ]),
+]
+
+/** A body that the operation's schema takes; `undefined` where it takes none. Throws where none could be made. */
+export function bodyOf(operation: Operation, fixtures: Fixtures): unknown {
+  if (!operation.body) return undefined
+  const made = bodies.find(([pattern]) => pattern.test(operation.path))?.[1](fixtures)
+  const body = made ?? operation.example?.body ?? exampleOf(operation.body)
+  const problem = body === undefined ? 'none could be made' : operation.body.safeParse(body).error?.message
+  if (problem !== undefined)
+    throw new Error(
+      `${operation.id}: no body that its schema takes (${problem}). Give the operation an example.body in contracts.`,
+    )
+  return body
+}

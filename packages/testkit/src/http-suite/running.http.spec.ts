@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import {
+  badInputSuite,
+  itemsSuite,
+  openApiSuite,
+  permissionsSuite,
+  readmeSuite,
+  refusalsSuite,
+  type Target,
+  tenantsSuite,
+} from './index.ts'
+
+/** `npm run test:http`: the suites against an installation that runs already. */
+const { ASSAY_BASE_URL, ASSAY_ACCESS_KEY, ASSAY_SECRET_KEY, ASSAY_SHARED_DIR = tmpdir() } = process.env
+if (!ASSAY_BASE_URL || !ASSAY_ACCESS_KEY || !ASSAY_SECRET_KEY)
+  throw new Error(
+    'Set ASSAY_BASE_URL, ASSAY_ACCESS_KEY and ASSAY_SECRET_KEY, and ASSAY_SHARED_DIR to a folder that Assay sees at the same path.',
+  )
+const target: Target = {
+  baseUrl: ASSAY_BASE_URL.replace(/\/+$/, ''),
+  admin: { accessKey: ASSAY_ACCESS_KEY, secretKey: ASSAY_SECRET_KEY },
+  sharedFolder: '',
+}
+const open = async () => {
+  if (target.sharedFolder === '') target.sharedFolder = await mkdtemp(join(ASSAY_SHARED_DIR, 'assay-http-'))
+  return target
+}
+afterAll(() => (target.sharedFolder === '' ? undefined : rm(target.sharedFolder, { recursive: true, force: true })))
+
+openApiSuite(open)
+itemsSuite(open)
+refusalsSuite(open)
+readmeSuite(open)
+permissionsSuite(open)
+tenantsSuite(open)
+badInputSuite(open)

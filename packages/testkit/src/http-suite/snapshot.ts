@@ -1,0 +1,43 @@
+import { type Operation, operations } from '@assay/contracts'
+import type { HttpClient } from './client.ts'
+import type { Fixtures } from './fixtures.ts'
+import { pathOf } from './requests.ts'
+
+/** What changes by itself. */
+const moving = /"lastUsedAt":\d+/g
+
+/** What all reads of those operations answer now. */
+export async function snapshot(
+  client: HttpClient,
+  fixtures: Fixtures,
+  concerns: (operation: Operation) => boolean,
+): Promise<Record<string, string>> {
+  const reads = operations.filter((operation) => operation.method === 'GET' && !operation.file && concerns(operation))
+  const seen = await Promise.all(
+    reads.map(async (operation) => {
+      const { status, text } = await client.call('GET', pathOf(operation, fixtures))
+      return [operation.id, `${status} ${text.replace(moving, '')}`]
+    }),
+  )
+  return Object.fromEntries(seen)
+}
+
+/** What says that something has not ended yet. */
+const underWay = /"(RUNNING|IN_PROGRESS|SUBMITTED|QUEUED)"/
+
+/** The same, once what was started before has ended: nothing is under way, and two in a row are equal. */
+export async function settled(
+  client: HttpClient,
+  fixtures: Fixtures,
+  concerns: (operation: Operation) => boolean,
+): Promise<Record<string, string>> {
+  let last = await snapshot(client, fixtures, concerns)
+  return client.eventually(async () => {
+    const now = await snapshot(client, fixtures, concerns)
+    const isSettled =
+      JSON.stringify(now) === JSON.stringify(last) && !Object.values(now).some((text) => underWay.test(text))
+    last = now
+    if (!isSettled) throw new Error('What is read keeps changing by itself.')
+    return now
+  })
+}

@@ -1,0 +1,15 @@
+/** A key pair. */
+export interface Pair {
+  accessKey: string
+  secretKey: string
+}
+
+/** A running Assay, and all that a suite may know of it. */
+export interface Target {
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** An administrator of the tenant `default`. */
+  admin: Pair
+  /** A folder that this process can write to and that Assay can read at the same path. */
+  sharedFolder: string
+}

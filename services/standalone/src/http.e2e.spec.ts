@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AssayProcess, startAssay } from '@assay/testkit'
+import {
+  badInputSuite,
+  itemsSuite,
+  openApiSuite,
+  permissionsSuite,
+  readmeSuite,
+  refusalsSuite,
+  tenantsSuite,
+} from '@assay/testkit/http-suite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let folder: string
+let assay: AssayProcess
+const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-http-'))
+  await mkdir(join(folder, 'shared'))
+  assay = await startAssay(join(folder, 'data'))
+})
+afterAll(async () => {
+  expect(await assay.stop()).toBe(0)
+  await rm(folder, { recursive: true, force: true })
+})
+
+const open = async () => ({ baseUrl: assay.url, admin, sharedFolder: join(folder, 'shared') })
+
+openApiSuite(open)
+itemsSuite(open)
+refusalsSuite(open)
+readmeSuite(open)
+permissionsSuite(open)
+tenantsSuite(open)
+badInputSuite(open)
+
+test("given Assay's own data, when it is named as a source, then it is refused", async () => {
+  const configuration = { path: join(folder, 'data', 'assay.db') }
+  const answer = await assay.call('POST', '/catalog-server/api/assemblies', {
+    name: 'own',
+    sourceType: 'SQLITE',
+    configuration,
+  })
+  expect([answer.status, answer.json.errors[0]]).toEqual([400, { status: 400, message: expect.stringMatching(/\w/) }])
+})
