@@ -15,6 +15,8 @@ export interface CatalogDependencies {
   timers: Timers
   newId: NewId
   logger: Logger
+  /** Version of this build. */
+  version?: string
   engine: DataEngine
   /** Absolute folders that sources must lie under; absent: anywhere. */
   allowedPaths: readonly string[] | undefined

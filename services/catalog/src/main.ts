@@ -4,10 +4,15 @@ import { join, resolve } from 'node:path'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { catalogConfig } from './config.ts'
-import { catalogAggregates, catalogCollections, createCatalogService } from './service.ts'
+import { catalogAggregates, catalogCollections, catalogCopies, createCatalogService } from './service.ts'
 
 const config = readConfig(catalogConfig)
-const hosted = { name: 'catalog', collections: catalogCollections, aggregates: catalogAggregates } as const
+const hosted = {
+  name: 'catalog',
+  collections: catalogCollections,
+  aggregates: catalogAggregates,
+  copies: catalogCopies,
+} as const
 
 runService(
   'catalog',

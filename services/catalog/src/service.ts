@@ -1,7 +1,15 @@
 import type { CollectionShape } from '@assay/documents'
-import { type AnyAggregate, createCommandHandler, createNumberBlocks, createReservations } from '@assay/event-store'
+import {
+  type AnyAggregate,
+  createCommandHandler,
+  createFollowed,
+  createNumberBlocks,
+  createReservations,
+} from '@assay/event-store'
+import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
 import { withoutOwnData } from './assemblies/own-data.ts'
 import { createRemoval } from './assemblies/removal.ts'
@@ -9,7 +17,6 @@ import { createSourceCheck } from './assemblies/source-check.ts'
 import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
 import { assetAggregate } from './asset/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
-import { assetRoutes } from './assets/asset-routes.ts'
 import { crawlAggregate, crawls } from './crawl/aggregate.ts'
 import { crawlRoutes } from './crawling/crawl-routes.ts'
 import { createCrawler } from './crawling/crawler.ts'
@@ -17,25 +24,42 @@ import { createCrawlSchedule } from './crawling/schedule.ts'
 import { sweepCrawls } from './crawling/sweep.ts'
 import { createUidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
+import { recordingHistory, withHistory } from './history/recording.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
+import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
 
-export { assetAggregate } from './asset/aggregate.ts'
 export type { CatalogDependencies } from './dependencies.ts'
 export { tableMessageOf } from './publishing/publisher.ts'
+export { catalogCopies, watchCopyPut } from './watch-copies/watch-copies.ts'
+
+/** An asset with the lines of its history, for those who fold it to make documents anew. */
+export const assetWithHistory = withHistory(assetAggregate)
 
 /** Kinds of documents that the catalog keeps, for the adapter that makes their tables. */
-export const catalogCollections: readonly CollectionShape[] = [assemblies, crawls, assets, assetTables]
+export const catalogCollections: readonly CollectionShape[] = [
+  assemblies,
+  crawls,
+  assets,
+  assetTables,
+  ...annotationCollections,
+  watchCopies,
+]
 
 /** For the repair and the rebuild of documents. */
-export const catalogAggregates: readonly AnyAggregate[] = [assemblyAggregate, crawlAggregate, assetAggregate]
+export const catalogAggregates: readonly AnyAggregate[] = [
+  assemblyAggregate,
+  crawlAggregate,
+  assetWithHistory,
+  ...annotationAggregates,
+]
 
 const sweepMilliseconds = 30_000
 
 /** Assemblies, crawls, assets and their types. Its promises stand in the README. */
 export function createCatalogService(given: CatalogDependencies): Service {
   const engine = withoutOwnData(given.engine, given.ownFolders ?? [], given.resolvePath)
-  const deps = { ...given, engine }
+  const deps = { ...given, engine, commit: recordingHistory(given.commit) }
   const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
   const handler = createCommandHandler(deps)
   // A first crawl takes an id for each column, so they come in large blocks.
@@ -47,6 +71,9 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const removal = createRemoval(tools)
   const schedule = createCrawlSchedule({ ...deps, crawler })
   const publisher = createPublisher({ ...deps, handler })
+  const watches = createFollowed({ documents, timers, collection: watchCopies })
+  const annotations = createAnnotations({ ...tools, crawler, watches })
+  let watching: Subscription | undefined
   let sweeper: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
 
@@ -69,18 +96,22 @@ export function createCatalogService(given: CatalogDependencies): Service {
       ...assemblyWriteRoutes({ ...tools, crawler, removal }),
       ...assemblyReadRoutes(deps),
       ...crawlRoutes({ documents, crawler }),
-      ...assetRoutes(deps),
+      ...annotations.routes,
       ...typeRoutes(deps),
     ],
     async start() {
       await sweep(soleInstance)
+      watching = await feedWatches({ bus: deps.bus, documents, followed: watches })
       await publisher.start()
       schedule.start()
+      await annotations.resume()
       sweeper = timers.every(sweepMilliseconds, sweepNow)
     },
     async stop() {
+      await watching?.close()
+      watching = undefined
       sweeper?.stop()
-      await Promise.all([sweeping, schedule.stop()])
+      await Promise.all([sweeping, schedule.stop(), annotations.stop()])
       await Promise.all([crawler.stop(), removal.stop()])
       await publisher.stop()
     },

@@ -3,15 +3,34 @@ import { join, resolve } from 'node:path'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { chooseArtifacts, createHostWithBus, prepareRoute, readConfig, runService } from '@assay/hosting'
 import { executionConfig } from './config.ts'
-import { createExecutionService, executionAggregates, executionCollections, prepareDefinition } from './service.ts'
+import {
+  createExecutionService,
+  executionAggregates,
+  executionCollections,
+  executionCopies,
+  prepareDefinition,
+} from './service.ts'
 
 const config = readConfig(executionConfig)
-const hosted = { name: 'execution', collections: executionCollections, aggregates: executionAggregates } as const
+const hosted = {
+  name: 'execution',
+  collections: executionCollections,
+  aggregates: executionAggregates,
+  copies: executionCopies,
+} as const
 
 runService(
   'execution',
   config,
-  (ambient) => createHostWithBus(config, hosted, ambient),
+  async (ambient) => {
+    const artifacts = await chooseArtifacts(config, ambient)
+    try {
+      return { ...(await createHostWithBus(config, hosted, ambient)), artifacts }
+    } catch (error) {
+      await artifacts.close()
+      throw error
+    }
+  },
   async (host) => {
     const memoryMb = config.ASSAY_RUN_MEMORY_MB
     const threads = config.ASSAY_RUN_THREADS || availableParallelism()
@@ -22,7 +41,7 @@ runService(
       tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-execution-${process.pid}`)),
       clock: host.clock,
     })
-    const artifacts = await chooseArtifacts(config, host)
+    const { artifacts } = host
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,

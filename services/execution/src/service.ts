@@ -20,6 +20,7 @@ import { createWorker } from './running/worker.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createStartRun } from './starting/start-run.ts'
 
+export { executionCopies } from './copies/feed.ts'
 export { policyCopyPut as executionPolicyPut } from './copies/policies.ts'
 export { tableCopyPut as executionTablePut } from './copies/tables.ts'
 export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'

@@ -6,7 +6,12 @@ import { createUpstreams } from './forwarding/upstreams.ts'
 import { createGatewayApp, createGatewayService, gatewayAggregates, gatewayCollections } from './service.ts'
 
 const config = readConfig(gatewayConfig)
-const hosted = { name: 'gateway', collections: gatewayCollections, aggregates: gatewayAggregates } as const
+const hosted = {
+  name: 'gateway',
+  collections: gatewayCollections,
+  aggregates: gatewayAggregates,
+  keptCollections: ['api_key_uses'],
+} as const
 
 runService(
   'gateway',

@@ -11,6 +11,7 @@ import { createKeyCommands } from './keys/key-commands.ts'
 import { keyRoutes } from './keys/key-routes.ts'
 import { createKeyUses } from './keys/key-uses.ts'
 import { tenantAggregate, tenants } from './tenant/tenant.ts'
+import { tenantRoutes } from './tenant/tenant-routes.ts'
 
 export type { GatewayDependencies } from './dependencies.ts'
 export type { AdministratorPair } from './first-start/first-start.ts'
@@ -38,7 +39,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   const commands = createKeyCommands({ handler, knownKeys, clock })
   return {
     name: 'gateway',
-    routes: keyRoutes({ ...deps, commands, uses }),
+    routes: [...keyRoutes({ ...deps, commands, uses }), ...tenantRoutes({ ...deps, handler, commands })],
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {

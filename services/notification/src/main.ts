@@ -1,12 +1,18 @@
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { notificationConfig } from './config.ts'
-import { createNotificationService, notificationAggregates, notificationCollections } from './service.ts'
+import {
+  createNotificationService,
+  notificationAggregates,
+  notificationCollections,
+  notificationCopies,
+} from './service.ts'
 
 const config = readConfig(notificationConfig)
 const hosted = {
   name: 'notification',
   collections: notificationCollections,
   aggregates: notificationAggregates,
+  copies: notificationCopies,
 } as const
 
 runService(

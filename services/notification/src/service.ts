@@ -14,6 +14,9 @@ import { watchingRoutes } from './watching/routes.ts'
 
 export { assetCopyPut as notificationAssetPut } from './copies/assets.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
+export { watchDataOf } from './publishing/notification-messages.ts'
+export { watchAggregate } from './watch/aggregate.ts'
+export { notificationCopies } from './happenings/feed.ts'
 
 /** What the documents adapter has to know. */
 export const notificationCollections = [watches, notifications, notificationAssets] as const

@@ -4,15 +4,28 @@ import { join, resolve } from 'node:path'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { chooseArtifacts, createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { samplingConfig } from './config.ts'
-import { createSamplingService, samplingAggregates, samplingCollections } from './service.ts'
+import { createSamplingService, samplingAggregates, samplingCollections, samplingCopies } from './service.ts'
 
 const config = readConfig(samplingConfig)
-const hosted = { name: 'sampling', collections: samplingCollections, aggregates: samplingAggregates } as const
+const hosted = {
+  name: 'sampling',
+  collections: samplingCollections,
+  aggregates: samplingAggregates,
+  copies: samplingCopies,
+} as const
 
 runService(
   'sampling',
   config,
-  (ambient) => createHostWithBus(config, hosted, ambient),
+  async (ambient) => {
+    const artifacts = await chooseArtifacts(config, ambient)
+    try {
+      return { ...(await createHostWithBus(config, hosted, ambient)), artifacts }
+    } catch (error) {
+      await artifacts.close()
+      throw error
+    }
+  },
   async (host) => {
     const engine = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
@@ -21,7 +34,7 @@ runService(
       tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-sampling-${process.pid}`)),
       clock: host.clock,
     })
-    const artifacts = await chooseArtifacts(config, host)
+    const { artifacts } = host
     return {
       service: createSamplingService({ ...host, engine, artifacts, newSecret: () => randomBytes(16) }),
       parts: [

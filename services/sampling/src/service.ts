@@ -12,6 +12,7 @@ import { requestingRoutes } from './requesting/routes.ts'
 import { createStoredSamples } from './rows/stored-sample.ts'
 import { createSampleWorker } from './sampling/worker.ts'
 
+export { samplingCopies } from './copies/feed.ts'
 export { tableCopyPut as samplingTablePut } from './copies/tables.ts'
 export type { SamplingServiceDeps } from './dependencies.ts'
 

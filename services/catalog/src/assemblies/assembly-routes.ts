@@ -6,6 +6,7 @@ import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblies, assemblyAggregate, assemblyDocumentOf } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
 import type { Crawler } from '../crawling/crawler.ts'
+import { sourceTypeNamed, sourceTypes } from '../types/source-types.ts'
 import { definitionOf, sourceTypeIdOf } from './definition.ts'
 import { findAssembly, findFormerPrefix } from './find-assembly.ts'
 import type { Removal } from './removal.ts'
@@ -135,6 +136,8 @@ export function assemblyReadRoutes(deps: { documents: Documents }): Route[] {
   return [
     route(catalogOperations.listAssemblies, async (call) => {
       const { page, size, sortBy, sourceType } = call.query
+      if (sourceType !== undefined && sourceTypeNamed(sourceType.toUpperCase()) === undefined)
+        throw new AssayError('invalid', `sourceType: must be one of ${sourceTypes.map(({ name }) => name).join(', ')}.`)
       const { documents: found, count } = await documents.find(assemblies, call.identity.tenant, {
         where: [
           { field: 'status', is: 'active' },
@@ -148,7 +151,9 @@ export function assemblyReadRoutes(deps: { documents: Documents }): Route[] {
     }),
     route(catalogOperations.getAssembly, async (call) => {
       const { document, source } = await findAssembly(documents, call.identity.tenant, call.params.identifier)
-      return { body: { data: document.record }, position: source?.position }
+      const { record } = document
+      const data = call.query.properties === true ? { ...record, assemblyProperties: record.configuration } : record
+      return { body: { data }, position: source?.position }
     }),
   ]
 }

@@ -23,7 +23,7 @@ export type AssetDocument = z.infer<typeof assetDocument>
 
 export const assets = defineCollection<AssetDocument>({
   name: 'assets',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: assetDocument,
   fields: {
@@ -34,10 +34,17 @@ export const assets = defineCollection<AssetDocument>({
     // Of those that live: one condition instead of two, of which a store might take the one that nearly all fulfil.
     liveParentId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.parentId) },
     liveAssemblyId: { type: 'integer', of: (asset) => (asset.isDeleted ? null : asset.assemblyId) },
+    sourceTypeId: { type: 'integer', of: (asset) => asset.sourceTypeId },
     assetTypeId: { type: 'integer', of: (asset) => asset.assetTypeId },
     isDeleted: { type: 'boolean', of: (asset) => asset.isDeleted },
     createdAt: { type: 'text', of: (asset) => asset.createdAt },
     updatedAt: { type: 'text', of: (asset) => asset.updatedAt },
+  },
+  search: {
+    name: 'name',
+    path: 'uid',
+    parent: 'parentId',
+    beside: ['isDeleted', 'assetTypeId', 'sourceTypeId', 'assemblyId'],
   },
 })
 

@@ -3,18 +3,19 @@ import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { assemblies } from '../assembly/aggregate.ts'
 import type { AssetDocument } from '../asset/collections.ts'
+import { assetConfigurations } from '../asset-configuration/aggregate.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 
-function assetRecord(document: AssetDocument, assembly: Assembly): Asset {
+function assetRecord(document: AssetDocument, assembly: Assembly, description: string): Asset {
   const { id, uid, name, parentId, isDeleted, createdAt, updatedAt } = document
   return {
     id,
     uid,
     name,
     alias: null,
-    description: '',
+    description,
     parentId,
     assetType: assetTypeOf(document.assetTypeId),
     sourceType: sourceTypeOf(document.sourceTypeId),
@@ -31,6 +32,28 @@ function assetRecord(document: AssetDocument, assembly: Assembly): Asset {
   }
 }
 
+/** What people wrote about assets, by id; nothing for those about which nobody did. */
+async function descriptions(
+  documents: Documents,
+  tenant: string,
+  found: readonly AssetDocument[],
+): Promise<Map<number, string>> {
+  const ids = found.map(({ id }) => id)
+  const [only] = ids
+  if (only === undefined) return new Map()
+  const set =
+    ids.length === 1
+      ? [(await documents.get(assetConfigurations, tenant, only))?.document]
+      : (await documents.find(assetConfigurations, tenant, { where: [{ field: 'id', in: ids }], size: ids.length }))
+          .documents
+  return new Map(
+    set.flatMap((one) => {
+      const description = one?.settings.description
+      return one !== undefined && typeof description === 'string' ? [[one.assetId, description] as const] : []
+    }),
+  )
+}
+
 /** The records of assets, each with the record of its assembly as it is now; a deleted assembly is shown as such. */
 export async function assetRecords(
   documents: Documents,
@@ -43,16 +66,21 @@ export async function assetRecords(
     const answer = await documents.find(assemblies, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
     for (const { record } of answer.documents) known.set(record.id, record)
   }
+  const described = await descriptions(documents, tenant, found)
   return found.map((document) => {
     const assembly = known.get(document.assemblyId)
     if (assembly === undefined) throw new AssayError('internal', `The assembly of asset ${document.id} is not known.`)
-    return assetRecord(document, assembly)
+    return assetRecord(document, assembly, described.get(document.id) ?? '')
   })
 }
 
-/** The short record of an asset among the children of another. */
-export function childAssetRecord(document: AssetDocument): ChildAsset {
-  const { id, uid, name, parentId, dataType, updatedAt } = document
+/** The short record of an asset among the children of another. `inferred`: the type that its values have. */
+export function childAssetRecord(
+  document: AssetDocument,
+  { isProtected, inferred }: { isProtected: boolean; inferred: string | undefined },
+): ChildAsset {
+  const { id, uid, name, parentId, updatedAt } = document
+  const dataType = inferred ?? document.dataType
   return {
     assetId: id,
     uid,
@@ -63,7 +91,7 @@ export function childAssetRecord(document: AssetDocument): ChildAsset {
     dataType,
     bucketedDataType: bucketedDataType(dataType),
     isCustom: false,
-    protected: false,
+    protected: isProtected,
     reliabilityScore: null,
     updatedAt,
   }

@@ -2,10 +2,12 @@ import { catalogOperations, type QueryOf } from '@assay/contracts'
 import type { Condition, Documents, Stored } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type AssetDocument, assets, assetTables } from '../asset/collections.ts'
+import { type AssetDocument, assets } from '../asset/collections.ts'
+import type { Inference } from '../inferring/inference.ts'
+import type { Tagging } from '../tagging/tagging.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
+import type { AssetMetadataReader } from './asset-metadata.ts'
 import { assetRecords, childAssetRecord } from './asset-records.ts'
-import { columnMetadata, tableMetadata } from './metadata.ts'
 
 function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
@@ -35,8 +37,13 @@ function among(field: string, values: readonly number[]): Condition {
   return values.length === 1 && only !== undefined ? { field, is: only } : { field, in: values }
 }
 
-export function assetRoutes(deps: { documents: Documents }): Route[] {
-  const { documents } = deps
+export function assetRoutes(deps: {
+  documents: Documents
+  inference: Inference
+  metadata: AssetMetadataReader
+  tagging: Pick<Tagging, 'protectedOf'>
+}): Route[] {
+  const { documents, inference, metadata, tagging } = deps
 
   async function stored(tenant: string, id: number): Promise<Stored<AssetDocument>> {
     const found = await documents.get(assets, tenant, id)
@@ -84,17 +91,24 @@ export function assetRoutes(deps: { documents: Documents }): Route[] {
         page,
         size,
       })
-      const childAssets = found.map(childAssetRecord)
+      const asked = call.query.inferDataType === true && parent.document.tableId === null
+      const inferred = asked && found.length > 0 ? await inference.columnsOf(tenant, call.params.id) : undefined
+      const typeOf = new Map(inferred?.map(({ columnId, dataType }) => [columnId, dataType]))
+      const protectedIds = await tagging.protectedOf(
+        tenant,
+        found.map(({ id }) => id),
+      )
+      const childAssets = found.map((child) =>
+        childAssetRecord(child, { isProtected: protectedIds.has(child.id), inferred: typeOf.get(child.id) }),
+      )
       return { body: { childAssets, meta: { count, page, size } }, position: followed(parent) }
     }),
     route(catalogOperations.getAssetMetadata, async (call) => {
       const { tenant } = call.identity
       const { document, source } = await stored(tenant, call.params.id)
-      if (document.tableId !== null) return { body: { data: columnMetadata(document) }, position: source.position }
-      const table = await documents.get(assetTables, tenant, document.id)
-      const metadata = table && tableMetadata(table.document)
-      if (metadata === undefined) throw new AssayError('not-found', 'This asset has no metadata: it holds no rows.')
-      return { body: { data: metadata }, position: table?.source.position }
+      const data = await metadata.of(tenant, document)
+      if (data === undefined) throw new AssayError('not-found', 'This asset has no metadata: it holds no rows.')
+      return { body: { data }, position: followed({ id: document.id, document, source }) }
     }),
   ]
 }

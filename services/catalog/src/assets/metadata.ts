@@ -44,3 +44,17 @@ export function columnMetadata(column: AssetDocument): AssetMetadata {
   const unknown = { rowCount: null, sizeBytes: null, lastChangedAt: null }
   return { assetId, metaDataHash, createdAt, updatedAt, columns, items, ...unknown }
 }
+
+/** What a crawl found, and behind it what people added; they cannot replace what was found. */
+export function withCustomItems(
+  asset: Pick<AssetDocument, 'id' | 'createdAt' | 'updatedAt'>,
+  found: AssetMetadata | undefined,
+  custom: readonly { key: string; value: string; dataType: string }[],
+): AssetMetadata {
+  const { id: assetId, createdAt, updatedAt } = asset
+  const nothing = { columns: [], items: [], rowCount: null, sizeBytes: null, lastChangedAt: null }
+  const known = found ?? { assetId, metaDataHash: hashOf([]), createdAt, updatedAt, ...nothing }
+  if (custom.length === 0) return known
+  const items = [...known.items, ...custom.map((one) => ({ ...one, source: 'CUSTOM' }))]
+  return { ...known, metaDataHash: hashOf([known.metaDataHash, custom]), items }
+}

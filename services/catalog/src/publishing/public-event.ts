@@ -8,11 +8,12 @@ import { crawlAggregate } from '../crawl/aggregate.ts'
 import type { CrawlEvent } from '../crawl/crawl.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
+import { annotationEvent, publicAnnotation } from './public-annotation.ts'
 
 export type CatalogEvent = AssetEvent | AssemblyEvent | CrawlEvent
 
 /** What the world sees of an event: no configuration and no locator, as they hold host paths and, one day, secrets. */
-interface PublicForm {
+export interface PublicForm {
   subject: string
   key: string
   data: { [key: string]: unknown }
@@ -107,7 +108,8 @@ function catalogEvent(recorded: RecordedEvent): CatalogEvent | undefined {
 /** The CloudEvent of an event of the catalog, with the key that keeps those of one entity in order. */
 export function publicEvent(recorded: RecordedEvent): { key: string; event: CloudEvent } | undefined {
   const current = catalogEvent(recorded)
-  const form = current && publicForm(current)
+  const annotation = annotationEvent(recorded)
+  const form = current ? publicForm(current) : annotation && publicAnnotation(annotation)
   if (form === undefined) return undefined
   const { tenant, occurredAt, traceparent } = recorded.metadata
   return {

@@ -17,7 +17,10 @@ import { messageOf } from '@assay/service-kit/errors'
 import { assetAggregate } from '../asset/aggregate.ts'
 import { type AssetState, liveColumns } from '../asset/asset.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
+import { messageOfEvent } from './message.ts'
+import { annotationCategories } from './public-annotation.ts'
 import { publicEvent } from './public-event.ts'
+import { tagMessages } from './tag-messages.ts'
 
 /** States folded before other work gets a turn. */
 const statesPerTurn = 16
@@ -49,12 +52,6 @@ export function tableMessageOf({
     isDeleted: state.status === 'vanished',
     assemblyDeleted: state.vanishReason === 'assembly-deleted',
   }
-}
-
-function messageOfEvent(recorded: RecordedEvent, key: string, type: string, data: unknown): Message {
-  const { id, position, metadata } = recorded
-  const { tenant, occurredAt: time, traceparent } = metadata
-  return { id, key, type, tenant, time, position, data, ...(traceparent === undefined ? {} : { traceparent }) }
 }
 
 /** Sends what happened to the bus: at least once, in order, from a checkpoint of its own. */
@@ -90,7 +87,9 @@ export function createPublisher(deps: {
       const known = states.get(event.stream)
       if (known === undefined) continue
       const { table, position } = known
-      messages.push({ ...messageOfEvent(event, String(table.assetId), 'table', table), position })
+      // With the tenant: the topic keeps the last message of each key.
+      const key = `${name.tenant}/${table.assetId}`
+      messages.push({ ...messageOfEvent(event, key, 'table', table), position })
     }
     return messages
   }
@@ -106,10 +105,12 @@ export function createPublisher(deps: {
     name: 'catalog-publisher',
     store,
     checkpoints,
-    categories: ['asset', 'assembly', 'crawl'],
+    categories: ['asset', 'assembly', 'crawl', ...annotationCategories],
     async handle(events) {
       const tables = await tableMessages(events)
       if (tables.length > 0) await bus.publish(internalTopics.tables, tables)
+      const tags = await tagMessages(handler, events)
+      if (tags.length > 0) await bus.publish(internalTopics.tags, tags)
       const all = publicMessages(events)
       if (all.length > 0) await bus.publish(publicTopics.assets, all)
     },

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Crawl, catalogOperations } from '@assay/contracts'
+import {
+  annotationOperations,
+  type Crawl,
+  catalogOperations,
+  type Permission,
+  tagServiceOperations,
+} from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import type { Message, MessageBus } from '@assay/message-bus'
@@ -14,20 +20,22 @@ function recordingBus(published: { topic: string; message: Message }[]): Message
     async publish(topic, messages) {
       published.push(...messages.map((message) => ({ topic, message })))
     },
-    subscribe: () => Promise.reject(new Error('not part of this fake')),
+    subscribe: async () => ({ lag: async () => 0, close: async () => {} }),
     parked: async () => [],
     replayParked: async () => 0,
     close: async () => {},
   }
 }
 
-type Operations = typeof catalogOperations
-type OperationId = keyof Operations
+const operations = { ...catalogOperations, ...annotationOperations, ...tagServiceOperations }
+type OperationId = keyof typeof operations
 interface Request {
   params?: { [name: string]: unknown }
   query?: { [name: string]: unknown }
   body?: unknown
   tenant?: string
+  user?: string
+  permissions?: readonly Permission[]
 }
 
 /** The catalog over SQLite files in `folder`, without HTTP: requests are parsed and answers checked by the operation's schemas. */
@@ -59,14 +67,19 @@ export async function startCatalog(
   await service.start()
 
   async function call(id: OperationId, request: Request = {}) {
-    const operation = catalogOperations[id]
+    const operation = operations[id]
     const found = service.routes.find((route) => route.operation === operation)
     if (found === undefined) throw new Error(`There is no route for ${id}.`)
     const answer = await found.handle({
       params: operation.params.parse(request.params ?? {}),
       query: operation.query.parse(request.query ?? {}),
       body: operation.body?.parse(request.body),
-      identity: { tenant: request.tenant ?? 'default', user: 'ann', accessKey: 'key', permissions: new Set() },
+      identity: {
+        tenant: request.tenant ?? 'default',
+        user: request.user ?? 'ann',
+        accessKey: 'key',
+        permissions: new Set(request.permissions),
+      },
       requestId: 'r',
       client: 'api',
       traceparent: undefined,

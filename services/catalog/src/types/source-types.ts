@@ -1,4 +1,4 @@
-import type { SourceType } from '@assay/contracts'
+import { openableSourceTypes, type SourceType } from '@assay/contracts'
 
 const models = {
   RELATIONAL: { id: 1, name: 'RELATIONAL' },
@@ -68,12 +68,15 @@ const modelOfSource: readonly (readonly [name: string, model: Model | null])[] =
   ['DUCKDB', 'RELATIONAL'],
 ]
 
+const openable: ReadonlySet<string> = new Set(openableSourceTypes)
+
 /** The record is closed: an older client's data class refuses any further key. */
 export const sourceTypes: readonly SourceType[] = modelOfSource.map(([name, model], index) => ({
   id: index + 1,
   name,
   sourceModel: model === null ? null : models[model],
-  connectionTypeId: null,
+  // A kind of connection for each source that can be opened, under the same id.
+  connectionTypeId: openable.has(name) ? index + 1 : null,
   miniProfiling: false,
   propertyTemplates: [],
 }))

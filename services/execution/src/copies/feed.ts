@@ -1,10 +1,10 @@
 import { internalTopics, policyMessage, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import { type Delivery, done, type MessageBus, type Outcome } from '@assay/message-bus'
+import { type Delivery, done, type FedCopies, type MessageBus, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
-import { policyCopyPut } from './policies.ts'
-import { tableCopyPut } from './tables.ts'
+import { executionPolicies, policyCopyPut } from './policies.ts'
+import { executionTables, tableCopyPut } from './tables.ts'
 
 /**
  * Keeps this service's copies of policies and tables. A copy takes only a higher revision, so messages may come twice
@@ -44,3 +44,23 @@ function tablePut({ message }: Delivery): DocumentPut | { problem: string } {
   if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
   return tableCopyPut(message.tenant, parsed.data, message.position)
 }
+
+/** What a rebuild reads again from the bus. */
+export const executionCopies: readonly FedCopies<DocumentPut>[] = [
+  {
+    collection: executionPolicies.name,
+    topic: internalTopics.policies,
+    putOf({ tenant, position, data }) {
+      const parsed = policyMessage.safeParse(data)
+      return parsed.success ? policyCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+  {
+    collection: executionTables.name,
+    topic: internalTopics.tables,
+    putOf({ tenant, position, data }) {
+      const parsed = tableMessage.safeParse(data)
+      return parsed.success ? tableCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+]

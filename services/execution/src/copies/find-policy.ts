@@ -6,7 +6,7 @@ import { executionPolicies, type PolicyCopy } from './policies.ts'
 /** Whose policy, and what its caller has already seen of the policy service's log. */
 export interface PolicyRequest {
   tenant: string
-  seen: string | undefined
+  seen: readonly string[] | undefined
   signal: AbortSignal
 }
 
@@ -20,24 +20,30 @@ export interface Policies {
 
 export function createPolicies(deps: { documents: Documents; followed: Followed }): Policies {
   const { documents, followed } = deps
+
+  async function named(tenant: string, name: string): Promise<PolicyCopy | undefined> {
+    const found = await documents.find(executionPolicies, tenant, {
+      where: [{ field: 'name', is: name }],
+      sort: [
+        { field: 'archived', direction: 'asc' },
+        { field: 'id', direction: 'desc' },
+      ],
+      size: 1,
+    })
+    return found.documents[0]
+  }
+
   return {
     byId: async (id, { tenant, seen, signal }) => {
-      await followed.reach(tenant, seen, signal)
+      const look = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
+      await followed.reach({ tenant, seen, look, signal })
       const stored = await documents.get(executionPolicies, tenant, id)
       if (!stored) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
       return stored.document
     },
     byName: async (name, { tenant, seen, signal }) => {
-      await followed.reach(tenant, seen, signal)
-      const found = await documents.find(executionPolicies, tenant, {
-        where: [{ field: 'name', is: name }],
-        sort: [
-          { field: 'archived', direction: 'asc' },
-          { field: 'id', direction: 'desc' },
-        ],
-        size: 1,
-      })
-      const copy = found.documents[0]
+      await followed.reach({ tenant, seen, look: async () => (await named(tenant, name))?.position, signal })
+      const copy = await named(tenant, name)
       if (!copy) throw new AssayError('not-found', 'There is no policy with this name.')
       return copy
     },

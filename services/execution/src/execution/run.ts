@@ -1,4 +1,4 @@
-import { policyMessage, tableMessage } from '@assay/contracts'
+import { policyMessage, ruleAnswer, tableMessage } from '@assay/contracts'
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
@@ -19,7 +19,7 @@ export const acceptedRun = z.object({
   /** Ids of the items to run; null: all. */
   itemSelection: z.array(z.int()).nullable(),
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
-  policy: policyMessage.shape.policy,
+  policy: ruleAnswer,
   configuration: policyMessage.shape.configuration,
   /** A run knows columns by their names; runs that were accepted long ago hold no UIDs of them. */
   table: tableMessage

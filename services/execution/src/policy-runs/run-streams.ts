@@ -29,8 +29,11 @@ export function createRunStreams(deps: {
   const read = async (tenant: string, policyId: number): Promise<{ state: PolicyRuns; revision: number }> => {
     const stored = await documents.get(policyRunsCollection, tenant, policyId)
     const from = stored === undefined ? 0 : stored.source.revision + 1
-    const slice = await store.read(streamName(tenant, category, policyId), { from })
-    return { state: fold(policyRunsAggregate, stored?.document ?? noRuns, slice.events), revision: slice.revision }
+    const { events } = await store.read(streamName(tenant, category, policyId), { from })
+    // The revision of what was folded. That of the stream may be higher already: what is decided on this state must then
+    // be refused.
+    const revision = events.at(-1)?.revision ?? from - 1
+    return { state: fold(policyRunsAggregate, stored?.document ?? noRuns, events), revision }
   }
 
   const attempt: RunStreams['handle'] = async (tenant, policyId, command, context) => {

@@ -55,5 +55,7 @@ export function executionMessages(event: RecordedEvent, state: Execution): { top
   const told = [{ topic: publicTopics.executions, message: { ...frame, key, data: cloudEvent } }]
   const executed = executedVersionOf(state)
   if (executed === undefined) return told
-  return [...told, { topic: internalTopics.versions, message: { ...frame, key: String(rule.id), data: executed } }]
+  // With the tenant: the topic keeps the last message of each key.
+  const message = { ...frame, key: `${frame.tenant}/${rule.id}`, data: executed }
+  return [...told, { topic: internalTopics.versions, message }]
 }

@@ -9,7 +9,7 @@ import { judgeRun } from './judge-run.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
 import { planRun } from './plan-run.ts'
-import { resultKeys } from './result-keys.ts'
+import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
 import { storeFolders } from './store-folders.ts'
 
@@ -33,7 +33,7 @@ export interface ExecutedRun {
 
 /**
  * Plans, measures, judges and stores one run. Results are visible in the artifacts when it resolves, before anybody is
- * told of the end: a crash in between leaves files that the next attempt replaces. Errors: those of the engine and the
+ * told of the end: a crash in between leaves files that the next attempt removes. Errors: those of the engine and the
  * artifacts, `unprocessable` for a definition that cannot be carried out.
  */
 export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
@@ -47,6 +47,7 @@ export function createExecuteRun(deps: {
   const { engine, artifacts, clock, limits } = deps
   return async ({ tenant, state, signal, onProgress, confirm }) => {
     const { run } = state
+    const { fence } = state.claim
     const locator = datasetLocator.safeParse(run.table.locator)
     if (!locator.success) {
       throw new AssayError('unprocessable', `Table ${run.table.uid} cannot be opened; crawl its assembly again.`)
@@ -61,7 +62,7 @@ export function createExecuteRun(deps: {
         onProgress,
       })
       const judged = judgeRun(run, measured, problems)
-      const layout = resultLayout({ keys: resultKeys(tenant, run), measured, configuration: run.configuration })
+      const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
       const result: RunResult = {
         ...judged,
         rowsScanned: measured.rowsScanned,
@@ -73,7 +74,8 @@ export function createExecuteRun(deps: {
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }
       const folders = [...layout.rows, { key: layout.files.metadata.key, files: [metadata] }]
       await confirm()
-      await storeFolders({ artifacts, tenant, from: stage.folder, folders })
+      const stale = earlierKeys(tenant, run, fence)
+      await storeFolders({ artifacts, tenant, from: stage.folder, folders, stale })
       const discard = async () => {
         for (const { key } of folders) await artifacts.remove(key)
       }

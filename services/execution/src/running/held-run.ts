@@ -4,14 +4,14 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { ExecutionCommand } from '../execution/decide.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
-import type { RunProgress } from '../execution/run.ts'
+import type { RunProgress, RunResult } from '../execution/run.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun } from './execute-run.ts'
 import { failureSentence, unforeseenFailure } from './failure-sentence.ts'
 
-/** A claim holds this long, unless it is renewed. */
-export const leaseMs = 30_000
-const renewMs = 10_000
+/** A claim holds this long, unless it is renewed. With the time between two sweeps, a run is taken over within 25 s. */
+export const leaseMs = 20_000
+const renewMs = 5_000
 /** Stages that pass faster are not told. */
 const quietMs = 1_000
 /** Tries to write down how a run ended; then it is left to whoever takes it over. */
@@ -128,8 +128,9 @@ export function createHeldRun(
       })
       const { finishedAt: at, result } = done
       const settled = await settle({ type: 'SucceedExecution', fence, at, result })
-      // A run that was cancelled at the last moment leaves nothing behind; one that was lost belongs to its new worker.
-      if (settled?.status === 'aborted') await done.discard()
+      // The files lie below keys of this claim. Unless the run ended with them they are of no use: it was cancelled at the
+      // last moment, or another worker has it. Where the end could not be written down, it is left to whoever comes next.
+      if (settled !== undefined && !endedWith(settled, result)) await done.discard()
     } catch (error) {
       if (abandoned === undefined) await fail(error)
       if (abandoned === 'stopping') await settle({ type: 'ReleaseExecution', fence, at: isoTime(clock.now()) })
@@ -142,4 +143,9 @@ export function createHeldRun(
   })
 
   return { abandon, ended }
+}
+
+/** Whether it is this result that counts: no two attempts have the same keys. */
+function endedWith(state: ExecutionState, result: RunResult): boolean {
+  return state.status === 'succeeded' && state.result.files.metadata.key === result.files.metadata.key
 }

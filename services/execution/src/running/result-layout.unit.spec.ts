@@ -12,7 +12,7 @@ const configuration: PolicyMessage['configuration'] = {
 }
 const { policy } = policyFixture({ name: '../orders & more' })
 const run = runFixture({ configuration, policy })
-const keys = resultKeys('default', run)
+const keys = resultKeys('default', run, 1)
 
 describe('where results go', () => {
   it('is below the tenant and the prefix, by the templates', () => {

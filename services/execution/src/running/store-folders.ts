@@ -5,19 +5,22 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { ResultFile, ResultFolder } from './result-layout.ts'
 
 /**
- * Makes the folders visible, each whole or not at all. What an earlier attempt of the same run left below their keys is
- * removed first. `from`: the folder in which the engine wrote. Error: `unavailable` with a sentence.
+ * Makes the folders visible, each whole or not at all. What stands below their keys, and below those of `stale` (what
+ * earlier attempts of the same run left), is removed first. `from`: the folder in which the engine wrote. Error:
+ * `unavailable` with a sentence.
  */
 export async function storeFolders(options: {
   artifacts: Artifacts
   tenant: string
   from: string
   folders: readonly ResultFolder[]
+  stale?: readonly string[]
 }): Promise<void> {
-  const { artifacts, tenant, from, folders } = options
+  const { artifacts, tenant, from, folders, stale = [] } = options
   const removeAll = async () => {
     for (const { key } of folders) await artifacts.remove(key)
   }
+  for (const key of stale) await artifacts.remove(key)
   await removeAll()
   try {
     for (const folder of folders) await storeFolder(artifacts, tenant, from, folder)

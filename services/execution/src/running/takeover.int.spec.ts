@@ -43,7 +43,7 @@ describe('a worker that dies', () => {
     harness.engine.behave({ kind: 'wait', until })
     const id = idOf(await start())
     await underWay()
-    harness.clock.time += 31_000
+    harness.clock.time += 21_000
     const { engine } = await startAnother()
     const finished = await ended(id)
     expect(finished.execution.executionStatus).toBe('SUCCESSFUL')
@@ -57,6 +57,42 @@ describe('a worker that dies', () => {
     expect(await read(id)).toEqual(finished)
     const rows = bodyOf(await harness.call(operations.getDataQualityRows, { params: { id } }))
     expect(rows.meta.count).toBe(3)
+    const keys = (await harness.deps.artifacts.list('default')).map(({ key }) => key)
+    expect(keys.length).toBeGreaterThan(0)
+    expect(keys.filter((key) => !key.includes('.attempt-2/'))).toEqual([])
+  })
+
+  it('given it was paused while it stored, then what it stores is not what the run ended with', async () => {
+    const { promise: pause, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: isPaused, resolve: paused } = Promise.withResolvers<void>()
+    const { artifacts } = harness.deps
+    const pausing = {
+      ...artifacts,
+      stage: async (tenant: string) => {
+        const stage = await artifacts.stage(tenant)
+        const commit = async (key: string) => {
+          paused()
+          await pause
+          await stage.commit(key)
+        }
+        return { ...stage, commit }
+      },
+    }
+    await harness.service.stop()
+    const first = harness.another({ artifacts: pausing, timers: createManualTimers() })
+    await first.start()
+    const id = idOf(await harness.call(operations.startDataQuality, { params: { id: 7 } }, first))
+    await isPaused
+    harness.clock.time += 21_000
+    const { service: second } = await startAnother()
+    const finished = await ended(id)
+    const stored = () => artifacts.list('default')
+    const before = await stored()
+    goOn()
+    await first.stop()
+    expect(await stored()).toEqual(before)
+    expect(await read(id)).toEqual(finished)
+    await second.stop()
   })
 
   it('given its claim still holds, then nobody takes the run', async () => {
@@ -69,7 +105,7 @@ describe('a worker that dies', () => {
       () => read(id),
       ({ execution }) => execution.lastHealthUpdateAt === '2026-11-20T10:00:10.000Z',
     )
-    harness.clock.time += 25_000
+    harness.clock.time += 19_000
     const { engine } = await startAnother()
     await eventually(
       async () => engine.measured.length,

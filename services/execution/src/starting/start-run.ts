@@ -1,4 +1,4 @@
-import type { StartRequest, TableMessage } from '@assay/contracts'
+import type { RuleAnswer, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Timers } from '@assay/service-kit'
@@ -43,13 +43,14 @@ export function createStartRun(deps: {
   return async (start) => {
     const { tenant, copy, request, context } = start
     const policyId = copy.policy.rule.id
-    assertStartable(copy.policy, request)
+    const { policy } = copy
+    assertStartable(policy, request)
     await register.assertFree(tenant, policyId)
-    const assetId = copy.policy.rule.backingAsset.tableAssetId
+    const assetId = policy.rule.backingAsset.tableAssetId
     const table = await findTable(deps, { tenant, assetId, signal: start.signal })
     const [executionId] = await numbers.take(tenant, 'execution')
     if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
-    const run = acceptedRunOf(start, table, {
+    const run = acceptedRunOf(start, policy, table, {
       executionId,
       startedAt: isoTime(clock.now()),
       requestId: `data-quality-${deps.newId()}`,
@@ -78,6 +79,7 @@ export function createStartRun(deps: {
 
 function acceptedRunOf(
   { copy, request, executionMode, context }: Start,
+  policy: RuleAnswer,
   table: TableMessage,
   fresh: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'>,
 ): AcceptedRun {
@@ -88,10 +90,10 @@ function acceptedRunOf(
     executionMode,
     executionType: request.executionType ?? 'FULL',
     executedBy: context.actor,
-    includeInQualityScore: request.includeInQualityScore ?? copy.policy.rule.includeInQualityScore,
+    includeInQualityScore: request.includeInQualityScore ?? policy.rule.includeInQualityScore,
     itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],
     sparkResourceConfig: request.sparkResourceConfig ?? null,
-    policy: copy.policy,
+    policy,
     configuration: copy.configuration,
     table: found,
   }

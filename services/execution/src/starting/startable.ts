@@ -1,18 +1,19 @@
-import type { PolicyType, RuleAnswer, StartRequest } from '@assay/contracts'
+import { isDataQuality, type PolicyAnswer, type RuleAnswer, type StartRequest } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
 /**
  * Throws where a policy cannot be started this way: `unprocessable` for its state, `invalid` (naming the field) for what
  * was asked, `not-implemented` for what no engine does yet. That no other run is open is asked elsewhere.
  */
-export function assertStartable({ rule, details }: RuleAnswer, request: StartRequest): void {
+export function assertStartable(policy: PolicyAnswer, request: StartRequest): asserts policy is RuleAnswer {
+  const { rule } = policy
   if (rule.archived) throw new AssayError('unprocessable', `Policy "${rule.name}" is archived; unarchive it to run it.`)
   if (!rule.enabled) throw new AssayError('unprocessable', `Policy "${rule.name}" is disabled; enable it to run it.`)
-  if (!hasEngine(rule.type)) {
+  if (!isDataQuality(policy)) {
     throw new AssayError('not-implemented', `Policies of type ${rule.type} cannot be run by this version of Assay.`)
   }
-  assertSelections(details.items, request.ruleItemSelections)
-  assertReadsAll(request, rule.backingAsset.marker !== null)
+  assertSelections(policy.details.items, request.ruleItemSelections)
+  assertReadsAll(request, policy.rule.backingAsset.marker !== null)
 }
 
 function assertSelections(items: RuleAnswer['details']['items'], selections: readonly number[] | undefined): void {
@@ -42,23 +43,5 @@ function assertReadsAll(request: StartRequest, hasMarker: boolean): void {
       throw new AssayError('not-implemented', 'INCREMENTAL runs come with a later version of Assay; run it FULL.')
     default:
       request.executionType satisfies never
-  }
-}
-
-function hasEngine(type: PolicyType): boolean {
-  switch (type) {
-    case 'DATA_QUALITY':
-      return true
-    case 'RECONCILIATION':
-    case 'EQUALITY':
-    case 'DATA_DRIFT':
-    case 'SCHEMA_DRIFT':
-    case 'PROFILE_ANOMALY':
-    case 'AUTO_ANOMALY':
-    case 'DATA_CADENCE':
-    case 'DATA_FRESHNESS':
-      return false
-    default:
-      return type satisfies never
   }
 }

@@ -1,4 +1,4 @@
-import type { StartRequest } from '@assay/contracts'
+import type { PolicyAnswer, StartRequest } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
 import { itemFixture, policyFixture } from '../testing/fixtures.ts'
 import { assertStartable } from './startable.ts'
@@ -30,10 +30,18 @@ describe('starting a policy', () => {
   it('is allowed for one in use', () => {
     expect(thrownBy(() => start({}, { ruleItemSelections: [1] }))).toBeUndefined()
   })
+  it('is not implemented for a type without an engine', () => {
+    const { rule, details } = policyFixture().policy
+    const { customSqlConfig: _, ...frame } = rule
+    const drift: PolicyAnswer = {
+      rule: { ...frame, type: 'DATA_DRIFT', interval: '1d', baseline: { type: 'PREVIOUS' } },
+      details: { ...details, version: 3, ruleVersion: 3, interval: '1d', items: [] },
+    }
+    expect(thrownBy(() => assertStartable(drift, nothing))).toEqual(refused('not-implemented', 'DATA_DRIFT'))
+  })
   it.each<[string, Parameters<typeof start>, string, string]>([
     ['archived', [{ archived: true, enabled: false }], 'unprocessable', 'archived'],
     ['disabled', [{ enabled: false }, { ruleItemSelections: [99] }], 'unprocessable', 'disabled'],
-    ['of a type without an engine', [{ type: 'DATA_DRIFT' }], 'not-implemented', 'DATA_DRIFT'],
     ['with an unknown item', [{}, { ruleItemSelections: [1, 99] }], 'invalid', 'ruleItemSelections[1]'],
     ['with an archived item', [{}, { ruleItemSelections: [2] }], 'invalid', 'ruleItemSelections[0]'],
     ['SELECTIVE without markers', [{}, { executionType: 'SELECTIVE' }], 'invalid', 'markerConfigs'],

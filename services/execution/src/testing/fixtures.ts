@@ -1,4 +1,4 @@
-import type { ItemRecord, PolicyMessage, TableMessage } from '@assay/contracts'
+import type { ItemRecord, PolicyMessage, RuleAnswer, TableMessage } from '@assay/contracts'
 import type { AcceptedRun } from '../execution/run.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -36,10 +36,13 @@ export function itemFixture(changes: Partial<ItemRecord> = {}): ItemRecord {
   }
 }
 
-type Rule = PolicyMessage['policy']['rule']
+type Rule = RuleAnswer['rule']
 
 /** A policy on table 11 with the items, as its service tells of it. */
-export function policyFixture(rule: Partial<Rule> = {}, items: ItemRecord[] = [itemFixture()]): PolicyMessage {
+export function policyFixture(
+  rule: Partial<Rule> = {},
+  items: ItemRecord[] = [itemFixture()],
+): PolicyMessage & { policy: RuleAnswer } {
   const id = rule.id ?? 7
   return {
     revision: 0,

@@ -1,13 +1,12 @@
 import { permissions } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { defaultTenant, systemTenant } from '../dependencies.ts'
 import type { KeyCommands } from '../keys/key-commands.ts'
 import { accessKeyText, hashOf, keyForm, secretKeyText } from '../keys/key-text.ts'
+import { administratorKey } from '../tenant/administrator.ts'
 import { tenantAggregate } from '../tenant/tenant.ts'
-
-const validYears = 10
 
 /** The administrator's pair. `generated`: Assay made it, and nobody knows it who is not told now. */
 export interface AdministratorPair {
@@ -38,10 +37,7 @@ export function createFirstStart(deps: {
   const context = { actor: 'system' }
 
   async function createAdministrator(pair: Pair): Promise<void> {
-    const until = new Date(clock.now())
-    until.setUTCFullYear(until.getUTCFullYear() + validYears)
-    const key = { ...pair, tenant: defaultTenant, displayName: 'Administrator', user: 'admin', permissions }
-    await commands.create({ ...key, validTill: until.getTime() }, context)
+    await commands.create(administratorKey(defaultTenant, pair, permissions, clock.now()), context)
   }
 
   async function ensurePreset(pair: Pair): Promise<void> {
@@ -52,8 +48,13 @@ export function createFirstStart(deps: {
       )
     const known = await commands.load(pair.accessKey)
     if (known.status === 'absent') {
-      await createAdministrator(pair)
-      return
+      try {
+        return await createAdministrator(pair)
+      } catch (error) {
+        if (!isAssayError(error, 'taken')) throw error
+      }
+      // Another replica, which starts at the same time, was first: as on any later start.
+      return ensurePreset(pair)
     }
     if (known.status === 'revoked') {
       // Restarting must not undo a revocation.

@@ -130,7 +130,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
       )
     }
-    const position = parsePositions(from.headers[positionHeader]).get(service)
+    const position = parsePositions(from.headers[positionHeader]).get(service)?.at(-1)
     if (position !== undefined) positions.remember(identity.accessKey, service, position)
     await answer(from, response, left)
   }

@@ -79,7 +79,7 @@ export function createAdmission(deps: {
       const missing = operation.permissions.filter((permission) => !identity.permissions.has(permission))
       if (missing.length > 0)
         throw new AssayError(
-          'forbidden',
+          operation.deniedStatus === 404 ? 'not-found' : 'forbidden',
           operation.denied ?? `This key lacks the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
         )
       const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))

@@ -41,7 +41,7 @@ export function createGatewayApp(deps: {
   operations?: readonly Operation[]
 }): Express {
   const { gateway, services, forwards, signer, logger, metrics, newId, operations } = deps
-  const positions = createAnsweredPositions()
+  const positions = createAnsweredPositions(deps.clock)
   const admission = createAdmission({
     ...deps,
     authenticate: (headers) => gateway.authenticate(headers),

@@ -1,9 +1,9 @@
 import { type ApiKey, type ApiKeySecret, gatewayOperations, permissions } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandContext } from '@assay/event-store'
-import { type Call, type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
+import { contextOf } from '../http/command-context.ts'
 import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
 import type { KeyCommands } from './key-commands.ts'
 import { accessKeyText, hashOf, secretKeyText } from './key-text.ts'
@@ -11,12 +11,6 @@ import type { KeyUses } from './key-uses.ts'
 
 /** The last moment that a time can name (ECMAScript time range). */
 const lastMoment = 8_640_000_000_000_000
-
-type AnyCall = Pick<Call<typeof gatewayOperations.listApiKeys>, 'identity' | 'requestId' | 'traceparent'>
-
-function contextOf({ identity, requestId, traceparent }: AnyCall): CommandContext {
-  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId, traceparent }
-}
 
 function checkedTime(validTill: number, now: number): number {
   if (validTill <= now) throw new AssayError('invalid', 'validTill: must be in the future')

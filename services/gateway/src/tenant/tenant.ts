@@ -1,16 +1,21 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
 export type TenantEvent = { type: 'TenantCreated'; data: { name: string; createdAt: string } }
 
 export type TenantState = { status: 'absent' } | { status: 'active'; name: string; createdAt: string }
 
-export type TenantCommand = { type: 'CreateTenant'; name: string; at: string }
+/** `mustBeNew`: absent for the tenant of the first start, which every replica makes. */
+export type TenantCommand = { type: 'CreateTenant'; name: string; at: string; mustBeNew?: true }
 
-/** Making a tenant that is there already changes nothing. */
+/** Making a tenant that is there already changes nothing, or is refused as `taken` where it must be new. */
 export function decideTenant(command: TenantCommand, state: TenantState): TenantEvent[] {
-  if (state.status === 'active') return []
+  if (state.status === 'active') {
+    if (command.mustBeNew) throw new AssayError('taken', `There is a tenant named '${command.name}' already.`)
+    return []
+  }
   return [{ type: 'TenantCreated', data: { name: command.name, createdAt: command.at } }]
 }
 

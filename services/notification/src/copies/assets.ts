@@ -48,12 +48,20 @@ const mostDots = 50
 /** Which assets there are, as far as this service knows: tables, views, files and their columns; no folders. */
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
+  /** Where the copy of a table stands in the catalog's log; `undefined` for a column, whose table has to be looked for. */
+  positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined>
   /** The id of the table or column with this UID. */
   idOf(tenant: string, uid: string): Promise<number | undefined>
 }
 
 export function createAssets(documents: Documents): Assets {
   return {
+    async positionOf(tenant, named) {
+      if ('id' in named) return (await documents.get(notificationAssets, tenant, named.id))?.document.position
+      const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
+      const found = await documents.find(notificationAssets, tenant, { where, size: candidatesAtOnce })
+      return found.documents.find(({ uid }) => uid === named.uid)?.position
+    },
     async exists(tenant, assetId) {
       if (await documents.get(notificationAssets, tenant, assetId)) return true
       const where = [

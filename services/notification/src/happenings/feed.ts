@@ -1,9 +1,16 @@
 import { internalTopics, publicTopics, tableMessage } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import { done, type Message, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
+import {
+  done,
+  type FedCopies,
+  type Message,
+  type MessageBus,
+  type Outcome,
+  type Subscription,
+} from '@assay/message-bus'
 import { z } from 'zod'
-import { assetCopyPut } from '../copies/assets.ts'
+import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
 import { type Happening, happeningOf } from './happening.ts'
 
 /** Keeps the copies of assets, and tells watchers of what happens. What cannot be read is parked. */
@@ -39,3 +46,15 @@ export function feed(deps: {
     handle: ({ topic, message }) => (topic === internalTopics.tables ? takeTable(message) : takeEvent(message)),
   })
 }
+
+/** What a rebuild reads again from the bus. */
+export const notificationCopies: readonly FedCopies<DocumentPut>[] = [
+  {
+    collection: notificationAssets.name,
+    topic: internalTopics.tables,
+    putOf({ tenant, position, data }) {
+      const parsed = tableMessage.safeParse(data)
+      return parsed.success ? assetCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+]

@@ -67,6 +67,10 @@ function toldOfAsset(kind: Told['kind'], data: unknown, at: string, what: string
   return [{ ...aboutAsset(assetId, at), kind, title: `${uid} ${what}`, text }]
 }
 
+function tagOf(data: unknown): string {
+  return z.object({ tagName: z.string() }).parse(data).tagName
+}
+
 function toldOfExecution(data: unknown, at: string): Told[] {
   const run = ofExecution.parse(data)
   const { executionId, policyId, policyName, assetId, assetUid, resultStatus, error } = run
@@ -100,6 +104,17 @@ export function happeningOf(message: unknown): Happening {
       return of(toldOfAsset('ASSET_CHANGED', data, time, 'is back', 'Its source has it again.'))
     case 'io.assay.catalog.AssetVanished':
       return of(toldOfAsset('ASSET_DELETED', data, time, 'is no longer there', 'Its source has it no more.'))
+    case 'io.assay.catalog.AssetTagAdded':
+      return of(toldOfAsset('TAGS_CHANGED', data, time, 'has one tag more', `It carries the tag ${tagOf(data)}.`))
+    case 'io.assay.catalog.AssetTagRemoved':
+      return of(toldOfAsset('TAGS_CHANGED', data, time, 'has one tag less', `It lost the tag ${tagOf(data)}.`))
+    case 'io.assay.catalog.AssetLabelsReplaced':
+      return of(toldOfAsset('LABELS_CHANGED', data, time, 'has other labels', 'Its labels were changed.'))
+    case 'io.assay.catalog.CommentAdded':
+      return of(toldOfAsset('COMMENT_ADDED', data, time, 'was commented on', 'Somebody wrote a comment.'))
+    case 'io.assay.catalog.AssetConfigured':
+    case 'io.assay.catalog.CustomMetadataSet':
+      return of(toldOfAsset('ASSET_CHANGED', data, time, 'changed', 'Its configuration or its metadata differ.'))
     case 'io.assay.execution.ExecutionSucceeded':
     case 'io.assay.execution.ExecutionFailed':
       return of(toldOfExecution(data, time))

@@ -31,8 +31,13 @@ describe('what watchers are told', () => {
     ['io.assay.catalog.AssetReturned', 'ASSET_CHANGED'],
     ['io.assay.catalog.AssetFactsObserved', 'ASSET_CHANGED'],
     ['io.assay.catalog.AssetPlaced', 'ASSET_CHANGED'],
+    ['io.assay.catalog.AssetTagAdded', 'TAGS_CHANGED'],
+    ['io.assay.catalog.AssetTagRemoved', 'TAGS_CHANGED'],
+    ['io.assay.catalog.AssetLabelsReplaced', 'LABELS_CHANGED'],
+    ['io.assay.catalog.CommentAdded', 'COMMENT_ADDED'],
+    ['io.assay.catalog.AssetConfigured', 'ASSET_CHANGED'],
   ])('given %s, then %s', (type, kind) => {
-    expect(kindsOf(type, { assetId: 11, uid: 'u', rowCount: 3 })).toEqual([[kind, 11]])
+    expect(kindsOf(type, { assetId: 11, uid: 'u', rowCount: 3, tagName: 'pii' })).toEqual([[kind, 11]])
   })
   it.each([
     ['WARNING', null, ['EXECUTION_WARNING']],

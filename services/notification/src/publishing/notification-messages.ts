@@ -1,4 +1,4 @@
-import { type CloudEvent, publicTopics } from '@assay/contracts'
+import { type CloudEvent, internalTopics, publicTopics, type WatchMessage } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { NotificationState } from '../notification/notification.ts'
@@ -10,6 +10,26 @@ export function watchMessage(event: RecordedEvent, state: WatchState): { topic: 
   const { watchId, assetId, user } = state.watch
   const data = { watchId, assetId, userId: user, watching: state.status === 'watching' }
   return framed(event, { key: `watch-${watchId}`, subject: `watch/${watchId}`, data })
+}
+
+/** What the state of a watch is to a message; `undefined` while there is none. Pure. */
+export function watchDataOf(state: WatchState, revision: number): WatchMessage | undefined {
+  if (state.status === 'none') return undefined
+  const { watchId, assetId, user } = state.watch
+  return { revision, watchId, assetId, user, watching: state.status === 'watching' }
+}
+
+/** The watch as it stands after the event, for the catalog's copy. Pure. */
+export function watchCopyMessage(
+  event: RecordedEvent,
+  state: WatchState,
+): { topic: string; message: Message } | undefined {
+  const data = watchDataOf(state, event.revision)
+  if (data === undefined) return undefined
+  const { id, position, metadata, type } = event
+  const { tenant, occurredAt: time, traceparent } = metadata
+  const message = { id, key: `watch-${data.watchId}`, type, tenant, time, position, traceparent, data }
+  return { topic: internalTopics.watches, message }
 }
 
 /** What a notification's event tells; `state`: after it. Pure. */

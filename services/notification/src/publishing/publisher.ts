@@ -11,7 +11,7 @@ import {
 import type { MessageBus } from '@assay/message-bus'
 import { notificationAggregate } from '../notification/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
-import { notificationMessage, watchMessage } from './notification-messages.ts'
+import { notificationMessage, watchCopyMessage, watchMessage } from './notification-messages.ts'
 
 /** Tells the bus of watches and notifications, from the log: nothing is lost between the log and the bus. */
 export function createPublisher(
@@ -22,12 +22,15 @@ export function createPublisher(
 ): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 
-  async function messageOf(event: RecordedEvent) {
+  async function messagesOf(event: RecordedEvent) {
     // The state as it was after this event: what is told of an event is the same whenever it is told.
     const { events } = await store.read(event.stream, { limit: event.revision + 1 })
-    return parseStreamName(event.stream)?.category === watchAggregate.category
-      ? watchMessage(event, fold(watchAggregate, watchAggregate.decider.initialState, events))
-      : notificationMessage(event, fold(notificationAggregate, notificationAggregate.decider.initialState, events))
+    if (parseStreamName(event.stream)?.category !== watchAggregate.category)
+      return [
+        notificationMessage(event, fold(notificationAggregate, notificationAggregate.decider.initialState, events)),
+      ]
+    const watch = fold(watchAggregate, watchAggregate.decider.initialState, events)
+    return [watchMessage(event, watch), watchCopyMessage(event, watch)]
   }
 
   return makeProcessor({
@@ -37,8 +40,7 @@ export function createPublisher(
     categories: [watchAggregate.category, notificationAggregate.category],
     async handle(events) {
       for (const event of events) {
-        const told = await messageOf(event)
-        if (told) await bus.publish(told.topic, [told.message])
+        for (const told of await messagesOf(event)) if (told) await bus.publish(told.topic, [told.message])
       }
     },
   })

@@ -21,7 +21,8 @@ export function watchingRoutes(deps: {
   /** The id of the asset that a call names. Error: `forbidden`. */
   async function assetOf(call: Caller, named: { id: number } | { uid: string }): Promise<number> {
     const { tenant } = call.identity
-    await followed.reach(tenant, call.seen.get('catalog'), call.signal)
+    const look = () => assets.positionOf(tenant, named)
+    await followed.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
     if ('uid' in named) {
       const id = await assets.idOf(tenant, named.uid)
       if (id !== undefined) return id

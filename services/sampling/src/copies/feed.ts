@@ -1,9 +1,9 @@
 import { internalTopics, tableMessage } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import { done, type MessageBus, type Subscription } from '@assay/message-bus'
+import { done, type FedCopies, type MessageBus, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
-import { tableCopyPut } from './tables.ts'
+import { samplingTables, tableCopyPut } from './tables.ts'
 
 /** Keeps the copies of tables. A copy takes only a higher revision; what cannot be read is parked. */
 export function feedCopies(deps: { bus: MessageBus; documents: Documents; tables: Followed }): Promise<Subscription> {
@@ -19,3 +19,15 @@ export function feedCopies(deps: { bus: MessageBus; documents: Documents; tables
     },
   })
 }
+
+/** What a rebuild reads again from the bus. */
+export const samplingCopies: readonly FedCopies<DocumentPut>[] = [
+  {
+    collection: samplingTables.name,
+    topic: internalTopics.tables,
+    putOf({ tenant, position, data }) {
+      const parsed = tableMessage.safeParse(data)
+      return parsed.success ? tableCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+]

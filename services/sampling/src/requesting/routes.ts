@@ -7,7 +7,7 @@ import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts
 import type { AssetSamples, SampleJob } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
 import { commandContext } from '../calls.ts'
-import { findTarget } from '../copies/tables.ts'
+import { findTarget, samplingTables } from '../copies/tables.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import type { SampleWorker } from '../sampling/worker.ts'
 
@@ -47,7 +47,8 @@ export function requestingRoutes(deps: {
     route(samplingOperations.requestAssetSample, async (call) => {
       const { tenant, user: by } = call.identity
       const { id } = call.params
-      await tables.reach(tenant, call.seen.get('catalog'), call.signal)
+      const look = async () => (await documents.get(samplingTables, tenant, id))?.document.position
+      await tables.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
       const target = await findTarget(documents, tenant, id)
       if (!target) {
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)

@@ -1,0 +1,96 @@
+import type { CollectionShape } from '@assay/documents'
+import type { AnyAggregate, CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
+import type { Route } from '@assay/service-kit'
+import { assetConfigurationAggregate, assetConfigurations } from './asset-configuration/aggregate.ts'
+import { assetLabels, assetLabelsAggregate } from './asset-labels/aggregate.ts'
+import { assetTagAggregate, assetTags } from './asset-tag/aggregate.ts'
+import { createMetadataReader } from './assets/asset-metadata.ts'
+import { assetRoutes } from './assets/asset-routes.ts'
+import { clientRoutes } from './clients/client-routes.ts'
+import { commentAggregate, comments } from './comment/aggregate.ts'
+import { configurationRoutes } from './configuring/configuration-routes.ts'
+import type { Crawler } from './crawling/crawler.ts'
+import type { CatalogDependencies } from './dependencies.ts'
+import { activityRoutes } from './discussing/activity-routes.ts'
+import { commentRoutes } from './discussing/comment-routes.ts'
+import { assetHistory } from './history/collection.ts'
+import { historyRoutes } from './history/history-routes.ts'
+import { withHistory } from './history/recording.ts'
+import { inferredTypes, inferredTypesAggregate } from './inferred-types/aggregate.ts'
+import { createInference } from './inferring/inference.ts'
+import { inferenceRoutes } from './inferring/inference-routes.ts'
+import { labelRoutes } from './labelling/label-routes.ts'
+import { searchRoutes } from './search/search-routes.ts'
+import { tagAggregate, tags as tagDocuments } from './tag/aggregate.ts'
+import { tagKeyAggregate, tagKeys } from './tag-key/aggregate.ts'
+import { assetTagRoutes } from './tagging/asset-tag-routes.ts'
+import { createMerging } from './tagging/merging.ts'
+import { tagRoutes } from './tagging/tag-routes.ts'
+import { tagServiceRoutes } from './tagging/tag-service-routes.ts'
+import { createTagging } from './tagging/tagging.ts'
+import { createTags } from './tagging/tags.ts'
+import { voteAggregate, votes } from './vote/aggregate.ts'
+
+export const annotationCollections: readonly CollectionShape[] = [
+  tagDocuments,
+  tagKeys,
+  assetTags,
+  assetLabels,
+  comments,
+  votes,
+  assetConfigurations,
+  inferredTypes,
+  assetHistory,
+]
+
+export const annotationAggregates: readonly AnyAggregate[] = [
+  tagAggregate,
+  tagKeyAggregate,
+  voteAggregate,
+  inferredTypesAggregate,
+  withHistory(assetTagAggregate),
+  withHistory(assetLabelsAggregate),
+  withHistory(commentAggregate),
+  withHistory(assetConfigurationAggregate),
+]
+
+/** Assets, and what people say about them: tags, labels, comments, votes, configuration; what is inferred of them. */
+export function createAnnotations(
+  deps: CatalogDependencies & {
+    handler: CommandHandler
+    numbers: NumberBlocks
+    reservations: Reservations
+    crawler: Crawler
+    watches: Followed
+  },
+) {
+  const tags = createTags(deps)
+  const tagging = createTagging({ ...deps, tags })
+  const merging = createMerging({ ...deps, tags, tagging })
+  const inference = createInference(deps)
+  const metadata = createMetadataReader(deps)
+  const tools = { ...deps, tags, tagging, merging, inference, metadata, version: deps.version ?? '0.0.0' }
+  const routes: Route[] = [
+    ...assetRoutes(tools),
+    // Before the routes by id: `search` and `discover` are none.
+    ...searchRoutes(tools),
+    ...assetTagRoutes(tools),
+    ...tagRoutes(tools),
+    ...tagServiceRoutes(tools),
+    ...labelRoutes(tools),
+    ...commentRoutes(tools),
+    ...activityRoutes(tools),
+    ...configurationRoutes(tools),
+    ...historyRoutes(tools),
+    ...inferenceRoutes(tools),
+    ...clientRoutes(tools),
+  ]
+  return {
+    routes,
+    /** Goes on with what an earlier process did not finish. */
+    resume: () => merging.resume(),
+    async stop() {
+      await Promise.all([merging.stop(), inference.stop()])
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { defineCollection, documentPut } from '@assay/documents'
+import type { Aggregate } from '@assay/event-store'
+import { z } from 'zod'
+import { jsonObject } from '../json.ts'
+import {
+  type AssetConfigurationCommand,
+  type AssetConfigurationEvent,
+  type AssetConfigurationState,
+  decideAssetConfiguration,
+  evolveAssetConfiguration,
+  initialAssetConfiguration,
+} from './asset-configuration.ts'
+
+const assetConfigurationDocument = z.object({
+  assetId: z.int(),
+  settings: jsonObject,
+  custom: z.array(z.object({ key: z.string(), value: z.string(), dataType: z.string() })),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type AssetConfigurationDocument = z.infer<typeof assetConfigurationDocument>
+
+/** One per asset of which people have set something. Crawls never touch it. */
+export const assetConfigurations = defineCollection<AssetConfigurationDocument>({
+  name: 'asset_configurations',
+  version: 1,
+  idType: 'integer',
+  schema: assetConfigurationDocument,
+  fields: {},
+})
+
+/** What people have set for an asset: streams `<tenant>/assetconfig-<assetId>`. */
+export const assetConfigurationAggregate: Aggregate<
+  AssetConfigurationState,
+  AssetConfigurationCommand,
+  AssetConfigurationEvent
+> = {
+  category: 'assetconfig',
+  decider: {
+    initialState: initialAssetConfiguration,
+    decide: decideAssetConfiguration,
+    evolve: evolveAssetConfiguration,
+  },
+  schemaVersion: 1,
+  documents: (state, { tenant }, source) =>
+    state.assetId === 0 ? [] : [documentPut(assetConfigurations, tenant, state.assetId, state, source)],
+}

@@ -1,0 +1,109 @@
+import type { JsonObject, JsonValue } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
+
+type OfAsset = { assetId: number; uid: string; at: string; by: string }
+
+/** Settings by name; `null` stands for one that is not set. */
+export type Settings = JsonObject
+export type CustomItem = { key: string; value: string; dataType: string }
+
+export type AssetConfigured = { type: 'AssetConfigured'; data: OfAsset & { before: Settings; after: Settings } }
+export type CustomMetadataSet = {
+  type: 'CustomMetadataSet'
+  data: OfAsset & { before: CustomItem[]; set: CustomItem[]; removed: string[] }
+}
+export type AssetConfigurationEvent = AssetConfigured | CustomMetadataSet
+
+export type AssetConfigurationState = {
+  assetId: number
+  settings: Settings
+  custom: CustomItem[]
+  createdAt: string
+  updatedAt: string
+}
+
+/** `null` and empty text clear a setting; what is not named stays. */
+export type ConfigureAsset = OfAsset & { type: 'ConfigureAsset'; settings: Settings }
+/** An empty `value` takes the key away. */
+export type SetCustomMetadata = OfAsset & { type: 'SetCustomMetadata'; items: CustomItem[] }
+export type AssetConfigurationCommand = ConfigureAsset | SetCustomMetadata
+
+const mostCustomItems = 500
+
+export const initialAssetConfiguration: AssetConfigurationState = {
+  assetId: 0,
+  settings: {},
+  custom: [],
+  createdAt: '',
+  updatedAt: '',
+}
+
+function withSettings(settings: Settings, changes: Settings): Settings {
+  return Object.fromEntries(Object.entries({ ...settings, ...changes }).filter(([, value]) => value !== null))
+}
+
+function withItems(custom: readonly CustomItem[], set: readonly CustomItem[], removed: readonly string[]) {
+  const gone = new Set([...removed, ...set.map(({ key }) => key)])
+  return [...custom.filter(({ key }) => !gone.has(key)), ...set].sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+/** The state after one more event. */
+export function evolveAssetConfiguration(
+  state: AssetConfigurationState,
+  event: AssetConfigurationEvent,
+): AssetConfigurationState {
+  const { assetId, at } = event.data
+  const next = { ...state, assetId, createdAt: state.createdAt || at, updatedAt: at }
+  switch (event.type) {
+    case 'AssetConfigured':
+      return { ...next, settings: withSettings(state.settings, event.data.after) }
+    case 'CustomMetadataSet':
+      return { ...next, custom: withItems(state.custom, event.data.set, event.data.removed) }
+    default:
+      return event satisfies never
+  }
+}
+
+function configure(command: ConfigureAsset, state: AssetConfigurationState): AssetConfigurationEvent[] {
+  const { type: _, settings, ...of } = command
+  const before: Record<string, JsonValue> = {}
+  const after: Record<string, JsonValue> = {}
+  for (const [name, value] of Object.entries(settings)) {
+    const next = value === '' ? null : (value ?? null)
+    const known = state.settings[name] ?? null
+    if (JSON.stringify(next) === JSON.stringify(known)) continue
+    before[name] = known
+    after[name] = next
+  }
+  return Object.keys(after).length === 0 ? [] : [{ type: 'AssetConfigured', data: { ...of, before, after } }]
+}
+
+function setItems(command: SetCustomMetadata, state: AssetConfigurationState): AssetConfigurationEvent[] {
+  const { type: _, items, ...of } = command
+  const known = new Map(state.custom.map((item) => [item.key, item]))
+  const set = items.filter(({ key, value, dataType }) => {
+    const item = known.get(key)
+    return value !== '' && (item?.value !== value || item.dataType !== dataType)
+  })
+  const removed = items.filter(({ key, value }) => value === '' && known.has(key)).map(({ key }) => key)
+  if (set.length === 0 && removed.length === 0) return []
+  if (withItems(state.custom, set, removed).length > mostCustomItems)
+    throw new AssayError('invalid', `body: an asset has at most ${mostCustomItems} keys of one's own.`)
+  const before = [...set.map(({ key }) => key), ...removed].flatMap((key) => known.get(key) ?? [])
+  return [{ type: 'CustomMetadataSet', data: { ...of, before, set, removed } }]
+}
+
+/** What a command means for what people have set. Nothing changed: no event. */
+export function decideAssetConfiguration(
+  command: AssetConfigurationCommand,
+  state: AssetConfigurationState,
+): AssetConfigurationEvent[] {
+  switch (command.type) {
+    case 'ConfigureAsset':
+      return configure(command, state)
+    case 'SetCustomMetadata':
+      return setItems(command, state)
+    default:
+      return command satisfies never
+  }
+}

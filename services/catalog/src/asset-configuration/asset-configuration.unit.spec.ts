@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type AssetConfigurationCommand,
+  type AssetConfigurationState,
+  decideAssetConfiguration,
+  evolveAssetConfiguration,
+  initialAssetConfiguration,
+} from './asset-configuration.ts'
+
+const of = { assetId: 4, uid: 'u', at: '2026-01-01', by: 'ann' }
+const after = (state: AssetConfigurationState, command: AssetConfigurationCommand) =>
+  decideAssetConfiguration(command, state).reduce(evolveAssetConfiguration, state)
+const set = (settings: AssetConfigurationState['settings']) => ({ type: 'ConfigureAsset', ...of, settings }) as const
+const item = (key: string, value: string) => ({ key, value, dataType: 'STRING' })
+
+describe('the configuration of an asset', () => {
+  const state = after(initialAssetConfiguration, set({ owner: 'ann', description: 'Orders' }))
+
+  it('given settings, when some come, then the others stay, and what is the same is not told', () => {
+    expect(decideAssetConfiguration(set({ owner: 'ann' }), state)).toEqual([])
+    expect(after(state, set({ owner: 'bob' })).settings).toEqual({ owner: 'bob', description: 'Orders' })
+    expect(decideAssetConfiguration(set({ owner: 'bob', description: 'Orders' }), state)[0]?.data).toMatchObject({
+      before: { owner: 'ann' },
+      after: { owner: 'bob' },
+    })
+  })
+  it('given settings, when one is empty, then it is cleared', () => {
+    expect(after(state, set({ owner: '' })).settings).toEqual({ description: 'Orders' })
+  })
+  it('given keys of one’s own, when some come, then they are added, and an empty one goes', () => {
+    const both = after(state, { type: 'SetCustomMetadata', ...of, items: [item('b', '1'), item('a', '2')] })
+    expect(both.custom.map(({ key }) => key)).toEqual(['a', 'b'])
+    expect(both.settings).toEqual(state.settings)
+    const one = after(both, { type: 'SetCustomMetadata', ...of, items: [item('a', ''), item('none', '')] })
+    expect(one.custom).toEqual([item('b', '1')])
+    expect(decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items: [item('b', '1')] }, one)).toEqual([])
+  })
+  it('given very many keys, then there is an end to them', () => {
+    const items = Array.from({ length: 501 }, (_, index) => item(`k${index}`, 'v'))
+    expect(() => decideAssetConfiguration({ type: 'SetCustomMetadata', ...of, items }, state)).toThrow('at most 500')
+  })
+})

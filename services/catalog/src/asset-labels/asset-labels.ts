@@ -1,0 +1,39 @@
+export type AssetLabel = { key: string; value: string }
+
+export type AssetLabelsReplaced = {
+  type: 'AssetLabelsReplaced'
+  data: { assetId: number; uid: string; at: string; by: string; before: AssetLabel[]; labels: AssetLabel[] }
+}
+export type AssetLabelsEvent = AssetLabelsReplaced
+
+/** `places`: the most labels that there ever were at once. */
+export type AssetLabelsState = { assetId: number; labels: AssetLabel[]; places: number }
+
+export type ReplaceLabels = {
+  type: 'ReplaceLabels'
+  assetId: number
+  uid: string
+  at: string
+  by: string
+  labels: AssetLabel[]
+}
+
+export const initialAssetLabels: AssetLabelsState = { assetId: 0, labels: [], places: 0 }
+
+/** The state after one more event. */
+export function evolveAssetLabels(state: AssetLabelsState, event: AssetLabelsEvent): AssetLabelsState {
+  const { assetId, labels } = event.data
+  return { assetId, labels, places: Math.max(state.places, labels.length) }
+}
+
+/** The new list takes the place of the old one. The same list again, in the same order: no event. */
+export function decideAssetLabels(command: ReplaceLabels, state: AssetLabelsState): AssetLabelsEvent[] {
+  const { type: _, ...data } = command
+  const isSame =
+    data.labels.length === state.labels.length &&
+    data.labels.every(({ key, value }, index) => {
+      const other = state.labels[index]
+      return other?.key === key && other.value === value
+    })
+  return isSame ? [] : [{ type: 'AssetLabelsReplaced', data: { ...data, before: state.labels } }]
+}

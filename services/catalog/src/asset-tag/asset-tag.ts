@@ -1,0 +1,57 @@
+/** `tableId`: the table of a column, else the asset itself. */
+export type Association = {
+  associationId: number
+  assetId: number
+  uid: string
+  tableId: number
+  tagId: number
+}
+
+/** `tagName` as it was then: for the history only. */
+type Told = { at: string; by: string; tagName: string }
+
+export type AssetTagAdded = { type: 'AssetTagAdded'; data: Association & Told }
+export type AssetTagRemoved = { type: 'AssetTagRemoved'; data: Association & Told }
+export type AssetTagEvent = AssetTagAdded | AssetTagRemoved
+
+/** One tag on one asset. One that is taken away keeps its id for when it comes back. */
+export type AssetTagState = { status: 'absent' } | { status: 'present' | 'removed'; association: Association }
+
+export type AddAssetTag = Association & Told & { type: 'AddAssetTag' }
+export type RemoveAssetTag = Told & { type: 'RemoveAssetTag' }
+export type AssetTagCommand = AddAssetTag | RemoveAssetTag
+
+export const initialAssetTag: AssetTagState = { status: 'absent' }
+
+/** The state after one more event. */
+export function evolveAssetTag(_state: AssetTagState, event: AssetTagEvent): AssetTagState {
+  const { associationId, assetId, uid, tableId, tagId } = event.data
+  const association = { associationId, assetId, uid, tableId, tagId }
+  switch (event.type) {
+    case 'AssetTagAdded':
+      return { status: 'present', association }
+    case 'AssetTagRemoved':
+      return { status: 'removed', association }
+    default:
+      return event satisfies never
+  }
+}
+
+/** What a command means for a tag on an asset. Adding or removing again changes nothing. */
+export function decideAssetTag(command: AssetTagCommand, state: AssetTagState): AssetTagEvent[] {
+  switch (command.type) {
+    case 'AddAssetTag': {
+      if (state.status === 'present') return []
+      const { type: _, ...data } = command
+      const associationId = state.status === 'removed' ? state.association.associationId : data.associationId
+      return [{ type: 'AssetTagAdded', data: { ...data, associationId } }]
+    }
+    case 'RemoveAssetTag': {
+      if (state.status !== 'present') return []
+      const { at, by, tagName } = command
+      return [{ type: 'AssetTagRemoved', data: { ...state.association, at, by, tagName } }]
+    }
+    default:
+      return command satisfies never
+  }
+}

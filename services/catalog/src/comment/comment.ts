@@ -1,0 +1,81 @@
+import { AssayError } from '@assay/service-kit/errors'
+
+type OfComment = { commentId: number; assetId: number; uid: string; at: string; by: string }
+
+export type CommentAdded = { type: 'CommentAdded'; data: OfComment & { parentId: number | null; comment: string } }
+export type CommentEdited = { type: 'CommentEdited'; data: OfComment & { before: string; comment: string } }
+export type CommentDeleted = { type: 'CommentDeleted'; data: OfComment & { before: string } }
+export type CommentEvent = CommentAdded | CommentEdited | CommentDeleted
+
+export type KnownComment = {
+  status: 'shown' | 'deleted'
+  id: number
+  assetId: number
+  uid: string
+  parentId: number | null
+  comment: string
+  author: string
+  createdAt: string
+  updatedAt: string
+}
+export type CommentState = { status: 'absent' } | KnownComment
+
+export type AddComment = CommentAdded['data'] & { type: 'AddComment' }
+/** `mayChangeAll`: also what others wrote. */
+type Change = { assetId: number; at: string; by: string; mayChangeAll: boolean }
+export type EditComment = Change & { type: 'EditComment'; comment: string }
+export type DeleteComment = Change & { type: 'DeleteComment' }
+export type CommentCommand = AddComment | EditComment | DeleteComment
+
+export const initialComment: CommentState = { status: 'absent' }
+
+/** The state after one more event. */
+export function evolveComment(state: CommentState, event: CommentEvent): CommentState {
+  if (event.type === 'CommentAdded') {
+    const { commentId: id, assetId, uid, parentId, comment, at, by } = event.data
+    return { status: 'shown', id, assetId, uid, parentId, comment, author: by, createdAt: at, updatedAt: at }
+  }
+  if (state.status === 'absent') return state
+  switch (event.type) {
+    case 'CommentEdited':
+      return { ...state, comment: event.data.comment, updatedAt: event.data.at }
+    case 'CommentDeleted':
+      return { ...state, status: 'deleted', comment: '', updatedAt: event.data.at }
+    default:
+      return event satisfies never
+  }
+}
+
+function changeable(state: CommentState, { assetId, by, mayChangeAll }: Change): KnownComment {
+  if (state.status !== 'shown' || state.assetId !== assetId)
+    throw new AssayError('not-found', 'There is no such comment on this asset.')
+  if (state.author !== by && !mayChangeAll)
+    throw new AssayError(
+      'forbidden',
+      'This comment is by somebody else: to change it takes the permission ASSET_CONFIGURATION_MODIFY.',
+    )
+  return state
+}
+
+/** What a command means for a comment. Throws `not-found`, `forbidden`. The same text again: no event. */
+export function decideComment(command: CommentCommand, state: CommentState): CommentEvent[] {
+  const { at, by } = command
+  switch (command.type) {
+    case 'AddComment': {
+      const { type: _, ...data } = command
+      return state.status === 'absent' ? [{ type: 'CommentAdded', data }] : []
+    }
+    case 'EditComment': {
+      const { id: commentId, assetId, uid, comment: before } = changeable(state, command)
+      const { comment } = command
+      if (comment === before) return []
+      return [{ type: 'CommentEdited', data: { commentId, assetId, uid, at, by, before, comment } }]
+    }
+    case 'DeleteComment': {
+      const { id: commentId, assetId, uid, comment: before } = changeable(state, command)
+      return [{ type: 'CommentDeleted', data: { commentId, assetId, uid, at, by, before } }]
+    }
+    default:
+      return command satisfies never
+  }
+}

@@ -1,0 +1,126 @@
+import { type AssetConfiguration, type AssetSettingsInput, assetConfiguration } from '@assay/contracts'
+import type { JsonObject, JsonValue } from '@assay/event-store'
+import { AssayError } from '@assay/service-kit/errors'
+import type { AssetDocument } from '../asset/collections.ts'
+import type { Settings } from '../asset-configuration/asset-configuration.ts'
+import { isIdType, isTimeType, type Partable, strategiesOf } from '../inferring/strategies.ts'
+
+/** What is shown of an asset of which nobody has set anything. */
+const defaults = {
+  description: '',
+  owner: null,
+  team: [],
+  incrementalColumn: null,
+  strategy: null,
+  columnLevel: 0,
+  isPatternProfile: false,
+  isReferenceCheckValid: false,
+  isUserMarkedReference: false,
+  scheduled: false,
+  schedule: null,
+  timeZone: 'UTC',
+  assetReferenceValidationJob: null,
+  referenceCheckConfiguration: null,
+  // What values look like is told by inferredMetadata: shown here, reading one would change the other.
+  inferredSchema: null,
+  profilingType: null,
+  markerConfiguration: null,
+  freshnessColumnInfo: null,
+  notificationChannels: null,
+  partitionConfiguration: null,
+  patternConfiguration: null,
+  cadenceAnomalyModelSensitivity: null,
+  profileAnomalyModelSensitivity: null,
+  cadenceAnomalyTrainingWindowMinimumInDays: null,
+  profileAnomalyTrainingWindowMinimumInDays: null,
+  resourceStrategyType: null,
+  selectedResourceInventory: null,
+  sparkResourceConfig: null,
+  autoRetryEnabled: null,
+}
+
+/** The record: what was set, the defaults for the rest. */
+export function configurationRecord(
+  asset: Pick<AssetDocument, 'id' | 'createdAt' | 'updatedAt'>,
+  set: { settings: Settings; createdAt: string; updatedAt: string } | undefined,
+): AssetConfiguration {
+  const { id } = asset
+  const { createdAt, updatedAt } = set ?? asset
+  return assetConfiguration.parse({
+    ...defaults,
+    ...set?.settings,
+    id,
+    assetId: id,
+    createdAt,
+    updatedAt,
+  })
+}
+
+/** JSON of a parsed value: what is `undefined` is left out. */
+function json(value: unknown): JsonValue {
+  // What was parsed from JSON, and checked, is JSON.
+  return JSON.parse(JSON.stringify(value)) as JsonValue
+}
+
+/**
+ * The settings that a request changes. A strategy is one that the asset supports, by its type or its name; with the
+ * column it is the stored marker. Throws `invalid`, naming the field. Pure.
+ */
+export function requestedSettings(
+  input: AssetSettingsInput,
+  before: Settings,
+  asset: Pick<AssetDocument, 'id'>,
+  table: Partable | undefined,
+): JsonObject {
+  const settings: Record<string, JsonValue> = {}
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) settings[name] = json(value)
+  if (input.freshnessColumnInfo !== undefined) {
+    const name = input.freshnessColumnInfo.name || null
+    columnNamed(table, name, 'freshnessColumnInfo.name')
+    settings.freshnessColumnInfo = name === null ? null : { assetId: asset.id, userProvided: true, name }
+  }
+  if (input.partitionConfiguration !== undefined) {
+    const { column, numPartitions = null } = input.partitionConfiguration
+    columnNamed(table, column, 'partitionConfiguration.column')
+    settings.partitionConfiguration = { column, numPartitions }
+  }
+  if (input.strategy) settings.strategy = strategyNamed(table, input.strategy)
+  const { incrementalColumn = null, strategy = null, schedule = null, scheduled = false } = { ...before, ...settings }
+  if (scheduled === true && !schedule) throw new AssayError('invalid', 'schedule: must be set where scheduled is true.')
+  if (input.incrementalColumn !== undefined || input.strategy !== undefined) {
+    const marker = markerOf(table, incrementalColumn, strategy)
+    if (input.markerConfiguration === undefined) settings.markerConfiguration = marker
+  }
+  return settings
+}
+
+function columnNamed(table: Partable | undefined, name: string | null, field: string) {
+  if (!name) return undefined
+  const column = table?.columns.find((one) => one.name === name)
+  if (column === undefined) throw new AssayError('invalid', `${field}: the asset has no column ${name}.`)
+  return column
+}
+
+function strategyNamed(table: Partable | undefined, wanted: string): string {
+  const known = strategiesOf(table).incremental
+  const folded = wanted.trim().toLowerCase()
+  const found = known.find(({ name, type }) => [name.toLowerCase(), type.toLowerCase()].includes(folded))
+  if (found !== undefined) return found.type
+  const allowed = known.map(({ type }) => type).join(', ') || 'none'
+  throw new AssayError('invalid', `strategy: must be one that the asset supports (${allowed}).`)
+}
+
+function markerOf(table: Partable | undefined, columnName: JsonValue, type: JsonValue): JsonValue {
+  const column = typeof columnName === 'string' ? columnNamed(table, columnName, 'incrementalColumn') : undefined
+  if (type === 'IdMarkerConfig' || type === 'DateTimeMarkerConfig') {
+    if (column === undefined) return null
+    const fits = type === 'IdMarkerConfig' ? isIdType(column.dataType) : isTimeType(column.dataType)
+    if (!fits)
+      throw new AssayError(
+        'invalid',
+        `incrementalColumn: ${column.name} is of type ${column.dataType}, which ${type} cannot use.`,
+      )
+    return { type, columnName: column.name }
+  }
+  return typeof type === 'string' && type !== '' ? { type } : null
+}

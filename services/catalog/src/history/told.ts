@@ -1,0 +1,149 @@
+import { eventOf, type JsonValue, parseStreamName, type RecordedEvent } from '@assay/event-store'
+import { assetAggregate } from '../asset/aggregate.ts'
+import type { AssetEvent, AssetSchemaChanged } from '../asset/asset.ts'
+import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
+import type { AssetConfigurationEvent } from '../asset-configuration/asset-configuration.ts'
+import { assetLabelsAggregate } from '../asset-labels/aggregate.ts'
+import { assetTagAggregate } from '../asset-tag/aggregate.ts'
+import type { AssetTagEvent } from '../asset-tag/asset-tag.ts'
+import { commentAggregate } from '../comment/aggregate.ts'
+import type { CommentEvent } from '../comment/comment.ts'
+import { assetTypeOf } from '../types/asset-types.ts'
+import type { HistoryDocument } from './collection.ts'
+
+/** What an event tells of one asset, without who did it and when. `column`: it tells of this column of the table. */
+interface Told {
+  assetId: number
+  entityType: HistoryDocument['entityType']
+  entityId: number
+  before: JsonValue
+  after: JsonValue
+  column?: true
+}
+
+function ofAsset(assetId: number, before: JsonValue, after: JsonValue): Told {
+  return { assetId, entityType: 'ASSET', entityId: assetId, before, after }
+}
+
+function ofColumn(columnId: number, before: JsonValue, after: JsonValue): Told {
+  return { ...ofAsset(columnId, before, after), column: true }
+}
+
+function schemaChanged({ assetId, added, returned, changed, removed }: AssetSchemaChanged['data']): Told[] {
+  const isDeleted = { isDeleted: true }
+  const table = ofAsset(
+    assetId,
+    { changed: changed.map(({ id, was }) => ({ assetId: id, ...was })), removed },
+    {
+      added: added.map(({ id, path, dataType, nullable }) => ({ assetId: id, path, dataType, nullable })),
+      changed: changed.map(({ id, dataType, nullable }) => ({ assetId: id, dataType, nullable })),
+      returned: returned.map(({ id, dataType, nullable }) => ({ assetId: id, dataType, nullable })),
+    },
+  )
+  return [
+    table,
+    ...added.map(({ id, dataType, nullable }) => ofColumn(id, null, { dataType, nullable })),
+    ...changed.map(({ id, was, dataType, nullable }) => ofColumn(id, { ...was }, { dataType, nullable })),
+    ...returned.map(({ id, dataType, nullable }) => ofColumn(id, isDeleted, { dataType, nullable, isDeleted: false })),
+    ...removed.map((id) => ofColumn(id, { isDeleted: false }, isDeleted)),
+  ]
+}
+
+/** No locator: it holds host paths. */
+function toldOfAsset(event: AssetEvent): Told[] {
+  const { assetId } = event.data
+  switch (event.type) {
+    case 'AssetDiscovered': {
+      const { name, placement, columns } = event.data
+      const { assetTypeId, parentId, assemblyId, assemblyName } = placement
+      const assetType = assetTypeOf(assetTypeId).name
+      return [ofAsset(assetId, null, { name, assetType, parentId, assemblyId, assemblyName, columns: columns.length })]
+    }
+    case 'AssetSchemaChanged':
+      return schemaChanged(event.data)
+    case 'AssetFactsObserved': {
+      const { rowCount, sizeBytes, lastChangedAt, fileCount } = event.data.facts
+      return [ofAsset(assetId, null, { rowCount, sizeBytes, lastChangedAt, fileCount })]
+    }
+    case 'AssetPlaced': {
+      const { assetTypeId, ...placement } = event.data.placement
+      return [ofAsset(assetId, null, { ...placement, assetType: assetTypeOf(assetTypeId).name })]
+    }
+    case 'AssetVanished':
+      return [ofAsset(assetId, { isDeleted: false }, { isDeleted: true, reason: event.data.reason })]
+    case 'AssetReturned':
+      return [ofAsset(assetId, { isDeleted: true }, { isDeleted: false })]
+    default:
+      return event satisfies never
+  }
+}
+
+function toldOfTag({ type, data: { assetId, tagId, tagName } }: AssetTagEvent): Told[] {
+  const tag = { tagId, name: tagName }
+  const isAdded = type === 'AssetTagAdded'
+  const change = isAdded ? { before: null, after: tag } : { before: tag, after: null }
+  return [{ assetId, entityType: 'TAG', entityId: tagId, ...change }]
+}
+
+function toldOfComment(event: CommentEvent): Told[] {
+  const { assetId, commentId } = event.data
+  const of = { assetId, entityType: 'COMMENT', entityId: commentId } as const
+  switch (event.type) {
+    case 'CommentAdded':
+      return [{ ...of, before: null, after: { comment: event.data.comment, parentId: event.data.parentId } }]
+    case 'CommentEdited':
+      return [{ ...of, before: { comment: event.data.before }, after: { comment: event.data.comment } }]
+    case 'CommentDeleted':
+      return [{ ...of, before: { comment: event.data.before }, after: null }]
+    default:
+      return event satisfies never
+  }
+}
+
+function toldOfConfiguration(event: AssetConfigurationEvent): Told[] {
+  const { assetId } = event.data
+  switch (event.type) {
+    case 'AssetConfigured': {
+      const { before, after } = event.data
+      return [{ assetId, entityType: 'CONFIGURATION', entityId: assetId, before, after }]
+    }
+    case 'CustomMetadataSet': {
+      const { before, set, removed } = event.data
+      return [{ assetId, entityType: 'METADATA', entityId: assetId, before, after: { set, removed } }]
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+function told(recorded: RecordedEvent): Told[] {
+  switch (parseStreamName(recorded.stream)?.category) {
+    case assetAggregate.category:
+      return toldOfAsset(eventOf(assetAggregate, recorded))
+    case assetTagAggregate.category:
+      return toldOfTag(eventOf(assetTagAggregate, recorded))
+    case assetLabelsAggregate.category: {
+      const { assetId, before, labels } = eventOf(assetLabelsAggregate, recorded).data
+      return [{ assetId, entityType: 'LABEL', entityId: assetId, before, after: labels }]
+    }
+    case commentAggregate.category:
+      return toldOfComment(eventOf(commentAggregate, recorded))
+    case assetConfigurationAggregate.category:
+      return toldOfConfiguration(eventOf(assetConfigurationAggregate, recorded))
+    default:
+      return []
+  }
+}
+
+/** The lines that an event adds to the histories of assets. Pure. */
+export function historyOf(recorded: RecordedEvent): HistoryDocument[] {
+  const { occurredAt: at, actor, accessKey } = recorded.metadata
+  return told(recorded).map(({ column, ...what }) => ({
+    id: column ? `${recorded.id}.${what.entityId}` : recorded.id,
+    at,
+    actor,
+    accessKey: accessKey ?? null,
+    action: recorded.type,
+    ...what,
+  }))
+}

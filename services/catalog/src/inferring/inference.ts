@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { DataEngine } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
+import { inferredTypes, inferredTypesAggregate } from '../inferred-types/aggregate.ts'
+import type { InferredColumn } from '../inferred-types/inferred-types.ts'
+import { bucketedDataType } from '../types/bucketed-data-type.ts'
+import { inferredType } from './infer-type.ts'
+
+/** Existing clients give up after 15 s, so an answer comes before that, with what is known. */
+const deadlineMilliseconds = 8_000
+/** A source that could not be read is not asked again at once. */
+const restMilliseconds = 60_000
+const sampledRows = 1000
+
+/** Types that the values of a table's columns have. */
+export interface Inference {
+  /** Looks at the values where that was not done since the table changed. `undefined`: they could not be read in time. */
+  columnsOf(tenant: string, tableId: number): Promise<readonly InferredColumn[] | undefined>
+  stop(): Promise<void>
+}
+
+function topColumns(table: AssetTableDocument) {
+  return table.columns.filter((column) => !column.isDeleted && column.path.length === 1)
+}
+
+function basisOf(table: AssetTableDocument): string {
+  const columns = topColumns(table).map(({ id, dataType, nullable }) => [id, dataType, nullable])
+  const { fingerprint } = table.facts?.locator ?? {}
+  return createHash('sha256')
+    .update(JSON.stringify([fingerprint, columns]))
+    .digest('hex')
+}
+
+export function createInference(deps: {
+  handler: CommandHandler
+  documents: Documents
+  engine: DataEngine
+  clock: Clock
+  timers: Pick<Timers, 'sleep'>
+  logger: Logger
+}): Inference {
+  const { handler, documents, engine, clock, timers, logger } = deps
+  const stopping = new AbortController()
+  const underWay = new Map<string, Promise<readonly InferredColumn[] | undefined>>()
+  const failedAt = new Map<string, number>()
+
+  async function sampled(table: AssetTableDocument): Promise<readonly { [column: string]: unknown }[]> {
+    const { facts } = table
+    const columns = topColumns(table)
+    if (facts === null || !columns.some(({ dataType }) => bucketedDataType(dataType) === 'TEXT')) return []
+    const late = new AbortController()
+    const done = new AbortController()
+    const waiting = timers
+      .sleep(deadlineMilliseconds, AbortSignal.any([done.signal, stopping.signal]))
+      .then(() => late.abort(new AssayError('timeout', 'The source took too long.')))
+    try {
+      const { rows } = await engine.sample({ dataset: facts.locator, limit: sampledRows }, { signal: late.signal })
+      return rows
+    } finally {
+      done.abort()
+      await waiting
+    }
+  }
+
+  async function infer(tenant: string, table: AssetTableDocument, basis: string) {
+    const rows = await sampled(table)
+    const columns = topColumns(table).map(({ id: columnId, path, dataType: declared, nullable }): InferredColumn => {
+      const name = path[0] ?? ''
+      const found = bucketedDataType(declared) === 'TEXT' ? inferredType(rows.map((row) => row[name])) : undefined
+      return { columnId, name, dataType: found ?? declared, nullable }
+    })
+    const { id: tableId, uid } = table
+    const command = { type: 'KeepInferredTypes', tableId, uid, at: isoTime(clock.now()), basis, columns } as const
+    const context = { actor: 'system' }
+    try {
+      await handler.handle(inferredTypesAggregate, { tenant, id: tableId, command, context })
+    } catch (error) {
+      // A table of very many columns is looked at each time.
+      if (!isAssayError(error, 'too-large')) throw error
+    }
+    return columns
+  }
+
+  return {
+    async columnsOf(tenant, tableId) {
+      const table = (await documents.get(assetTables, tenant, tableId))?.document
+      if (table === undefined || table.facts === null || table.status === 'vanished') return undefined
+      const basis = basisOf(table)
+      const known = await documents.get(inferredTypes, tenant, tableId)
+      if (known?.document.basis === basis) return known.document.columns
+      const key = JSON.stringify([tenant, tableId, basis])
+      if (clock.now() - (failedAt.get(key) ?? -restMilliseconds) < restMilliseconds) return undefined
+      failedAt.delete(key)
+      const work =
+        underWay.get(key) ??
+        infer(tenant, table, basis)
+          .catch((error: unknown) => {
+            if (failedAt.size > 10_000) failedAt.clear()
+            failedAt.set(key, clock.now())
+            logger.warn({ tenant, tableId, error: messageOf(error) }, 'Types of columns could not be inferred.')
+            return undefined
+          })
+          .finally(() => underWay.delete(key))
+      underWay.set(key, work)
+      return work
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all(underWay.values())
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Strategy } from '@assay/contracts'
+import { bucketedDataType } from '../types/bucketed-data-type.ts'
+
+/** What decides which part of a table can be looked at. */
+export interface Partable {
+  /** Columns of the table itself, not leaves. */
+  columns: readonly { name: string; dataType: string }[]
+  isFile: boolean
+  isTopic: boolean
+}
+
+const integer = /^U?(TINY|SMALL|BIG|HUGE|MEDIUM)?INT(EGER)?\d*\b|^U?LONG\b|^SHORT\b/
+const moment = /^(DATE|DATETIME\d*|TIMESTAMP)(_|\b|TZ)/
+
+/** Whether rows can be told apart by rising ids in a column of this type. */
+export function isIdType(dataType: string): boolean {
+  const name = dataType.trim().toUpperCase()
+  return integer.test(name) && bucketedDataType(name) === 'NUMERIC'
+}
+
+/** Whether a column of this type says when a row came. */
+export function isTimeType(dataType: string): boolean {
+  const name = dataType.trim().toUpperCase()
+  return moment.test(name) && bucketedDataType(name) === 'DATE'
+}
+
+function strategy(name: string, type: string, description: string): Strategy {
+  return { name, type, description }
+}
+
+const incremental = {
+  id: strategy('Id', 'IdMarkerConfig', 'Rows whose id is above the highest one seen so far.'),
+  time: strategy(
+    'Date and time',
+    'DateTimeMarkerConfig',
+    'Rows whose date or time is behind the latest one seen so far.',
+  ),
+  file: strategy('File event', 'FileEventMarkerConfig', 'Files that came or changed since the last run.'),
+  topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages behind the latest time seen so far.'),
+}
+const selective = {
+  id: strategy('Id', 'bound', 'Rows whose id lies within two bounds.'),
+  time: strategy('Date and time', 'boundDateTime', 'Rows whose date or time lies within two bounds.'),
+  file: strategy('File event', 'boundFileEvent', 'Files that came or changed within two bounds.'),
+  topic: strategy('Timestamp', 'TimestampBasedMarkerConfig', 'Messages from a time on.'),
+}
+
+/** The strategies that a table supports: none for what holds no rows. Pure. */
+export function strategiesOf(table: Partable | undefined): { incremental: Strategy[]; selective: Strategy[] } {
+  if (table === undefined) return { incremental: [], selective: [] }
+  const kinds = [
+    ...(table.columns.some(({ dataType }) => isIdType(dataType)) ? (['id'] as const) : []),
+    ...(table.columns.some(({ dataType }) => isTimeType(dataType)) ? (['time'] as const) : []),
+    ...(table.isFile ? (['file'] as const) : []),
+    ...(table.isTopic ? (['topic'] as const) : []),
+  ]
+  return { incremental: kinds.map((kind) => incremental[kind]), selective: kinds.map((kind) => selective[kind]) }
+}

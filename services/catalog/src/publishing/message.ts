@@ -1,0 +1,9 @@
+import type { RecordedEvent } from '@assay/event-store'
+import type { Message } from '@assay/message-bus'
+
+/** The message that tells of an event: under its id, at its position. */
+export function messageOfEvent(recorded: RecordedEvent, key: string, type: string, data: unknown): Message {
+  const { id, position, metadata } = recorded
+  const { tenant, occurredAt: time, traceparent } = metadata
+  return { id, key, type, tenant, time, position, data, ...(traceparent === undefined ? {} : { traceparent }) }
+}

@@ -1,0 +1,161 @@
+import { type QueryOf, searchOperations } from '@assay/contracts'
+import type { Condition, Documents } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
+import { type Clock, type Route, route } from '@assay/service-kit'
+import { assemblies } from '../assembly/aggregate.ts'
+import { type AssetDocument, assets } from '../asset/collections.ts'
+import { assetLabels } from '../asset-labels/aggregate.ts'
+import { assetRecords } from '../assets/asset-records.ts'
+import { assetTagRecord } from '../tagging/tag-records.ts'
+import type { Tagging } from '../tagging/tagging.ts'
+import type { Tags } from '../tagging/tags.ts'
+import { facetFields, facetsOf } from './facets.ts'
+import { createPopularity } from './popularity.ts'
+import { ancestorsOf, below, byKind, labelledWith, taggedWith, watchedBy } from './selection.ts'
+
+/** Rows of an answer that is not paged. */
+const unpaged = 1_000
+
+type SearchAsked = QueryOf<typeof searchOperations.searchAssets>
+type DiscoverAsked = QueryOf<typeof searchOperations.discoverAssets>
+
+const live: Condition = { field: 'isDeleted', is: false }
+
+/**
+ * Asset search and discovery. Names stand in the documents that a write puts in its own step, so what was just crawled,
+ * renamed, tagged or labelled is found at once; only for what one watches a copy is waited for.
+ */
+export function searchRoutes(deps: {
+  documents: Documents
+  clock: Clock
+  tags: Tags
+  tagging: Tagging
+  watches: Followed
+}): Route[] {
+  const { documents, tagging, watches } = deps
+  const popularity = createPopularity(deps)
+
+  async function searched(asked: SearchAsked, tenant: string): Promise<Condition[]> {
+    const { ids, parentHierarchy, includeDeleted } = asked
+    return [
+      ...(includeDeleted === true ? [] : [live]),
+      ...(ids === undefined ? [] : [{ field: 'id', in: ids }]),
+      ...byKind(asked),
+      ...(parentHierarchy === undefined ? [] : [await below(documents, tenant, parentHierarchy)]),
+    ]
+  }
+
+  async function discovered(asked: DiscoverAsked, tenant: string, user: string): Promise<Condition[]> {
+    const { assembly_ids, asset_type_ids, source_type_ids, parent_ids, tag_ids, labels, watched, includeDeleted } =
+      asked
+    const among = (field: string, values: readonly number[] | undefined): Condition[] =>
+      values === undefined ? [] : [{ field, in: values }]
+    const where: Condition[] = [
+      ...(includeDeleted === true ? [] : [live]),
+      ...among('assemblyId', assembly_ids),
+      ...among('assetTypeId', asset_type_ids),
+      ...among('sourceTypeId', source_type_ids),
+      ...among('parentId', parent_ids),
+    ]
+    if (tag_ids !== undefined) where.push({ field: 'id', in: await taggedWith(documents, tenant, tag_ids) })
+    if (labels !== undefined) where.push({ field: 'id', in: await labelledWith(documents, tenant, labels) })
+    if (watched === true) where.push({ field: 'id', in: await watchedBy(documents, tenant, user) })
+    return where
+  }
+
+  /** The assemblies of the assets, each once, by id. */
+  async function sourcesOf(tenant: string, found: readonly AssetDocument[]) {
+    const ids = [...new Set(found.map(({ assemblyId }) => assemblyId))]
+    if (ids.length === 0) return []
+    const answer = await documents.find(assemblies, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
+    return answer.documents.map(({ record }) => record)
+  }
+
+  /** Labels of the assets of a page, by asset. */
+  async function labelsOf(tenant: string, ids: readonly number[]) {
+    const found = new Map<number, { key: string; value: string }[]>()
+    for (let page = 0; ids.length > 0; page += 1) {
+      const answer = await documents.find(assetLabels, tenant, {
+        where: [{ field: 'assetId', in: ids }],
+        sort: [
+          { field: 'assetId', direction: 'asc' },
+          { field: 'place', direction: 'asc' },
+        ],
+        page,
+        size: 1000,
+      })
+      for (const { assetId, key, value } of answer.documents)
+        found.set(assetId, [...(found.get(assetId) ?? []), { key, value }])
+      if (answer.documents.length < 1000) break
+    }
+    return found
+  }
+
+  return [
+    route(searchOperations.searchAssets, async (call) => {
+      const { tenant } = call.identity
+      const { name, sortBy, page, size } = call.query
+      const {
+        documents: found,
+        count,
+        isCountCapped,
+      } = await documents.search(assets, tenant, {
+        text: name,
+        where: await searched(call.query, tenant),
+        ...(sortBy === undefined ? {} : { sort: [sortBy] }),
+        ...(page === -1 ? { page: 0, size: unpaged } : { page, size }),
+        ...(name === undefined ? {} : { boosts: await popularity.of(tenant, call.seen.size > 0) }),
+      })
+      const data = {
+        assemblies: await sourcesOf(tenant, found),
+        assets: await assetRecords(documents, tenant, found),
+        parents: await assetRecords(documents, tenant, await ancestorsOf(documents, tenant, found)),
+      }
+      return { body: { data, meta: { count, page, size: page === -1 ? unpaged : size, isCountCapped } } }
+    }),
+    route(searchOperations.discoverAssets, async (call) => {
+      const { tenant, user } = call.identity
+      const { name, sortBy, page, size, watched } = call.query
+      if (watched === true) {
+        const look = async () => undefined
+        await watches.reach({ tenant, seen: call.seen.get('notification'), look, signal: call.signal })
+      }
+      const where = await discovered(call.query, tenant, user)
+      const text = name === undefined ? {} : { text: name, boosts: await popularity.of(tenant, call.seen.size > 0) }
+      const found = await documents.search(assets, tenant, {
+        ...text,
+        where,
+        ...(sortBy === undefined ? {} : { sort: [sortBy] }),
+        page,
+        size,
+        facets: size === 0 ? [] : facetFields,
+      })
+      const { documents: hits, count, isCountCapped } = found
+      const ids = hits.map(({ id }) => id)
+      const labels = await labelsOf(tenant, ids)
+      const carried = await Promise.all(ids.map((id) => tagging.of(tenant, id)))
+      const records = await assetRecords(documents, tenant, hits)
+      const ancestors = call.query.parents === true ? await ancestorsOf(documents, tenant, hits) : []
+      const chosen = async (more: Condition) => {
+        const { facets } = await documents.search(assets, tenant, {
+          ...text,
+          where: [...where, more],
+          size: 0,
+          facets: ['id'],
+        })
+        return new Set((facets.id ?? []).flatMap(({ value }) => (typeof value === 'number' ? [value] : [])))
+      }
+      const data = {
+        assets: records.map((asset, at) => ({
+          asset,
+          tags: (carried[at] ?? []).map(assetTagRecord),
+          labels: labels.get(asset.id) ?? [],
+        })),
+        assemblies: await sourcesOf(tenant, hits),
+        parents: await assetRecords(documents, tenant, ancestors),
+        facets: size === 0 ? null : await facetsOf(deps, tenant, found, chosen),
+      }
+      return { body: { data, meta: { count, page, size, isCountCapped } } }
+    }),
+  ]
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { searchOperations } from '@assay/contracts'
+import type { Call } from '@assay/service-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { column, file } from '../testing/fake-engine.ts'
+import { startCatalog } from '../testing/harness.ts'
+import { watchCopyPut } from '../watch-copies/watch-copies.ts'
+
+let folder: string
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'catalog-search-'))
+  catalog = await startCatalog(folder)
+})
+afterEach(async () => {
+  await catalog.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function ask(id: 'searchAssets' | 'discoverAssets', query: Record<string, string>, tenant = 'default') {
+  const operation = searchOperations[id]
+  const found = catalog.service.routes.find((route) => route.operation === operation)
+  if (found === undefined) throw new Error(`There is no route for ${id}.`)
+  const answer = await found.handle({
+    params: {},
+    query: operation.query.parse(query),
+    body: undefined,
+    identity: { tenant, user: 'ann', accessKey: 'key', permissions: new Set() },
+    requestId: 'r',
+    client: 'api',
+    traceparent: undefined,
+    seen: new Map(),
+    signal: new AbortController().signal,
+  } as unknown as Call<never>)
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of two shapes, checked right here.
+  return operation.answer?.parse(answer.body) as any
+}
+const names = (body: { data: { assets: { name: string }[] } }) => body.data.assets.map(({ name }) => name)
+
+describe('asset search', () => {
+  test('given a crawl, when searched, then best first, with assemblies and ancestors once each', async () => {
+    catalog.engine.finds.push(file('2026/orders.csv', [column('order_id'), column('amount')]))
+    catalog.engine.finds.push(file('2026/reorders.csv', [column('orderDate')]))
+    await catalog.assembly('sales')
+
+    const body = await ask('searchAssets', { name: 'order' })
+    expect(names(body)).toEqual(['order_id', 'orderDate', 'orders.csv', 'reorders.csv'])
+    expect(body.meta).toEqual({ count: 4, page: -1, size: 1000, isCountCapped: false })
+    expect(body.data.assemblies.map((each: { name: string }) => each.name)).toEqual(['sales'])
+    expect(body.data.parents.map((each: { name: string }) => each.name).sort()).toEqual([
+      '2026',
+      'orders.csv',
+      'reorders.csv',
+    ])
+    expect(names(await ask('searchAssets', { name: 'order', excludeLeafLevelAssetTypes: 'true' }))).toEqual([
+      'orders.csv',
+      'reorders.csv',
+    ])
+    expect(names(await ask('searchAssets', { name: '2026', forLineage: 'true' }))).toEqual([])
+    expect(names(await ask('searchAssets', { parentHierarchy: 'sales.2026.orders.csv' }))).toEqual([
+      'order_id',
+      'amount',
+    ])
+    expect(names(await ask('searchAssets', { name: 'order' }, 'other'))).toEqual([])
+  })
+
+  test('given pages, when all are read while assets come, then each is there once', async () => {
+    for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
+    const { id } = await catalog.assembly('sales')
+    const seen: string[] = []
+    for (let page = 0; page < 6; page += 1) {
+      seen.push(...names(await ask('searchAssets', { name: 'orders', page: String(page), size: '5' })))
+      catalog.engine.finds.push(file(`orders_9${page}.csv`, [column('id')]))
+      await catalog.crawl(id)
+    }
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, at) => `orders_${at + 10}.csv`))
+  })
+})
+
+describe('discovery', () => {
+  test('given filters, when discovered, then wrapped assets, facets with counts, and only the count for size 0', async () => {
+    catalog.engine.finds.push(file('orders.csv', [column('id'), column('amount')]))
+    catalog.engine.finds.push(file('plans.csv', [column('id')]))
+    const { id } = await catalog.assembly('sales')
+    const [orders] = (await ask('discoverAssets', { name: 'orders' })).data.assets
+    expect(orders).toMatchObject({ asset: { name: 'orders.csv' }, tags: [], labels: [] })
+
+    const all = await ask('discoverAssets', { assembly_ids: String(id), size: '2' })
+    expect(all.meta.count).toBe(5)
+    expect(all.data.assets).toHaveLength(2)
+    expect(all.data.facets).toMatchObject({ assemblies: [{ id, name: 'sales', count: 5 }], isCapped: false })
+    expect(all.data.facets.assetTypes).toEqual([
+      expect.objectContaining({ name: 'FILE_COLUMN', count: 3 }),
+      expect.objectContaining({ name: 'FILE', count: 2 }),
+    ])
+    const count = await ask('discoverAssets', { size: '0' })
+    expect(count).toMatchObject({ data: { assets: [], assemblies: [], facets: null }, meta: { count: 5, size: 0 } })
+
+    await catalog.documents.put([
+      watchCopyPut('default', { revision: 0, watchId: 1, assetId: orders.asset.id, user: 'ann', watching: true }, '1'),
+    ])
+    const watched = await ask('discoverAssets', { watched: 'true' })
+    expect(watched.data.assets.map((each: { asset: { name: string } }) => each.asset.name)).toEqual(['orders.csv'])
+    expect((await ask('discoverAssets', { parent_ids: String(orders.asset.id) })).meta.count).toBe(2)
+    expect((await ask('discoverAssets', { labels: 'team:a' })).meta.count).toBe(0)
+  })
+})
+
+describe('a crawl of 20,000 assets', () => {
+  test('given it is cancelled and crawled again, then nothing is doubled and all is found', {
+    timeout: 240_000,
+  }, async () => {
+    const columns = Array.from({ length: 49 }, (_, at) => column(`c${at}`))
+    for (let at = 0; at < 400; at += 1) catalog.engine.finds.push(file(`t${at}.csv`, columns))
+    const made = await catalog.call('createAssembly', {
+      body: { name: 'big', sourceType: 'FILE', configuration: { path: '/data' } },
+    })
+    const id = made.body.data.id
+    const first = await catalog.lastCrawl(id)
+    for (;;) {
+      const { body } = await catalog.call('getCrawl', { params: { id: String(first.id) } })
+      if (body.data.added > 0 || body.data.status !== 'RUNNING') break
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await catalog.call('cancelCrawl', { params: { id: String(first.id) } }).catch(() => undefined)
+    const cancelled = await catalog.crawlEnded(first.id)
+    const before = (await ask('discoverAssets', { size: '0' })).meta.count
+    const second = await catalog.crawl(id)
+    expect(second).toMatchObject({ status: 'SUCCESSFUL', removed: 0, failed: 0, done: 400 })
+    expect(cancelled.added + second.added).toBe(400)
+    expect(before).toBe(cancelled.added * 50)
+    expect((await ask('discoverAssets', { size: '0' })).meta.count).toBe(20_000)
+    expect((await ask('searchAssets', { name: 'c48', page: '0', size: '1' })).meta.count).toBe(400)
+  })
+})

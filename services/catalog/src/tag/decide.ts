@@ -1,0 +1,59 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { KnownTag, TagEvent, TagState } from './tag.ts'
+
+type By = { at: string; by: string }
+
+export type CreateTag = By & {
+  type: 'CreateTag'
+  tagId: number
+  keyId: number | null
+  keyName: string | null
+  value: string
+  protectedData: boolean
+}
+/** What is `undefined` stays. */
+export type ChangeTag = By & { type: 'ChangeTag'; value: string | undefined; protectedData: boolean | undefined }
+export type MergeTag = By & { type: 'MergeTag'; intoId: number }
+export type FinishMove = By & { type: 'FinishMove' }
+export type TagCommand = CreateTag | ChangeTag | MergeTag | FinishMove
+
+function active(state: TagState): KnownTag {
+  if (state.status !== 'active') throw new AssayError('not-found', 'There is no such tag.')
+  return state
+}
+
+function change(tag: KnownTag, { at, by, value, protectedData }: ChangeTag): TagEvent[] {
+  const of = { tagId: tag.id, at, by }
+  const events: TagEvent[] = []
+  if (value !== undefined && value !== tag.value)
+    events.push({ type: 'TagRenamed', data: { ...of, before: tag.value, value } })
+  if (protectedData !== undefined && protectedData !== tag.protectedData)
+    events.push({ type: 'TagProtectionSet', data: { ...of, protectedData } })
+  return events
+}
+
+/** What a command means for a tag. Throws `not-found`, `invalid`. Nothing changed: no event. */
+export function decideTag(command: TagCommand, state: TagState): TagEvent[] {
+  const { at, by } = command
+  switch (command.type) {
+    case 'CreateTag': {
+      // Who comes second to a new name makes the very same tag.
+      if (state.status !== 'absent') return []
+      const { tagId, keyId, keyName, value, protectedData } = command
+      return [{ type: 'TagCreated', data: { tagId, at, by, keyId, keyName, value, protectedData } }]
+    }
+    case 'ChangeTag':
+      return change(active(state), command)
+    case 'MergeTag': {
+      const { intoId } = command
+      if (state.status !== 'absent' && state.mergedIntoId === intoId) return []
+      const tag = active(state)
+      if (tag.id === intoId) throw new AssayError('invalid', 'into: must be another tag.')
+      return [{ type: 'TagMerged', data: { tagId: tag.id, at, by, intoId } }]
+    }
+    case 'FinishMove':
+      return state.status === 'merging' ? [{ type: 'TagMoved', data: { tagId: state.id, at, by } }] : []
+    default:
+      return command satisfies never
+  }
+}

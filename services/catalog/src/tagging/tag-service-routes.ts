@@ -1,0 +1,164 @@
+import { tagServiceOperations as operations, type QueryOf } from '@assay/contracts'
+import type { Condition, Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { contextOf } from '../assemblies/assembly-routes.ts'
+import { namedAsset } from '../assets/named-asset.ts'
+import { type TagDocument, tags as tagDocuments } from '../tag/aggregate.ts'
+import { type TagKeyDocument, tagKeyAggregate, tagKeys } from '../tag-key/aggregate.ts'
+import { tagDetail, tagKeyRecord, tagPairRecord, tagValueRecord } from './tag-records.ts'
+import type { Tagging } from './tagging.ts'
+import type { Tags } from './tags.ts'
+
+const keyScope = 'tagkey'
+
+type SearchQuery = QueryOf<typeof operations.searchTagValues>
+
+function onlyAssets(entityType: string): void {
+  if (entityType !== 'ASSET')
+    throw new AssayError('not-implemented', `Tags of ${entityType} are not kept here; ASSET is.`)
+}
+
+/** Conditions on the tag itself; those on its key are turned into ids of keys before. */
+function conditions(query: SearchQuery, keyIds: readonly number[] | undefined): Condition[] {
+  const { keyName, value, valueStatus, dataProtection, keyValueIds, valueCreatedBy } = query
+  const where: Condition[] = []
+  if (keyIds !== undefined) where.push({ field: 'keyId', in: keyIds })
+  if (keyName) where.push({ field: 'keyName', contains: keyName })
+  if (value) where.push({ field: 'value', contains: value })
+  if (dataProtection !== undefined) where.push({ field: 'protectedData', is: dataProtection })
+  if (keyValueIds !== undefined) where.push({ field: 'id', in: keyValueIds })
+  if (valueCreatedBy) where.push({ field: 'createdBy', is: valueCreatedBy })
+  const statuses = valueStatus ?? ['ACTIVE']
+  const wanted = [
+    ...(statuses.includes('ACTIVE') ? ['active'] : []),
+    ...(statuses.includes('MERGED') ? ['merging', 'merged'] : []),
+  ]
+  where.push({ field: 'status', in: wanted })
+  return where
+}
+
+/** The tag service: the same tags, told as pairs of key and value. */
+export function tagServiceRoutes(deps: {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  reservations: Reservations
+  clock: Clock
+  tags: Tags
+  tagging: Tagging
+}): Route[] {
+  const { handler, documents, numbers, reservations, clock, tags, tagging } = deps
+
+  async function keysOf(tenant: string, found: readonly TagDocument[]): Promise<Map<number, TagKeyDocument>> {
+    const ids = [...new Set(found.flatMap(({ keyId }) => keyId ?? []))]
+    if (ids.length === 0) return new Map()
+    const page = await documents.find(tagKeys, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
+    return new Map(page.documents.map((key) => [key.id, key]))
+  }
+
+  /** Ids of the keys that are asked for; `undefined` when nothing is asked of keys. */
+  async function wantedKeys(tenant: string, query: SearchQuery): Promise<number[] | undefined> {
+    const { keyIds, keyType, keyStatus, keyCreatedBy } = query
+    if (keyStatus !== undefined && !keyStatus.includes('ACTIVE')) return []
+    if (keyType === undefined && !keyCreatedBy) return keyIds
+    const where: Condition[] = []
+    if (keyIds !== undefined) where.push({ field: 'id', in: keyIds })
+    if (keyType !== undefined) where.push({ field: 'keyType', in: keyType })
+    if (keyCreatedBy) where.push({ field: 'createdBy', is: keyCreatedBy })
+    const ids: number[] = []
+    for (let page = 0; ids.length < 10_000; page++) {
+      const { documents: found } = await documents.find(tagKeys, tenant, { where, page, size: 1000 })
+      ids.push(...found.map(({ id }) => id))
+      if (found.length < 1000) break
+    }
+    return ids
+  }
+
+  async function valuesFor(
+    tenant: string,
+    key: { id: number; name: string },
+    values: readonly string[],
+    context: CommandContext,
+  ) {
+    const made = []
+    for (const value of new Set(values)) {
+      const tag = { keyId: key.id, keyName: key.name, value, protectedData: false }
+      made.push(tagValueRecord(await tags.ensure(tenant, tag, context), tenant))
+    }
+    return made
+  }
+
+  async function detailsOf(tenant: string, found: readonly TagDocument[]) {
+    const keys = await keysOf(tenant, found)
+    return found.map((tag) => tagDetail(tag, keys.get(tag.keyId ?? 0)))
+  }
+
+  return [
+    route(operations.createTagKey, async (call) => {
+      const { tenant } = call.identity
+      const context = contextOf(call)
+      const { key: name, values = [], type: keyType = 'USER', keyDescription: description = '' } = call.body
+      const [id = 0] = await numbers.take(tenant, 'tagkey')
+      await reservations.hold(tenant, keyScope, name, String(id))
+      const of = { keyId: id, name, keyType, description, at: isoTime(clock.now()), by: context.actor }
+      const command = { type: 'CreateTagKey', ...of } as const
+      const { state } = await handler.handle(tagKeyAggregate, { tenant, id, command, context })
+      await reservations.confirm(tenant, keyScope, name, String(id))
+      if (state.status === 'absent') throw new AssayError('internal', 'A tag key that was made is not there.')
+      return { body: { key: tagKeyRecord(state, tenant), values: await valuesFor(tenant, state, values, context) } }
+    }),
+    route(operations.addTagValues, async (call) => {
+      const { tenant } = call.identity
+      const { state } = await handler.load(tagKeyAggregate, tenant, call.params.keyId)
+      if (state.status === 'absent') throw new AssayError('not-found', 'There is no such tag key.')
+      return { body: { values: await valuesFor(tenant, state, call.body.values, contextOf(call)) } }
+    }),
+    route(operations.searchTagValues, async (call) => {
+      const { tenant } = call.identity
+      const { page, size, sortBy } = call.query
+      const { documents: found, count } = await documents.find(tagDocuments, tenant, {
+        where: conditions(call.query, await wantedKeys(tenant, call.query)),
+        ...(sortBy === undefined ? {} : { sort: [sortBy] }),
+        page,
+        size,
+      })
+      const keys = await keysOf(tenant, found)
+      const results = found.map((tag) => tagPairRecord(tag, keys.get(tag.keyId ?? 0)))
+      return { body: { results, total: count, page, size } }
+    }),
+    route(operations.associateTags, async (call) => {
+      const { tenant } = call.identity
+      const context = contextOf(call)
+      const { entityId, entityType, keyValueIds } = call.body
+      onlyAssets(entityType)
+      const asset = await namedAsset(documents, tenant, entityId)
+      const resolved = await tags.resolve(tenant, keyValueIds)
+      const created: TagDocument[] = []
+      const errors: { code: string; keyValueId: number; message: string }[] = []
+      for (const keyValueId of new Set(keyValueIds)) {
+        const tag = resolved.get(keyValueId)
+        if (tag === undefined) {
+          errors.push({ code: 'NOT_FOUND', keyValueId, message: 'There is no such tag.' })
+          continue
+        }
+        await tagging.add(tenant, asset, tag, context)
+        created.push(tag)
+      }
+      return { body: { created: await detailsOf(tenant, created), errors } }
+    }),
+    route(operations.listTagAssociations, async (call) => {
+      const { tenant } = call.identity
+      onlyAssets(call.query.entityType)
+      const { id } = await namedAsset(documents, tenant, call.params.id)
+      const carried = await tagging.of(tenant, id)
+      return {
+        body: await detailsOf(
+          tenant,
+          carried.map(({ tag }) => tag),
+        ),
+      }
+    }),
+  ]
+}

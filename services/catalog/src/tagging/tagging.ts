@@ -1,0 +1,141 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import type { AssetDocument } from '../asset/collections.ts'
+import { type AssetTagDocument, assetTagAggregate, assetTagKey, assetTags } from '../asset-tag/aggregate.ts'
+import type { Association } from '../asset-tag/asset-tag.ts'
+import type { TagDocument } from '../tag/aggregate.ts'
+import { tagNameOf } from '../tag/tag.ts'
+import type { Tags } from './tags.ts'
+
+/** The most tags of one asset that are shown. */
+const mostTags = 1000
+
+/** A tag on an asset, with the tag as it is now. */
+export interface Carried {
+  associationId: number
+  assetId: number
+  tag: TagDocument
+}
+
+export type Taggable = Pick<AssetDocument, 'id' | 'uid' | 'tableId'>
+
+/** Which tags assets carry. */
+export interface Tagging {
+  /** The tags of an asset, by the order in which they came. What was merged stands as what it was merged into, once. */
+  of(tenant: string, assetId: number): Promise<Carried[]>
+  /** Those of the assets that carry a protected tag. */
+  protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
+  /** Answers the association that is there already, where there is one. */
+  add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
+  /** Whether the asset carried it. `tagId` may be that of a tag which was merged. */
+  remove(tenant: string, assetId: number, tagId: number, context: CommandContext): Promise<boolean>
+  /** Takes away this very association, whatever its tag stands for now. */
+  drop(tenant: string, association: Association, tagName: string, context: CommandContext): Promise<boolean>
+}
+
+export function createTagging(deps: {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  clock: Clock
+  tags: Tags
+}): Tagging {
+  const { handler, documents, numbers, clock, tags } = deps
+  const now = () => isoTime(clock.now())
+
+  async function associations(tenant: string, assetId: number): Promise<AssetTagDocument[]> {
+    const where = [{ field: 'assetId', is: assetId }]
+    return (await documents.find(assetTags, tenant, { where, size: mostTags })).documents
+  }
+
+  async function drop(tenant: string, association: Association, tagName: string, context: CommandContext) {
+    const command = { type: 'RemoveAssetTag', at: now(), by: context.actor, tagName } as const
+    const id = assetTagKey(association.assetId, association.tagId)
+    const { events } = await handler.handle(assetTagAggregate, { tenant, id, command, context })
+    return events.length > 0
+  }
+
+  async function put(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried> {
+    const id = assetTagKey(asset.id, tag.id)
+    const known = await handler.load(assetTagAggregate, tenant, id)
+    if (known.state.status === 'present')
+      return { associationId: known.state.association.associationId, assetId: asset.id, tag }
+    const [associationId = 0] = known.state.status === 'absent' ? await numbers.take(tenant, 'assettag') : []
+    const { state } = await handler.handle(assetTagAggregate, {
+      tenant,
+      id,
+      command: {
+        type: 'AddAssetTag',
+        associationId,
+        assetId: asset.id,
+        uid: asset.uid,
+        tableId: asset.tableId ?? asset.id,
+        tagId: tag.id,
+        tagName: tagNameOf(tag),
+        at: now(),
+        by: context.actor,
+      },
+      context,
+    })
+    const carried = state.status === 'absent' ? associationId : state.association.associationId
+    return { associationId: carried, assetId: asset.id, tag }
+  }
+
+  return {
+    drop,
+    async of(tenant, assetId) {
+      const found = await associations(tenant, assetId)
+      const resolved = await tags.resolve(
+        tenant,
+        found.map(({ tagId }) => tagId),
+      )
+      const carried = new Map<number, Carried>()
+      for (const { associationId, tagId } of found) {
+        const tag = resolved.get(tagId)
+        if (tag !== undefined && !carried.has(tag.id)) carried.set(tag.id, { associationId, assetId, tag })
+      }
+      return [...carried.values()]
+    },
+    async protectedOf(tenant, assetIds) {
+      const isProtected = new Set<number>()
+      if (assetIds.length === 0) return isProtected
+      const where = [{ field: 'assetId', in: assetIds }]
+      for (let page = 0; ; page++) {
+        const { documents: found } = await documents.find(assetTags, tenant, { where, page, size: mostTags })
+        const resolved = await tags.resolve(
+          tenant,
+          found.map(({ tagId }) => tagId),
+        )
+        for (const { assetId, tagId } of found) {
+          if (resolved.get(tagId)?.protectedData === true) isProtected.add(assetId)
+        }
+        if (found.length < mostTags) return isProtected
+      }
+    },
+    async add(tenant, asset, tag, context) {
+      const carried = await put(tenant, asset, tag, context)
+      // It may have been merged in the meantime, and the move may be over.
+      const now = (await tags.resolve(tenant, [tag.id])).get(tag.id)
+      if (now === undefined || now.id === tag.id) return carried
+      const moved = await put(tenant, asset, now, context)
+      const { associationId } = carried
+      const { id: assetId, uid } = asset
+      const association = { associationId, assetId, uid, tableId: asset.tableId ?? assetId, tagId: tag.id }
+      await drop(tenant, association, tagNameOf(tag), context)
+      return moved
+    },
+    async remove(tenant, assetId, tagId, context) {
+      const found = await associations(tenant, assetId)
+      const resolved = await tags.resolve(tenant, [tagId, ...found.map((association) => association.tagId)])
+      const wanted = resolved.get(tagId)
+      if (wanted === undefined) return false
+      let isRemoved = false
+      for (const association of found) {
+        if (resolved.get(association.tagId)?.id !== wanted.id) continue
+        isRemoved = (await drop(tenant, association, tagNameOf(wanted), context)) || isRemoved
+      }
+      return isRemoved
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import { type Clock, isoTime, type Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { type TagDocument, tagAggregate, tags } from '../tag/aggregate.ts'
+import { type KnownTag, type TagState, tagNameOf } from '../tag/tag.ts'
+
+const nameScope = 'tag'
+/** How often, and how long apart, a name is looked at that stands between two owners. */
+const maxTries = 10
+const pauseMilliseconds = 50
+/** Merges that are followed from one tag to the next. */
+const maxMerges = 20
+
+export interface NewTag {
+  keyId: number | null
+  keyName: string | null
+  value: string
+  protectedData: boolean
+}
+
+/** The tags of a tenant, whose names are unique. */
+export interface Tags {
+  /** Makes a tag. `taken` when there is one of that name. */
+  create(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
+  /** The tag of that name, made where it is new. */
+  ensure(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag>
+  /** Errors: `not-found`, `taken`. */
+  change(
+    tenant: string,
+    id: number,
+    to: { name: string | undefined; protectedData: boolean | undefined },
+    context: CommandContext,
+  ): Promise<KnownTag>
+  /** Frees the name of a tag that is no longer there under it. */
+  release(tenant: string, name: string, id: number): Promise<void>
+  /** By the ids asked for: the tag, or the one that it was merged into. Ids of no tag are left out. */
+  resolve(tenant: string, ids: readonly number[]): Promise<Map<number, TagDocument>>
+}
+
+function known(state: TagState): KnownTag {
+  if (state.status === 'absent') throw new AssayError('not-found', 'There is no such tag.')
+  return state
+}
+
+export function createTags(deps: {
+  handler: CommandHandler
+  documents: Documents
+  numbers: NumberBlocks
+  reservations: Reservations
+  clock: Clock
+  timers: Pick<Timers, 'sleep'>
+}): Tags {
+  const { handler, documents, numbers, reservations, clock, timers } = deps
+  const now = () => isoTime(clock.now())
+
+  async function makeAs(tenant: string, id: number, tag: NewTag, context: CommandContext): Promise<KnownTag> {
+    const command = { type: 'CreateTag', tagId: id, at: now(), by: context.actor, ...tag } as const
+    const { state } = await handler.handle(tagAggregate, { tenant, id, command, context })
+    return known(state)
+  }
+
+  async function create(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag> {
+    const name = tagNameOf(tag)
+    const [id = 0] = await numbers.take(tenant, 'tag')
+    await reservations.hold(tenant, nameScope, name, String(id))
+    const made = await makeAs(tenant, id, tag, context)
+    await reservations.confirm(tenant, nameScope, name, String(id))
+    return made
+  }
+
+  /** The tag that has the name: who finds it held for a tag that is not there yet makes that very tag. */
+  async function held(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag | undefined> {
+    const name = tagNameOf(tag)
+    const owner = await reservations.ownerOf(tenant, nameScope, name)
+    if (owner === undefined) return undefined
+    const made = await makeAs(tenant, Number(owner), tag, context)
+    if (made.status !== 'active' || tagNameOf(made) !== name) return undefined
+    await reservations.confirm(tenant, nameScope, name, owner)
+    return made
+  }
+
+  async function ensure(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag> {
+    const name = tagNameOf(tag)
+    for (let tries = 1; ; tries++) {
+      const found = await held(tenant, tag, context)
+      if (found !== undefined) return found
+      try {
+        return await create(tenant, tag, context)
+      } catch (error) {
+        if (!(error instanceof AssayError && error.code === 'taken') || tries === maxTries) throw error
+      }
+      // Held for a tag of another name: it is about to be renamed, or the one that renamed it died half-way.
+      const owner = await reservations.ownerOf(tenant, nameScope, name)
+      if (owner !== undefined && tries === maxTries - 1) {
+        const { state } = await handler.load(tagAggregate, tenant, Number(owner))
+        if (state.status !== 'absent' && (state.status !== 'active' || tagNameOf(state) !== name))
+          await reservations.release(tenant, nameScope, name, owner)
+      }
+      if (tries > 1) await timers.sleep(pauseMilliseconds)
+    }
+  }
+
+  async function change(
+    tenant: string,
+    id: number,
+    to: { name: string | undefined; protectedData: boolean | undefined },
+    context: CommandContext,
+  ): Promise<KnownTag> {
+    const { state: before } = await handler.load(tagAggregate, tenant, id)
+    if (before.status !== 'active') throw new AssayError('not-found', 'There is no such tag.')
+    const { keyName } = before
+    const head = keyName === null ? '' : `${keyName}:`
+    const value = to.name?.startsWith(head) ? to.name.slice(head.length).trim() : to.name
+    if (value === '') throw new AssayError('invalid', 'name: must have a value behind the key.')
+    const oldName = tagNameOf(before)
+    const newName = value === undefined ? oldName : tagNameOf({ keyName, value })
+    const isRenamed = newName !== oldName
+    if (isRenamed) await reservations.hold(tenant, nameScope, newName, String(id))
+    const { protectedData } = to
+    const command = { type: 'ChangeTag', at: now(), by: context.actor, value, protectedData } as const
+    const { state } = await handler.handle(tagAggregate, { tenant, id, command, context }).catch(async (error) => {
+      if (isRenamed) await reservations.release(tenant, nameScope, newName, String(id))
+      throw error
+    })
+    if (isRenamed) {
+      await reservations.confirm(tenant, nameScope, newName, String(id))
+      await reservations.release(tenant, nameScope, oldName, String(id))
+    }
+    return known(state)
+  }
+
+  async function found(tenant: string, ids: readonly number[]): Promise<Map<number, TagDocument>> {
+    const all = new Map<number, TagDocument>()
+    for (let from = 0; from < ids.length; from += 1000) {
+      const some = ids.slice(from, from + 1000)
+      const page = await documents.find(tags, tenant, { where: [{ field: 'id', in: some }], size: some.length })
+      for (const tag of page.documents) all.set(tag.id, tag)
+    }
+    return all
+  }
+
+  return {
+    create,
+    ensure,
+    change,
+    release: (tenant, name, id) => reservations.release(tenant, nameScope, name, String(id)),
+    async resolve(tenant, ids) {
+      const seen = await found(tenant, [...new Set(ids)])
+      for (let merges = 0; merges < maxMerges; merges++) {
+        const next = [...seen.values()].flatMap(({ mergedIntoId }) =>
+          mergedIntoId === null || seen.has(mergedIntoId) ? [] : [mergedIntoId],
+        )
+        if (next.length === 0) break
+        for (const [id, tag] of await found(tenant, [...new Set(next)])) seen.set(id, tag)
+      }
+      const resolved = new Map<number, TagDocument>()
+      for (const id of ids) {
+        let tag = seen.get(id)
+        for (let merges = 0; tag !== undefined && tag.mergedIntoId !== null && merges < maxMerges; merges++)
+          tag = seen.get(tag.mergedIntoId)
+        if (tag?.mergedIntoId === null) resolved.set(id, tag)
+      }
+      return resolved
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { gatewayOperations, permissions } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, type Identity, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { defaultTenant, systemTenant } from '../dependencies.ts'
+import { contextOf } from '../http/command-context.ts'
+import type { KeyCommands } from '../keys/key-commands.ts'
+import { accessKeyText, secretKeyText } from '../keys/key-text.ts'
+import { administratorKey } from './administrator.ts'
+import { tenantAggregate, tenants } from './tenant.ts'
+
+/** What the administrator of a further tenant may do: all but what only the tenant `default` can. */
+const administratorPermissions = permissions.filter((permission) => permission !== 'TENANT_MODIFY')
+
+function assertDefaultTenant({ tenant }: Identity): void {
+  if (tenant !== defaultTenant)
+    throw new AssayError('forbidden', `Tenants are made and listed by keys of the tenant '${defaultTenant}' only.`)
+}
+
+/** Making and listing tenants. */
+export function tenantRoutes(deps: {
+  documents: Documents
+  handler: CommandHandler
+  commands: KeyCommands
+  clock: Clock
+  newSecret: () => Uint8Array
+}): Route[] {
+  const { documents, handler, commands, clock, newSecret } = deps
+  return [
+    route(gatewayOperations.createTenant, async (call) => {
+      assertDefaultTenant(call.identity)
+      const { name } = call.body
+      // The streams of tenants and keys stand under this name.
+      if (name === systemTenant)
+        throw new AssayError('invalid', `name: must not be '${systemTenant}', which names Assay`)
+      const key = { tenant: systemTenant, id: name }
+      const { state } = await handler.load(tenantAggregate, key.tenant, key.id)
+      if (state.status === 'active') throw new AssayError('taken', `There is a tenant named '${name}' already.`)
+      const context = contextOf(call)
+      const pair = { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
+      await commands.create(administratorKey(name, pair, administratorPermissions, clock.now()), context)
+      // The tenant comes last: after a failure between the two, the name is free, and nobody knows the pair.
+      const at = isoTime(clock.now())
+      try {
+        const command = { type: 'CreateTenant', name, at, mustBeNew: true } as const
+        const { position } = await handler.handle(tenantAggregate, { ...key, command, context })
+        return { body: { tenant: { id: name, name }, ...pair }, position }
+      } catch (error) {
+        const revoke = { type: 'RevokeApiKey', tenant: name, at, by: call.identity.user } as const
+        await commands.change(pair.accessKey, revoke, context).catch(() => undefined)
+        throw error
+      }
+    }),
+
+    route(gatewayOperations.listTenants, async ({ query: { page, size, sortBy }, identity }) => {
+      assertDefaultTenant(identity)
+      const { documents: found, count } = await documents.find(tenants, systemTenant, {
+        sort: [sortBy ?? { field: 'id', direction: 'asc' }],
+        page,
+        size,
+      })
+      const data = found.map(({ name, createdAt }) => ({ id: name, name, createdAt }))
+      return { body: { data, meta: { count, page, size } } }
+    }),
+  ]
+}

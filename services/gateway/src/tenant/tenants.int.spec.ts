@@ -1,0 +1,58 @@
+import { permissions } from '@assay/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
+
+const path = '/admin/api/tenants'
+let gateway: RunningGateway
+let admin: Pair
+beforeAll(async () => {
+  gateway = await startGateway()
+  const { accessKey, secretKey } = await gateway.key()
+  admin = { accessKey, secretKey }
+})
+afterAll(() => gateway.stop())
+
+const create = (name: unknown, pair = admin) => gateway.as(pair, path, { method: 'POST', body: { name } })
+
+describe('given the tenant default', () => {
+  test('when it makes a tenant, then its administrator comes in, as of that tenant, with all but TENANT_MODIFY', async () => {
+    const made = await create('acme')
+    expect([made.status, made.json().tenant]).toEqual([200, { id: 'acme', name: 'acme' }])
+    const { accessKey, secretKey } = made.json()
+    const keys = (await gateway.as({ accessKey, secretKey }, '/admin/api/api-keys')).json()
+    expect(keys.apiKeys).toMatchObject([
+      { accessKey, permissions: permissions.filter((permission) => permission !== 'TENANT_MODIFY') },
+    ])
+    expect((await gateway.as({ accessKey, secretKey }, path)).status).toBe(403)
+  })
+
+  test('when it lists tenants, then all are there, in pages', async () => {
+    await create('beta')
+    const { data, meta } = (await gateway.as(admin, `${path}?size=2&sortBy=id:desc`)).json()
+    expect([data.length, data[0].id, data[1].id]).toEqual([2, 'default', 'beta'])
+    expect(meta).toEqual({ count: 3, page: 0, size: 2 })
+  })
+
+  test('when a name is taken, also by two at once, then 409 for the second', async () => {
+    expect((await create('default')).status).toBe(409)
+    const both = await Promise.all([create('twice'), create('twice')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const won = both.find(({ status }) => status === 200)?.json()
+    const { apiKeys } = (await gateway.as(won, '/admin/api/api-keys')).json()
+    expect(apiKeys.filter(({ revoked }: { revoked: boolean }) => !revoked)).toHaveLength(1)
+  })
+
+  test.each(['', 'assay', 'With Capitals', '../up', 'x'.repeat(64), 'имя', 7, null])(
+    'when it is %j, then 400',
+    async (name) => {
+      expect((await create(name)).status).toBe(400)
+    },
+  )
+})
+
+test('given a key of another tenant that got the permission, when it asks, then 403', async () => {
+  const other = (await create('other')).json()
+  const rogue = { accessKey: 'rogue-access-key-1', secretKey: 'rogue-secret-key-1' }
+  expect((await create('x', { accessKey: other.accessKey, secretKey: other.secretKey })).status).toBe(403)
+  expect((await create('x', rogue)).status).toBe(401)
+})
