@@ -2,6 +2,7 @@ import { benchAppend } from './append.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRun } from './run.bench.ts'
+import { benchSearch } from './search.bench.ts'
 import { benchStart } from './start.bench.ts'
 
 const benches: Record<string, () => Promise<BenchRow[]>> = {
@@ -9,6 +10,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   start: benchStart,
   policy: benchPolicy,
   run: benchRun,
+  search: benchSearch,
 }
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in benches))

@@ -106,3 +106,17 @@ export function checkedId(collection: CollectionShape, id: DocumentId): Document
   if (!fine) throw invalid(`The id of a document of ${collection.name} must be of type ${collection.idType}.`)
   return id
 }
+
+/** Longer texts are cut: no name is as long. */
+const longestText = 1000
+
+/** The text of a search, without what no name can hold. */
+export function searchText(text: string | undefined): string {
+  return (text ?? '').replaceAll('\0', '').slice(0, longestText).toWellFormed()
+}
+
+/** Fields whose values can be counted. Throws `invalid` for one that is not declared. */
+export function checkedFacets(collection: CollectionShape, facets: readonly string[] = []): readonly string[] {
+  for (const field of facets) typeOf(collection, field)
+  return [...new Set(facets)]
+}

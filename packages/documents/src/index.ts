@@ -14,6 +14,9 @@ export {
   type FieldValue,
   type Found,
   type Query,
+  type SearchFields,
+  type SearchFound,
+  type SearchQuery,
   type Source,
   type Stored,
 } from './port.ts'

@@ -21,11 +21,27 @@ export interface Collection<T> {
   /** Checked when a document is put; reading trusts what was put. */
   schema: z.ZodType<T>
   fields: { readonly [name: string]: Field<T> }
+  search?: SearchFields
+}
+
+/** Declared fields by which a collection is searched. */
+export interface SearchFields {
+  /** Of type text: what is searched. */
+  name: string
+  /** Of type text: the dotted path that ends with the name. */
+  path?: string
+  /** Of type integer: the id of the document whose path this one's path goes on from. */
+  parent?: string
+  /** Of type integer or number: among names that fit equally well, higher comes first. */
+  score?: string
+  /** Kept beside the name, so that filters and facets by them cost little. */
+  beside?: readonly string[]
 }
 
 /** A collection without its document type: all that a store has to know to make room for it. Every collection is one. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
   readonly fields: { readonly [name: string]: { readonly type: FieldType } }
+  readonly search?: SearchFields
 }
 
 /** Of the collection's `idType`: a safe integer, or text that is not empty. Anything else is refused with `invalid`. */
@@ -87,6 +103,24 @@ export interface Found<T> {
   count: number
 }
 
+export interface SearchQuery extends Query {
+  /** What the name, or the end of the path, is to look like. Absent or blank: all that `where` lets through. */
+  text?: string | undefined
+  /** Fields to count the values of. */
+  facets?: readonly string[]
+  /** Added to the score of documents, by id, at most 10,000: what stands in no field. */
+  boosts?: ReadonlyMap<DocumentId, number>
+}
+
+export interface SearchFound<T> extends Found<T> {
+  /** More than 10,000 fit a text: `count` is 10,000 then. Without a text the count is always exact. */
+  isCountCapped: boolean
+  /** How often each value stands among the first 10,000 that fit, most frequent first, then by value; null is left out. */
+  facets: { readonly [field: string]: readonly { value: FieldValue; count: number }[] }
+  /** The facets tell of the first 10,000 only. */
+  isFacetCapped: boolean
+}
+
 /**
  * Read models. Nothing here is the truth: it can be dropped and made again from the log.
  *
@@ -100,6 +134,14 @@ export interface Documents {
   getText<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<string | undefined>
   put(puts: readonly DocumentPut[]): Promise<void>
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
+  /**
+   * By name, for collections that declare `search` (`internal` otherwise). Order: exact name (case ignored), beginning of
+   * the name, beginning of a word in it, part of it, one typo in one or more words; among these by score, then by folded
+   * name, then by id. What separates words, and how a name shows where they begin (snake_case, camelCase, dots), makes no
+   * difference but for 'exact'. A text with dots also fits the end of a path. A `sort` replaces that order, not the choice.
+   * Of each kind at most 10,000 names are looked at.
+   */
+  search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>>
   /** Every tenant's documents, by (tenant, id), in pages: for sweeps and rebuilds, never for a request. */
   scan<T = unknown>(
     collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,

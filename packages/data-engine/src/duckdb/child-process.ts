@@ -42,7 +42,8 @@ export interface Assignment {
   timeoutMs: number
   signal: AbortSignal
   onProgress?: ((progress: Progress) => void) | undefined
-  onDiscovered?: ((found: Discovered) => void) | undefined
+  /** `taken` is called when the item has been used: the child stays only so far ahead. */
+  onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
 }
 
 /** One process and the one piece of work that it does. */
@@ -100,7 +101,8 @@ export class EngineChild {
     }
     const onMessage = (message: FromChild) => {
       if (message.kind === 'progress') assignment.onProgress?.(message.progress)
-      else if (message.kind === 'discovered') assignment.onDiscovered?.(message.found)
+      else if (message.kind === 'discovered')
+        assignment.onDiscovered?.(message.found, () => this.#tell({ kind: 'taken' }))
       else if (message.kind === 'done') stopped ? reject(stopped.reason) : resolve(message.answer)
       else if (message.kind === 'failed')
         reject(stopped ? stopped.reason : new AssayError(message.code, message.message))

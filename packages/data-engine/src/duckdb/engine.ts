@@ -36,7 +36,7 @@ interface RunOptions {
   limits: Limits
   signal: AbortSignal
   onProgress?: ((progress: Progress) => void) | undefined
-  onDiscovered?: ((found: Discovered) => void) | undefined
+  onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
 }
 
 /**
@@ -146,14 +146,14 @@ async function removeLeftovers(tempRoot: string): Promise<void> {
 
 /** What `produce` emits, as it comes; its rejection ends the iteration. Leaving the loop aborts `ended`. */
 async function* stream(
-  produce: (ended: AbortSignal, emit: (found: Discovered) => void) => Promise<unknown>,
+  produce: (ended: AbortSignal, emit: (found: Discovered, taken: () => void) => void) => Promise<unknown>,
 ): AsyncGenerator<Discovered> {
   const ended = new AbortController()
-  const waiting: Discovered[] = []
+  const waiting: { found: Discovered; taken: () => void }[] = []
   let wake = Promise.withResolvers<void>()
   const outcomes: { error?: unknown }[] = []
-  const emit = (found: Discovered) => {
-    waiting.push(found)
+  const emit = (found: Discovered, taken: () => void) => {
+    waiting.push({ found, taken })
     wake.resolve()
   }
   const finish = (how: { error?: unknown }) => {
@@ -166,7 +166,10 @@ async function* stream(
   )
   try {
     for (;;) {
-      yield* waiting.splice(0)
+      for (const { found, taken } of waiting.splice(0)) {
+        yield found
+        taken()
+      }
       if (waiting.length > 0) continue
       const [how] = outcomes
       if (how && 'error' in how) throw how.error

@@ -27,7 +27,10 @@ export interface Answers {
 
 export type ToChild =
   /** `tempFolder`: absolute, made by the parent, removed by it. `startedAt`: epoch milliseconds. */
-  { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number } | { kind: 'cancel' }
+  | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number }
+  | { kind: 'cancel' }
+  /** One more of what was discovered has been used: another may be sent. */
+  | { kind: 'taken' }
 
 export type FromChild =
   | { kind: 'ready' }

@@ -1,16 +1,29 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { MongoClient, type Collection as MongoCollection } from 'mongodb'
-import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
+import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
-import type { Collection, CollectionShape, Condition, DocumentId, Documents, Query, Stored } from '../port.ts'
-import { type Entry, preparedEntry } from './catalog.ts'
+import type {
+  Collection,
+  CollectionShape,
+  Condition,
+  DocumentId,
+  Documents,
+  Query,
+  SearchFound,
+  SearchQuery,
+  Stored,
+} from '../port.ts'
+import { searchLimit } from '../search/candidates.ts'
+import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
 import { ensureIndexes } from './indexes.ts'
 import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
+import { type NameRecord, nameIndexes, writeNames } from './names.ts'
 import { createPointers } from './pointers.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { type DocumentRecord, idOf, recordId, textOf } from './record.ts'
+import { countedValues, searchHits } from './search.ts'
 import { writeRecords } from './writer.ts'
 
 export interface MongoDocuments extends Documents {
@@ -18,6 +31,11 @@ export interface MongoDocuments extends Documents {
   ping(): Promise<void>
   /** Collections that no rebuild has filled yet: they are new, or of another version or form than what was there. */
   needsRebuild(): Promise<string[]>
+  /**
+   * For collections of which nobody has ever told anything: they are complete as they are, empty. Whether that is so, the
+   * caller has to know.
+   */
+  declareBuilt(collections: readonly string[]): Promise<void>
   /**
    * A rebuild of `collections` (default: all). One at a time in a process: `begin` of a second one throws `conflict`. One
    * that begins in another process takes the work over: the earlier one's calls then throw `conflict`.
@@ -96,6 +114,8 @@ export async function createMongoDocuments(options: {
     for (const layout of layouts.values()) {
       const entry = await call(limits.operation, () => preparedEntry(catalog, layout))
       await call(limits.index, () => ensureIndexes(records(entry.live), layout.indexes))
+      if (layout.nameIndex !== undefined)
+        await call(limits.index, () => ensureIndexes(database.collection(layout.names), nameIndexes))
     }
   } catch (error) {
     await client.close()
@@ -128,6 +148,7 @@ export async function createMongoDocuments(options: {
 
   function writing(name: string, puts: readonly EncodedPut[]): Promise<void> {
     return pointers.during(name, async ({ live, also }, layout) => {
+      await call(limits.operation, () => writeNames(database.collection(layout.names), database, layout, puts))
       const targets = also === null ? [live] : [live, also]
       await Promise.all(
         targets.map((target) => call(limits.operation, () => writeRecords(records(target), layout, puts, false))),
@@ -152,6 +173,19 @@ export async function createMongoDocuments(options: {
     return [...rest, ...(await page(filterOf({ $gt: after.tenant }, where), size - rest.length))]
   }
 
+  async function find<T>(collection: Collection<T>, tenant: string, query: Query) {
+    const { where, sort, page, size } = checkedQuery(collection, query)
+    const filter = filterOf(tenant.toWellFormed(), where)
+    return reading(collection.name, async (live) => {
+      const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1 } }
+      const rows = size === 0 ? [] : await live.find(filter, { ...paging, allowDiskUse: true, ...inTime }).toArray()
+      const documents = rows.map((found) => parsed<T>(found))
+      // A page that is not full is the last one: what stands before it is known without counting.
+      if (rows.length < size && (rows.length > 0 || page === 0)) return { documents, count: page * size + rows.length }
+      return { documents, count: await live.countDocuments(filter, inTime) }
+    })
+  }
+
   return {
     async get<T>(collection: Collection<T>, tenant: string, id: DocumentId) {
       const found = await record(collection, tenant, id, { 'f.id': 1, revision: 1, position: 1, text: 1 })
@@ -167,17 +201,51 @@ export async function createMongoDocuments(options: {
       for (const name of byName.keys()) pointers.layout(name)
       await Promise.all([...byName].map(([name, some]) => writing(name, some)))
     },
-    async find<T>(collection: Collection<T>, tenant: string, query: Query) {
+    find,
+    async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>> {
+      const { search } = collection
+      if (search === undefined)
+        throw new AssayError('internal', `The collection ${collection.name} cannot be searched.`)
       const { where, sort, page, size } = checkedQuery(collection, query)
-      const filter = filterOf(tenant.toWellFormed(), where)
+      const facets = checkedFacets(collection, query.facets)
+      const text = searchText(query.text)
+      const asked = tenant.toWellFormed()
+      const counted = (rows: readonly DocumentRecord[]) =>
+        Object.fromEntries(facets.map((field) => [field, countedValues(rows, field)]))
+      if (text.trim() === '') {
+        const { documents, count } = await find(collection, tenant, query)
+        const projection = Object.fromEntries(facets.map((field) => [valuePath(field), 1]))
+        const options = { projection, sort: { [valuePath('id')]: 1 }, limit: searchLimit, ...inTime } as const
+        const rows =
+          facets.length === 0
+            ? []
+            : await reading(collection.name, (live) => live.find(filterOf(asked, where), options).toArray())
+        const isFacetCapped = facets.length > 0 && count > searchLimit
+        return { documents, count, isCountCapped: false, facets: counted(rows), isFacetCapped }
+      }
+      const names = database.collection<NameRecord>(pointers.layout(collection.name).names)
       return reading(collection.name, async (live) => {
-        const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1 } }
-        const rows = size === 0 ? [] : await live.find(filter, { ...paging, allowDiskUse: true, ...inTime }).toArray()
-        const documents = rows.map((found) => parsed<T>(found))
-        // A page that is not full is the last one: what stands before it is known without counting.
-        if (rows.length < size && (rows.length > 0 || page === 0))
-          return { documents, count: page * size + rows.length }
-        return { documents, count: await live.countDocuments(filter, inTime) }
+        const boosts = query.boosts ?? new Map<DocumentId, number>()
+        const about = { records: live, names, tenant: asked, search, text, where, facets, boosts }
+        const { ids, rows, isCapped } = await searchHits({ ...about, maxTimeMS: limits.operation })
+        const byRank = query.sort === undefined
+        const wanted = byRank ? ids.slice(page * size, (page + 1) * size) : ids
+        const filter = filterOf(asked, [{ field: 'id', in: wanted }])
+        const paging = byRank ? {} : { sort: sortOf(sort), skip: page * size, limit: size }
+        const projection = { _id: 0, text: 1, 'f.id': 1 }
+        const found =
+          size === 0 || wanted.length === 0
+            ? []
+            : await live.find(filter, { ...paging, projection, ...inTime }).toArray()
+        const place = new Map(wanted.map((id, at) => [id, at]))
+        if (byRank) found.sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
+        return {
+          documents: found.map((record) => parsed<T>(record)),
+          count: ids.length,
+          isCountCapped: isCapped,
+          facets: counted(rows),
+          isFacetCapped: isCapped && facets.length > 0,
+        }
       })
     },
     async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
@@ -201,6 +269,19 @@ export async function createMongoDocuments(options: {
       requireOpen()
       const unbuilt = [...(await pointers.refreshed()).values()].filter(({ built }) => !built)
       return unbuilt.map(({ name }) => name).toSorted()
+    },
+    async declareBuilt(collections) {
+      for (const name of collections) {
+        const { entryId } = pointers.layout(name)
+        // Another process may change the entry at the same time.
+        for (;;) {
+          requireOpen()
+          const entry = (await pointers.refreshed()).get(entryId)
+          if (entry === undefined || entry.built) break
+          const after = await call(limits.operation, () => changedEntry(catalog, entry, { built: true }))
+          if (after !== undefined) pointers.set(after)
+        }
+      }
     },
     rebuildTarget: (collections = pointers.names()) => rebuilds(collections),
     async close() {

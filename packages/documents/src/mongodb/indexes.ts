@@ -1,7 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Collection, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import type { WantedIndex } from './layout.ts'
-import type { DocumentRecord } from './record.ts'
 
 const namespaceNotFound = 26
 const indexNotFound = 27
@@ -24,7 +23,9 @@ export function isIndex(index: IndexDescriptionInfo, wanted: WantedIndex): boole
   return same && isPlain(index)
 }
 
-async function listed(collection: Collection<DocumentRecord>): Promise<IndexDescriptionInfo[]> {
+async function listed(
+  collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,
+): Promise<IndexDescriptionInfo[]> {
   try {
     return await collection.indexes()
   } catch (error) {
@@ -33,7 +34,10 @@ async function listed(collection: Collection<DocumentRecord>): Promise<IndexDesc
   }
 }
 
-async function drop(collection: Collection<DocumentRecord>, name: string): Promise<void> {
+async function drop(
+  collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,
+  name: string,
+): Promise<void> {
   try {
     await collection.dropIndex(name)
   } catch (error) {
@@ -46,7 +50,7 @@ async function drop(collection: Collection<DocumentRecord>, name: string): Promi
  * once. Throws `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
  */
 export async function ensureIndexes(
-  collection: Collection<DocumentRecord>,
+  collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,
   wanted: readonly WantedIndex[],
 ): Promise<void> {
   const found = await listed(collection)

@@ -19,6 +19,10 @@ export interface Layout {
   indexes: readonly WantedIndex[]
   /** The key of the collection's entry in the catalog. */
   entryId: string
+  /** Place of the field that is searched among `fields`; nothing where none is. */
+  nameIndex: number | undefined
+  /** The MongoDB collection of the names that are searched. */
+  names: string
   /** The name of the MongoDB collection that is made at `epoch`. */
   physical(epoch: number): string
   isPhysical(name: string): boolean
@@ -67,7 +71,14 @@ export function layoutOf(collection: CollectionShape): Layout {
     textId,
     fields,
     // The leading number is the version of this form of records.
-    signature: JSON.stringify([1, idType, declared.map(([field, { type }]) => [field, type])]),
+    signature: JSON.stringify([
+      1,
+      idType,
+      declared.map(([field, { type }]) => [field, type]),
+      ...(collection.search === undefined ? [] : [collection.search.name]),
+    ]),
+    nameIndex: collection.search && fields.findIndex((field) => field.name === collection.search?.name),
+    names: `${name}_v${version}_names`,
     indexes: [
       { name: 'assay_id', fields: [...head, valuePath('id'), ...(textId ? [foldedPath('id')] : [])] },
       ...fields.map((field) => ({

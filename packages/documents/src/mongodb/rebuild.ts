@@ -7,6 +7,7 @@ import { changedEntry, type Entry, type EntryChange, usable } from './catalog.ts
 import { ensureIndexes } from './indexes.ts'
 import type { Layout } from './layout.ts'
 import { call, type Limits } from './limits.ts'
+import { writeNames } from './names.ts'
 import type { Pointers } from './pointers.ts'
 import type { DocumentRecord } from './record.ts'
 import { writeRecords } from './writer.ts'
@@ -74,6 +75,7 @@ export function createRebuilds(options: {
   }
 
   async function fill(shadow: string, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
+    await call(limits.operation, () => writeNames(database.collection(layout.names), database, layout, puts))
     await call(limits.operation, () => writeRecords(records(shadow), layout, puts, true))
   }
 

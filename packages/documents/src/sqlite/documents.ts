@@ -1,10 +1,20 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
-import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
+import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
-import type { Collection, CollectionShape, Condition, DocumentId, DocumentPut, Documents, Stored } from '../port.ts'
+import type {
+  Collection,
+  CollectionShape,
+  Condition,
+  DocumentId,
+  DocumentPut,
+  Documents,
+  SearchQuery,
+  Stored,
+} from '../port.ts'
 import { orderSql, whereSql } from './filter.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
+import { createSearchThread } from './search-thread.ts'
 import { createTables } from './tables.ts'
 import { writeRow } from './writer.ts'
 
@@ -47,6 +57,7 @@ export function createSqliteDocuments(options: {
   const { database } = options
   const tables = createTables(database, options.collections)
   const rebuilds = createRebuilds(database, tables)
+  const searching = createSearchThread(database.path)
   let closed = false
 
   function requireOpen(): void {
@@ -115,6 +126,32 @@ export function createSqliteDocuments(options: {
       const counted = database.prepare(`SELECT count(*) AS count ${from}`).get(tenant, ...filter.values)
       return { documents, count: counted === undefined ? 0 : numberIn(counted, 'count') }
     },
+    async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
+      requireOpen()
+      const table = tables.of(collection.name)
+      const { search } = table
+      if (search === undefined)
+        throw new AssayError('internal', `The collection ${collection.name} cannot be searched.`)
+      const { where, sort, page, size } = checkedQuery(collection, query)
+      const facets = checkedFacets(collection, query.facets).map((field) => ({
+        field,
+        column: table.column(field),
+        isBoolean: collection.fields[field]?.type === 'boolean',
+      }))
+      const { bodies, ...found } = await searching.ask({
+        table: table.name,
+        search,
+        tenant,
+        text: searchText(query.text),
+        where: whereSql(table, where),
+        order: query.sort === undefined ? undefined : orderSql(table, sort),
+        page,
+        size,
+        boosts: query.boosts ?? new Map(),
+        facets,
+      })
+      return { ...found, documents: bodies.map((body): T => JSON.parse(body)) }
+    },
     async *scan<T = unknown>(
       collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,
       scanOptions: { pageSize?: number; where?: readonly Condition[] } = {},
@@ -135,6 +172,7 @@ export function createSqliteDocuments(options: {
     rebuildTarget: (collections = tables.names()) => rebuilds.target(collections),
     async close() {
       closed = true
+      await searching.close()
     },
   }
 }

@@ -54,7 +54,11 @@ function conditionSql(table: Table, condition: Condition): Sql {
   if ('in' in condition) return inSql(column, condition.in)
   if ('prefix' in condition) return prefixSql(column, condition.prefix)
   if ('contains' in condition)
-    return { text: `instr(${table.foldedColumn(condition.field)}, ?) > 0`, values: [foldedCase(condition.contains)] }
+    // Documents without the field are passed over by the index.
+    return {
+      text: `(${column} IS NOT NULL AND instr(${table.foldedColumn(condition.field)}, ?) > 0)`,
+      values: [foldedCase(condition.contains)],
+    }
   return rangeSql(column, condition.from, condition.to)
 }
 

@@ -36,8 +36,8 @@ describe('documents of SQLite beside their port', () => {
   })
 
   it('given new collections, when they are opened, then they need a rebuild until one is committed', async () => {
-    expect(opened().needsRebuild()).toEqual(['text_notes', 'things'])
-    expect(opened().needsRebuild()).toEqual(['text_notes', 'things'])
+    expect(opened().needsRebuild()).toEqual(['entries', 'text_notes', 'things'])
+    expect(opened().needsRebuild()).toEqual(['entries', 'text_notes', 'things'])
     await rebuilt()
     expect(opened().needsRebuild()).toEqual([])
   })

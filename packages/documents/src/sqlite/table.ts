@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { CollectionShape, FieldType } from '../port.ts'
+import type { CollectionShape, FieldType, SearchFields } from '../port.ts'
 
 /**
  * The SQL of one collection. Every name in it is made here from checked names; every value is bound.
@@ -21,6 +21,18 @@ export interface Table {
   /** One statement for each index. `generation` keeps the names of a shadow's indexes apart from the live ones. */
   createIndexes(table: string, generation: number): string[]
   upsert(table: string): string
+  /** Of collections that are searched. */
+  search: SearchTable | undefined
+}
+
+/** Where and by which columns a collection is searched. Plain data, as a worker gets it. */
+export interface SearchTable {
+  /** The tables of names: `<prefix>_name`, `_fts`, `_tail`, `_word`, `_typo`. */
+  prefix: string
+  nameIndex: number
+  pathColumn: string | undefined
+  parentColumn: string | undefined
+  scoreColumn: string | undefined
 }
 
 const columnType: { readonly [type in FieldType]: string } = {
@@ -45,6 +57,29 @@ function checkNames(collection: CollectionShape, fields: readonly string[]): voi
     )
 }
 
+function searchTableOf(name: string, search: SearchFields, fields: readonly string[]): SearchTable {
+  const nameIndex = fields.indexOf(search.name)
+  if (nameIndex === -1) throw new AssayError('internal', `${name} is to be searched by a field that it has not.`)
+  const column = (field: string | undefined) => (field === undefined ? undefined : `"f_${field}"`)
+  return {
+    prefix: `s_${name}`,
+    nameIndex,
+    pathColumn: column(search.path),
+    parentColumn: column(search.parent),
+    scoreColumn: column(search.score),
+  }
+}
+
+function searchIndexes(name: string, table: string, search: SearchFields, generation: number): string[] {
+  const score = search.score === undefined ? [] : [search.score]
+  const beside = [...new Set([...score, ...(search.beside ?? [])])].map((field) => `, "f_${field}"`).join('')
+  const scored = `CREATE INDEX "${name}_scored_${generation}" ON ${table} (s_name) WHERE removed = 0 AND "f_${search.score}" <> 0`
+  return [
+    `CREATE INDEX "${name}_search_${generation}" ON ${table} (s_name, id${beside}) WHERE removed = 0`,
+    ...(search.score === undefined ? [] : [scored]),
+  ]
+}
+
 /** The table of a collection. Throws `internal` when one of its names cannot be a table's or column's. */
 export function tableOf(collection: CollectionShape): Table {
   const fields = Object.entries(collection.fields)
@@ -55,18 +90,36 @@ export function tableOf(collection: CollectionShape): Table {
   const textId = collection.idType === 'text'
   const fieldColumns = names.flatMap((field, index) => columnsOf(field, textFields[index] === true))
   const idColumns = textId ? ['"l_id"'] : []
-  const columns = ['tenant', 'id', 'revision', 'position', 'removed', ...idColumns, ...fieldColumns, 'body']
+  const { search } = collection
+  const nameColumns = search === undefined ? [] : ['s_name']
+  const columns = [
+    'tenant',
+    'id',
+    'revision',
+    'position',
+    'removed',
+    ...idColumns,
+    ...fieldColumns,
+    ...nameColumns,
+    'body',
+  ]
   const declared = fields.flatMap(([field, { type }]) =>
     columnsOf(field, type === 'text').map((column) => `${column} ${columnType[type]}`),
   )
   if (textId) declared.unshift('"l_id" TEXT')
+  if (search !== undefined) declared.push('s_name INTEGER')
   const idType = textId ? 'TEXT' : 'INTEGER'
   const name = `doc_${collection.name}`
 
   return {
     name,
     textId,
-    signature: JSON.stringify([idType, fields.map(([field, { type }]) => [field, type])]),
+    signature: JSON.stringify([
+      idType,
+      fields.map(([field, { type }]) => [field, type]),
+      ...(search === undefined ? [] : [search]),
+    ]),
+    search: search && searchTableOf(name, search, names),
     column: (field) => (field === 'id' ? 'id' : `"f_${field}"`),
     foldedColumn: (field) => `coalesce("l_${field}", ${field === 'id' ? 'id' : `"f_${field}"`})`,
     textFields,
@@ -82,6 +135,7 @@ export function tableOf(collection: CollectionShape): Table {
         const covered = folded === undefined ? '' : `, ${folded}`
         return `CREATE INDEX "${name}_${field}_${generation}" ON ${table} (tenant, ${column}, id${covered}) WHERE removed = 0`
       }),
+      ...(search === undefined ? [] : searchIndexes(name, table, search, generation)),
     ],
     upsert: (table) =>
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})

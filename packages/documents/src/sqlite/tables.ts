@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
+import { nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
 
 /** The tables of a database's collections, and which of them still have to be filled from the log. */
@@ -60,6 +61,7 @@ export function createTables(database: Database, collections: readonly Collectio
     database.exec(`CREATE TABLE IF NOT EXISTS documents_catalog (name TEXT PRIMARY KEY, version INTEGER NOT NULL,
       signature TEXT NOT NULL, generation INTEGER NOT NULL, built INTEGER NOT NULL) STRICT`)
     for (const collection of collections) make(collection)
+    for (const { search } of tables.values()) if (search !== undefined) database.exec(nameTables(search.prefix))
   })
 
   return {

@@ -3,6 +3,7 @@ import type { EncodedPut } from '../encoded-put.ts'
 import type { FieldValue } from '../port.ts'
 import { foldedCase } from '../text.ts'
 import { bound } from './filter.ts'
+import { nameKey } from './names.ts'
 import type { Table } from './table.ts'
 
 function foldedIfOther(value: FieldValue): SqlValue {
@@ -19,7 +20,9 @@ export function writeRow(database: Database, table: Table, name: string, put: En
     table.textFields[index] === true ? [bound(value), foldedIfOther(value)] : [bound(value)],
   )
   const removed = text === null ? 1 : 0
+  const names =
+    table.search === undefined ? [] : [nameKey(database, table.search, tenant, values[table.search.nameIndex])]
   database
     .prepare(table.upsert(name))
-    .run(tenant, id, source.revision, source.position, removed, ...folded, ...columns, text)
+    .run(tenant, id, source.revision, source.position, removed, ...folded, ...columns, ...names, text)
 }

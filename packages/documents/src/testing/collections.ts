@@ -39,7 +39,45 @@ export const notes: Collection<Note> = defineCollection<Note>({
   fields: { text: { type: 'text', of: (note) => note.text } },
 })
 
-export const testCollections = [things, notes] as const
+const Entry = z.object({
+  name: z.string(),
+  path: z.string(),
+  parentId: z.number().nullable(),
+  kind: z.number(),
+  score: z.number(),
+  isGone: z.boolean(),
+})
+export type Entry = z.infer<typeof Entry>
+
+/** Documents that are searched by name. */
+export const entries: Collection<Entry> = defineCollection<Entry>({
+  name: 'entries',
+  version: 1,
+  idType: 'integer',
+  schema: Entry,
+  fields: {
+    name: { type: 'text', of: (entry) => entry.name },
+    path: { type: 'text', of: (entry) => entry.path },
+    parentId: { type: 'integer', of: (entry) => entry.parentId },
+    kind: { type: 'integer', of: (entry) => entry.kind },
+    score: { type: 'integer', of: (entry) => entry.score },
+    isGone: { type: 'boolean', of: (entry) => entry.isGone },
+  },
+  search: { name: 'name', path: 'path', parent: 'parentId', score: 'score', beside: ['isGone', 'kind'] },
+})
+
+export function entryPut(
+  tenant: string,
+  id: number,
+  name: string,
+  some: Partial<Entry> = {},
+  revision = 0,
+): DocumentPut {
+  const document = { name, path: name, parentId: null, kind: 1, score: 0, isGone: false, ...some }
+  return documentPut(entries, tenant, id, document, { revision, position: String(revision + 1) })
+}
+
+export const testCollections = [things, notes, entries] as const
 
 export function thing(some: Partial<Thing> = {}): Thing {
   return { name: 'a', title: null, size: null, score: null, open: false, ...some }

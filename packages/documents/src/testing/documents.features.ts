@@ -2,6 +2,7 @@ import { isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Condition, type Documents, documentPut, type Query } from '../port.ts'
 import { awkwardTexts, notePut, notes, thing, thingPut, things } from './collections.ts'
+import { searchFeatures } from './search.features.ts'
 
 /** A store of its own for one test, with `testCollections` declared. */
 export interface DocumentsUnderTest {
@@ -37,6 +38,8 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
       const found = await documents.find(things, tenant, { where, size: 1000, ...rest })
       return found.documents.map((found) => found.name)
     }
+
+    searchFeatures(() => documents)
 
     describe('putting and getting', () => {
       it('given nothing, when a document is asked for, then there is none', async () => {

@@ -1,2 +1,12 @@
-export { awkwardTexts, notePut, notes, testCollections, thing, thingPut, things } from './collections.ts'
+export {
+  awkwardTexts,
+  entries,
+  entryPut,
+  notePut,
+  notes,
+  testCollections,
+  thing,
+  thingPut,
+  things,
+} from './collections.ts'
 export { type DocumentsUnderTest, documentsFeatures } from './documents.features.ts'

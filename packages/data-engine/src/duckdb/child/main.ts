@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Discovered } from '../../dataset.ts'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
 import { discoverSource, probeSource } from '../sources/index.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
@@ -15,6 +16,21 @@ let connection: DuckDBConnection | null = null
 function send(message: FromChild, then?: () => void): void {
   if (process.connected && process.send) process.send(message, undefined, undefined, then)
   else then?.()
+}
+
+/** Items sent and not yet used by the parent: bounds what both hold, however large the source is. */
+const mostAhead = 256
+let ahead = 0
+let resume: () => void = () => {}
+
+async function tellDiscovered(found: Discovered): Promise<void> {
+  ahead += 1
+  await new Promise<void>((sent) => send({ kind: 'discovered', found }, sent))
+  while (ahead > mostAhead && !abort.signal.aborted) {
+    await new Promise<void>((resolve) => {
+      resume = resolve
+    })
+  }
 }
 
 async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
@@ -34,7 +50,7 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
     case 'sample':
       return sample(context, work)
     case 'discover':
-      await discoverSource(await mountContext(), work.source, (found) => send({ kind: 'discovered', found }))
+      await discoverSource(await mountContext(), work.source, tellDiscovered)
       return null
     case 'probe':
       return probeSource(await mountContext(), work.source)
@@ -77,7 +93,13 @@ process.on('message', (message: ToChild) => {
     void run(instance, message)
     return
   }
+  if (message.kind === 'taken') {
+    ahead -= 1
+    resume()
+    return
+  }
   abort.abort()
+  resume()
   connection?.interrupt()
 })
 warmed.then(

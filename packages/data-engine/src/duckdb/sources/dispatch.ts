@@ -1,6 +1,7 @@
-import type { DatasetLocator, Discovered, Source } from '../../dataset.ts'
+import type { DatasetLocator, Source } from '../../dataset.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverDuckdb, mountDuckdb, probeDuckdb } from './duckdb/file.ts'
+import type { Emit } from './emit.ts'
 import { discoverFiles, probeFiles } from './files/discover.ts'
 import { mountFiles } from './files/mount.ts'
 import { discoverSqlite, probeSqlite } from './sqlite/discover.ts'
@@ -21,11 +22,7 @@ export async function mountDataset(context: MountContext, locator: DatasetLocato
 }
 
 /** Tells everything that a source holds, as it comes to light. Rejects only where the source itself cannot be opened. */
-export async function discoverSource(
-  context: MountContext,
-  source: Source,
-  emit: (found: Discovered) => void,
-): Promise<void> {
+export async function discoverSource(context: MountContext, source: Source, emit: Emit): Promise<void> {
   switch (source.sourceType) {
     case 'FILE':
       return discoverFiles(context, source, emit)

@@ -1,7 +1,8 @@
 import { messageOf } from '@assay/service-kit/errors'
-import type { DatasetLocator, Discovered } from '../../../dataset.ts'
+import type { DatasetLocator } from '../../../dataset.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
+import type { Emit } from '../emit.ts'
 import { refused, unreadable } from '../failures.ts'
 import { columnsOf, countRows } from '../files/reading.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
@@ -60,12 +61,7 @@ export async function probeDuckdb(context: MountContext, path: string, root?: st
 }
 
 /** Crawls a DuckDB file. A view is not run, since it may read files: it has columns but no number of rows. */
-export async function discoverDuckdb(
-  context: MountContext,
-  path: string,
-  emit: (found: Discovered) => void,
-  root?: string,
-): Promise<void> {
+export async function discoverDuckdb(context: MountContext, path: string, emit: Emit, root?: string): Promise<void> {
   const file = await attach(context, path, ATTACHED, root)
   const { connection } = context
   try {
@@ -97,7 +93,7 @@ export async function discoverDuckdb(
                 nullable: true,
                 children: [],
               }))
-        emit({
+        await emit({
           kind: 'table',
           path: [database, entry.schema],
           name: entry.name,

@@ -3,6 +3,7 @@ import { messageOf } from '@assay/service-kit/errors'
 import type { Discovered } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import { discoverDuckdb, probeDuckdb } from '../duckdb/file.ts'
+import type { Emit } from '../emit.ts'
 import { unreadable } from '../failures.ts'
 import { discoverSqlite, probeSqlite } from '../sqlite/discover.ts'
 import { folderParts } from './tables.ts'
@@ -51,11 +52,11 @@ export async function discoverDatabase(
   context: MountContext,
   root: string,
   file: FoundDatabase,
-  emit: (found: Discovered) => void,
+  emit: Emit,
 ): Promise<void> {
   const emitPlaced = (found: Discovered) => {
     const here = placed(found, file, root)
-    if (here !== null) emit(here)
+    return here === null ? undefined : emit(here)
   }
   try {
     if (file.engine === 'SQLITE') await discoverSqlite(context, file.path, emitPlaced, root)

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
-import type { Discovered, Source } from '../../../dataset.ts'
+import type { Source } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
+import type { Emit } from '../emit.ts'
 import { refused, unreadable } from '../failures.ts'
 import { discoverDatabase, probeDatabase } from './database.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
@@ -12,7 +13,6 @@ import { readFiles } from './table.ts'
 import { folderParts, singleTable, type TableFiles, tablesOf } from './tables.ts'
 
 type FileSource = Extract<Source, { sourceType: 'FILE' }>
-type Emit = (found: Discovered) => void
 
 function selectionOf(source: FileSource) {
   return { include: source.include, exclude: source.exclude }
@@ -43,11 +43,11 @@ function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
   }
 }
 
-function emitTable(place: Place, source: FileSource, table: TableFiles, reading: FileReading, emit: Emit): void {
+function emitTable(place: Place, source: FileSource, table: TableFiles, reading: FileReading, emit: Emit): unknown {
   const { path, name, pattern, format, partitioned, files } = table
   const newest = files.reduce((latest, file) => Math.max(latest, file.mtimeMs), 0)
   const set = partitioned || table.mustAgree
-  emit({
+  return emit({
     kind: 'table',
     path,
     name,
@@ -118,7 +118,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
     try {
       const reading = await readFiles(context, set, null)
       announce(table.path)
-      emitTable(place, source, table, reading, emit)
+      await emitTable(place, source, table, reading, emit)
     } catch (error) {
       context.signal.throwIfAborted()
       emit({ kind: 'failed', path: set.name, message: messageOf(unreadable(error, set.name, place.root)) })
@@ -133,7 +133,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
       const folders = folderParts(dirname(found.file.relative))
       await discoverDatabase(context, place.root, found.file, (one) => {
         if (one.kind === 'container') announce(folders)
-        emit(one)
+        return emit(one)
       })
     } else if (!found.table.mustAgree || (await agree(context, place, source, found.table))) await look(found.table)
     else {

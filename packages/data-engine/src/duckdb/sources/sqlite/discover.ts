@@ -1,6 +1,6 @@
 import { messageOf } from '@assay/service-kit/errors'
-import type { Discovered } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
+import type { Emit } from '../emit.ts'
 import { unreadable } from '../failures.ts'
 import { databaseName } from '../opened.ts'
 import { noWarnings } from '../warnings.ts'
@@ -12,12 +12,7 @@ export function probeSqlite(path: string, root?: string): Promise<{ tables: numb
 }
 
 /** Crawls a SQLite file: every value is looked at, since SQLite types values and not columns. */
-export function discoverSqlite(
-  context: MountContext,
-  path: string,
-  emit: (found: Discovered) => void,
-  root?: string,
-): Promise<void> {
+export function discoverSqlite(context: MountContext, path: string, emit: Emit, root?: string): Promise<void> {
   return withSqlite(
     path,
     async (database, file) => {
@@ -32,7 +27,8 @@ export function discoverSqlite(
           const columns = sqliteColumns(database, table.name)
           const { rows, types } = surveyTable(database, table.name, columns)
           const typed = columns.map((column, index) => ({ name: column.name, dataType: types[index] ?? 'VARCHAR' }))
-          emit({
+          // Awaited: messages and cancellations get their turn, and nothing piles up.
+          await emit({
             kind: 'table',
             path: [name, 'main'],
             name: table.name,

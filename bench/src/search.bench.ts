@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { type Documents, documentPut } from '@assay/documents'
+import { createSqliteDocuments, preparing, runSearch, type SearchRequest } from '@assay/documents/sqlite'
+import { openDatabase } from '@assay/sqlite'
+import { type BenchRow, median } from './ratio.ts'
+import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
+
+const sizes = [10_000, 100_000, 1_000_000] as const
+const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
+const putAtOnce = 1_000
+
+/** Milliseconds of a thread's own time, which others on the machine do not lengthen. */
+function ownMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+async function fill(documents: Documents, count: number): Promise<void> {
+  let batch: ReturnType<typeof documentPut>[] = []
+  for (const asset of benchAssetsOf(count)) {
+    batch.push(documentPut(benchAssets, 't', asset.id, asset, { revision: 1, position: '1' }))
+    if (batch.length < putAtOnce) continue
+    await documents.put(batch)
+    batch = []
+  }
+  await documents.put(batch)
+}
+
+/** The request that the adapter makes of a search of live assets by text, as it goes to the search thread. */
+function requestOf(text: string): SearchRequest {
+  const column = (field: string) => `"f_${field}"`
+  return {
+    table: 'doc_bench_assets',
+    search: {
+      prefix: 's_doc_bench_assets',
+      nameIndex: 0,
+      pathColumn: column('uid'),
+      parentColumn: column('parentId'),
+      scoreColumn: column('score'),
+    },
+    tenant: 't',
+    text,
+    where: { text: 'removed = 0 AND "f_isDeleted" IS ?', values: [0] },
+    order: undefined,
+    page: 0,
+    size: 25,
+    boosts: new Map(),
+    facets: facets.map((field) => ({ field, column: column(field), isBoolean: false })),
+  }
+}
+
+/** Wall time of each search through the port, of the same on a bare connection, in turns; and the latter's own time. */
+async function searched(documents: Documents, path: string, texts: readonly string[]) {
+  const bare = new DatabaseSync(path, { readOnly: true })
+  bare.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824')
+  const prepare = preparing(bare)
+  const port: number[] = []
+  const direct: number[] = []
+  const own: number[] = []
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const where = [{ field: 'isDeleted', is: false }]
+  for (const text of texts.slice(0, 24)) {
+    await documents.search(benchAssets, 't', { text, where, size: 25, facets })
+    await runSearch(prepare, requestOf(text))
+  }
+  const blocked: number[] = []
+  for (const text of texts) {
+    const used = ownMilliseconds()
+    delay.enable()
+    const asked = performance.now()
+    await documents.search(benchAssets, 't', { text, where, size: 25, facets })
+    port.push(performance.now() - asked)
+    delay.disable()
+    // What the port takes of the thread that serves requests, without what others on the machine take of it.
+    blocked.push(ownMilliseconds() - used)
+    const before = ownMilliseconds()
+    const began = performance.now()
+    await runSearch(prepare, requestOf(text))
+    direct.push(performance.now() - began)
+    own.push(ownMilliseconds() - before)
+  }
+  bare.close()
+  return { port, direct, own, blocked, delayMs: delay.percentile(99) / 1e6 }
+}
+
+/** Own time of a lookup by id and of a page of a list, in milliseconds, median of many. */
+async function reads(documents: Documents, count: number): Promise<{ lookup: number; list: number }> {
+  const times = async (work: (at: number) => Promise<unknown>) => {
+    const rounds: number[] = []
+    for (let round = 0; round < 15; round += 1) {
+      const before = ownMilliseconds()
+      for (let at = 0; at < 100; at += 1) await work(1 + ((at * 7_919 + round * 104_729) % count))
+      rounds.push((ownMilliseconds() - before) / 100)
+    }
+    return median(rounds)
+  }
+  const lookup = await times((id) => documents.getText(benchAssets, 't', id))
+  const list = await times((parentId) =>
+    documents.find(benchAssets, 't', { where: [{ field: 'parentId', is: parentId - (parentId % 50) + 1 }], size: 25 }),
+  )
+  return { lookup, list }
+}
+
+/** Slope of a line through the points, both axes in logarithms. */
+function slope(points: readonly { size: number; value: number }[]): number {
+  const logs = points.map(({ size, value }) => ({ x: Math.log(size), y: Math.log(value) }))
+  const mean = (pick: (at: { x: number; y: number }) => number) =>
+    logs.reduce((sum, at) => sum + pick(at), 0) / logs.length
+  const [x, y] = [mean((at) => at.x), mean((at) => at.y)]
+  const above = logs.reduce((sum, at) => sum + (at.x - x) * (at.y - y), 0)
+  return above / logs.reduce((sum, at) => sum + (at.x - x) ** 2, 0)
+}
+
+/**
+ * P9: search with facets among 1,000,000 assets (tables and columns) through the port, against the same on a bare
+ * connection, in turns. P16: how lookups, lists and searches grow from 10,000 to 1,000,000 assets.
+ */
+export async function benchSearch(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-search-'))
+  const rows: BenchRow[] = []
+  const grown: { size: number; lookup: number; list: number; search: number }[] = []
+  try {
+    for (const size of sizes) {
+      const path = join(folder, `${size}.db`)
+      const database = openDatabase({ path, synchronous: 'NORMAL' })
+      const documents = createSqliteDocuments({ database, collections: [benchAssets] })
+      await fill(documents, size)
+      const { port, direct, own, blocked } = await searched(documents, path, searchMix(200))
+      grown.push({ size, ...(await reads(documents, size)), search: median(own) })
+      await documents.close()
+      await database.close()
+      rmSync(path)
+      if (size !== 1_000_000) continue
+      const ms = (values: readonly number[], part: number) => quantile(values, part).toFixed(1)
+      rows.push({
+        name: 'P9 search of 1,000,000 assets, p99 through the port',
+        ratio: quantile(port, 0.99) / quantile(direct, 0.99),
+        target: '<= 2, 50 ms',
+        detail: `p50 ${ms(port, 0.5)} ms, p99 ${ms(port, 0.99)} ms; bare connection p50 ${ms(direct, 0.5)}, p99 ${ms(direct, 0.99)} ms, of it own time p99 ${ms(own, 0.99)} ms`,
+      })
+      rows.push({
+        name: 'P9 time taken of the serving thread by one search, p99, ms',
+        ratio: quantile(blocked, 0.99),
+        target: '<= 5',
+        detail: `own time p50 ${ms(blocked, 0.5)} ms, most ${Math.max(...blocked).toFixed(1)} ms`,
+      })
+    }
+    for (const kind of ['lookup', 'list', 'search'] as const) {
+      const points = grown.map((at) => ({ size: at.size, value: at[kind] }))
+      rows.push({
+        name: `P16 growth of ${kind}, log-log slope of own time`,
+        ratio: slope(points),
+        target: '<= 0.15',
+        detail: points.map(({ size, value }) => `${size}: ${value.toFixed(3)} ms`).join(', '),
+      })
+    }
+    return rows
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,146 @@
+import type { Collection, Filter } from 'mongodb'
+import type { Condition, DocumentId, FieldValue, SearchFields } from '../port.ts'
+import {
+  type Candidate,
+  compareCandidates,
+  type KnownName,
+  type Placed,
+  type RankedName,
+  rankedNames,
+  rankedPaths,
+  type SearchStore,
+  searchLimit,
+  type TextRange,
+} from '../search/candidates.ts'
+import { foldedCase } from '../text.ts'
+import { filterOf } from './filter.ts'
+import { foldedPath, valuePath } from './layout.ts'
+import { type NameRecord, runsOf } from './names.ts'
+import { type DocumentRecord, idOf } from './record.ts'
+
+/** Names asked for at once: enough for few round trips, few enough for one filter. */
+const namesAtOnce = 1_000
+
+export interface MongoSearch {
+  records: Collection<DocumentRecord>
+  names: Collection<NameRecord>
+  tenant: string
+  search: SearchFields
+  text: string
+  where: readonly Condition[]
+  facets: readonly string[]
+  boosts: ReadonlyMap<DocumentId, number>
+  maxTimeMS: number
+}
+export interface Hits {
+  /** Best first, at most 10,000. */
+  ids: DocumentId[]
+  isCapped: boolean
+  /** Values of the facets, row by row. */
+  rows: DocumentRecord[]
+}
+
+const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } : { $gte: from, $lt: to })
+
+function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): SearchStore {
+  const projection = { _id: 0, name: 1, folded: 1, squashed: 1 }
+  const known = async (filter: Filter<NameRecord>, limit: number): Promise<KnownName[]> => {
+    const found = await names.find({ tenant, ...filter }, { projection, limit, maxTimeMS }).toArray()
+    return found.map(({ name, folded, squashed }) => ({ key: name, name, folded, squashed }))
+  }
+  const { path, parent, score } = search
+  const fields = ['id', search.name, path, score].flatMap((field) => (field === undefined ? [] : [valuePath(field)]))
+  const placed = async (filter: Filter<DocumentRecord>, limit: number): Promise<Placed[]> => {
+    const found = await records
+      .find(filter, { projection: Object.fromEntries(fields.map((field) => [field, 1])), limit, maxTimeMS })
+      .toArray()
+    return found.map((record) => ({
+      id: idOf(record),
+      name: String(record.f?.[search.name] ?? ''),
+      path: String(path === undefined ? '' : (record.f?.[path] ?? '')),
+      score: Number(score === undefined ? 0 : (record.f?.[score] ?? 0)),
+    }))
+  }
+  const live = { tenant, live: true }
+
+  return {
+    exact: (folded, limit) => known({ folded: { $in: [...folded] } }, limit),
+    prefix: (range, limit) => known({ squashed: within(range) }, limit),
+    tails: (range, limit) => known({ tails: { $elemMatch: within(range) } }, limit),
+    containing: (squashed, limit) => {
+      const length = Math.min(3, Array.from(squashed).length)
+      return known({ tokens: { $all: runsOf(squashed, length).slice(0, 30) } }, limit)
+    },
+    typos: (keys, limit) => known({ tokens: { $in: keys.map((key) => `~${key}`) } }, limit),
+    ofPath: async (asked) => (path === undefined ? [] : placed({ ...live, [valuePath(path)]: asked }, 10)),
+    ofNames: async (keys, limit) =>
+      path === undefined ? [] : placed({ ...live, [valuePath(search.name)]: { $in: keys.map(String) } }, limit),
+    children: async (parents, range, limit) =>
+      path === undefined || parent === undefined
+        ? []
+        : placed(
+            {
+              ...live,
+              [valuePath(parent)]: { $in: [...parents] },
+              $and: [{ [foldedPath(search.name)]: within(range) }],
+            },
+            limit,
+          ),
+  }
+}
+
+/** What fits a text, best first. */
+export async function searchHits(asked: MongoSearch): Promise<Hits> {
+  const { records, tenant, search, text, where, facets, boosts, maxTimeMS } = asked
+  const store = storeOf(asked)
+  const names = await rankedNames(store, text)
+  const places = await rankedPaths(store, text)
+  const byName = new Map<string, RankedName>(names.map((name) => [name.name, name]))
+  const byId = new Map(places.map((place) => [place.id, place]))
+  const wanted = ['id', search.name, ...(search.score === undefined ? [] : [search.score]), ...facets]
+  const projection = Object.fromEntries(wanted.map((field) => [valuePath(field), 1]))
+  const found = new Map<DocumentId, { candidate: Candidate; record: DocumentRecord }>()
+
+  async function take(more: readonly Condition[], limit: number): Promise<void> {
+    const filter = filterOf(tenant, [...where, ...more])
+    for (const record of await records.find(filter, { projection, limit, maxTimeMS }).toArray()) {
+      const id = idOf(record)
+      const name = byName.get(String(record.f?.[search.name] ?? ''))
+      const place = byId.get(id)
+      const folded = name?.folded ?? foldedCase(place?.name ?? '')
+      const rank = [name?.rank, place?.rank].filter((each) => each !== undefined).sort((a, b) => a - b)[0]
+      if (rank === undefined) continue
+      const own = search.score === undefined ? 0 : Number(record.f?.[search.score] ?? 0)
+      found.set(id, { candidate: { id, rank, folded, score: own + (boosts.get(id) ?? 0) }, record })
+    }
+  }
+
+  if (boosts.size > 0) await take([{ field: 'id', in: [...boosts.keys()] }], searchLimit)
+  if (places.length > 0) await take([{ field: 'id', in: places.map(({ id }) => id) }], searchLimit)
+  for (let at = 0; at < names.length && found.size <= searchLimit; at += namesAtOnce) {
+    const some = names.slice(at, at + namesAtOnce).map(({ name }) => name)
+    const ofNames: Condition = { field: search.name, in: some }
+    if (search.score !== undefined) await take([ofNames, { field: search.score, from: 1 }], searchLimit)
+    await take([ofNames], searchLimit + 1)
+  }
+  const sorted = [...found.values()].sort((one, other) => compareCandidates(one.candidate, other.candidate))
+  const kept = sorted.slice(0, searchLimit)
+  return {
+    ids: kept.map(({ candidate }) => candidate.id),
+    isCapped: sorted.length > searchLimit,
+    rows: kept.map(({ record }) => record),
+  }
+}
+
+/** The values of a field in records, most frequent first. */
+export function countedValues(rows: readonly DocumentRecord[], field: string): { value: FieldValue; count: number }[] {
+  const counts = new Map<string | number | boolean, number>()
+  for (const { f } of rows) {
+    const value = f?.[field]
+    // A date stands for null.
+    if (value !== undefined && !(value instanceof Date)) counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
+}

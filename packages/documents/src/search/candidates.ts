@@ -1,0 +1,161 @@
+import { foldedCase, prefixEnd } from '../text.ts'
+import { pathRank, type Rank, rankOf } from './rank.ts'
+import { formsOf, type NameForms, typoKeys } from './words.ts'
+
+/** Of names, and of documents: what lies beyond is not looked at. */
+export const searchLimit = 10_000
+/** Documents that can stand for the head of a dotted text. */
+const maxParents = 1_000
+const maxDots = 8
+
+export interface KnownName {
+  key: number | string
+  name: string
+  folded: string
+  squashed: string
+}
+export interface Placed {
+  id: string | number
+  name: string
+  path: string
+  score: number
+}
+/** A range of texts; without an end: all from there on. */
+export interface TextRange {
+  from: string
+  to: string | undefined
+}
+
+/** What a store is asked for when it searches. All bounded by `limit`; a store may answer more than what fits. */
+export interface SearchStore {
+  exact(folded: readonly string[], limit: number): Promise<KnownName[]>
+  prefix(squashed: TextRange, limit: number): Promise<KnownName[]>
+  tails(tail: TextRange, limit: number): Promise<KnownName[]>
+  containing(squashed: string, limit: number): Promise<KnownName[]>
+  /** Names with a word that has one of these typo keys. */
+  typos(keys: readonly string[], limit: number): Promise<KnownName[]>
+  /** Documents whose path is exactly this. */
+  ofPath(path: string): Promise<Placed[]>
+  /** Documents of these names, not filtered. */
+  ofNames(keys: readonly (number | string)[], limit: number): Promise<Placed[]>
+  /** Documents below these parents whose folded name begins so. */
+  children(parents: readonly (string | number)[], folded: TextRange, limit: number): Promise<Placed[]>
+}
+
+export interface RankedName extends KnownName {
+  rank: Rank
+}
+export interface RankedPlace extends Placed {
+  rank: Rank
+}
+
+const rangeOf = (prefix: string): TextRange => ({ from: prefix, to: prefixEnd(prefix) })
+
+/** By code points, as stores do it; code units differ where surrogates meet what lies behind them. */
+function compareText(one: string, other: string): number {
+  if (one === other) return 0
+  const length = Math.min(one.length, other.length)
+  let at = 0
+  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  if (at === length) return one.length - other.length
+  const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)]
+  const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
+  if (isHigh(a) !== isHigh(b) && Math.min(a, b) >= 0xd800) return isHigh(a) ? 1 : -1
+  return a - b
+}
+
+export function compareNames(one: { rank: Rank; folded: string }, other: { rank: Rank; folded: string }): number {
+  return one.rank - other.rank || compareText(one.folded, other.folded)
+}
+
+/** The longest words tell most: names that have a word like one of them are looked at. */
+function typoProbe({ words }: NameForms): readonly string[] {
+  const [longest = ''] = [...words].sort((a, b) => b.length - a.length)
+  return typoKeys(longest)
+}
+
+/** All names that fit, best first, each with how well it fits. */
+export async function rankedNames(store: SearchStore, text: string): Promise<RankedName[]> {
+  const asked = formsOf(text)
+  if (asked.squashed === '') return []
+  const range = rangeOf(asked.squashed)
+  const probe = typoProbe(asked)
+  const found = new Map<number | string, RankedName>()
+  const take = (names: readonly KnownName[], rank: (name: KnownName) => Rank | undefined) => {
+    for (const known of names) {
+      if (found.has(known.key)) continue
+      const fit = rank(known)
+      if (fit !== undefined) found.set(known.key, { ...known, rank: fit })
+    }
+  }
+  const isFull = () => found.size >= searchLimit
+  take(await store.exact([asked.folded], searchLimit), () => 0)
+  take(await store.prefix(range, searchLimit), () => 1)
+  if (!isFull()) take(await store.tails(range, searchLimit), () => 2)
+  if (!isFull())
+    take(await store.containing(asked.squashed, searchLimit), (name) =>
+      name.squashed.includes(asked.squashed) ? 3 : undefined,
+    )
+  if (!isFull() && probe.length > 0)
+    take(await store.typos(probe, searchLimit), ({ name }) => rankOf(asked, formsOf(name)))
+  return [...found.values()].sort(compareNames)
+}
+
+/** Documents whose path fits a text with dots. */
+export async function rankedPaths(store: SearchStore, text: string): Promise<RankedPlace[]> {
+  const trimmed = text.trim()
+  const asked = foldedCase(trimmed)
+  const dots = [...asked.matchAll(/\./g)].map(({ index }) => index).slice(-maxDots)
+  if (dots.length === 0) return []
+  const found = new Map<string | number, RankedPlace>()
+  const take = (places: readonly Placed[]) => {
+    for (const place of places) {
+      const rank = pathRank(asked, foldedCase(place.path), foldedCase(place.name))
+      const known = found.get(place.id)
+      if (rank !== undefined && (known === undefined || rank < known.rank)) found.set(place.id, { ...place, rank })
+    }
+  }
+  take(await store.ofPath(trimmed))
+  for (const dot of dots) {
+    const head = asked.slice(0, dot)
+    const last = asked.slice(dot + 1)
+    if (head === '' || last === '') continue
+    const ends = [head, ...dots.filter((at) => at < dot).map((at) => head.slice(at + 1))].filter((end) => end !== '')
+    const names = await store.exact(ends, maxParents)
+    if (names.length === 0) continue
+    const parents = (
+      await store.ofNames(
+        names.map(({ key }) => key),
+        maxParents,
+      )
+    ).filter(({ path }) => {
+      const folded = foldedCase(path)
+      return folded === head || folded.endsWith(`.${head}`)
+    })
+    if (parents.length > 0)
+      take(
+        await store.children(
+          parents.map(({ id }) => id),
+          rangeOf(last),
+          searchLimit,
+        ),
+      )
+  }
+  return [...found.values()]
+}
+
+/** A document that fits. */
+export interface Candidate {
+  id: string | number
+  rank: Rank
+  score: number
+  folded: string
+}
+
+/** Rank, score (higher first), name, id. */
+export function compareCandidates(one: Candidate, other: Candidate): number {
+  const byName = one.rank - other.rank || other.score - one.score || compareText(one.folded, other.folded)
+  if (byName !== 0) return byName
+  if (typeof one.id === 'number' && typeof other.id === 'number') return one.id - other.id
+  return compareText(String(one.id), String(other.id))
+}

@@ -1,0 +1,33 @@
+import { isOneTypo, type NameForms, typoKeys } from './words.ts'
+
+/** 0 exact name, 1 prefix, 2 word prefix, 3 substring, 4 one typo. */
+export type Rank = 0 | 1 | 2 | 3 | 4
+
+function isTypoOf(asked: string, word: string): boolean {
+  return word === asked || (typoKeys(asked).length > 0 && typoKeys(word).length > 0 && isOneTypo(asked, word))
+}
+
+/** How well a name fits what is asked for; `undefined` when it does not. */
+export function rankOf(asked: NameForms, name: NameForms): Rank | undefined {
+  if (asked.squashed === '') return undefined
+  if (name.folded === asked.folded) return 0
+  if (name.squashed.startsWith(asked.squashed)) return 1
+  if (name.words.some((_, index) => index > 0 && name.words.slice(index).join('').startsWith(asked.squashed))) return 2
+  if (name.squashed.includes(asked.squashed)) return 3
+  const isClose =
+    asked.words.length > 0 && asked.words.every((word) => name.words.some((other) => isTypoOf(word, other)))
+  return isClose ? 4 : undefined
+}
+
+/**
+ * How well a path fits a dotted text: 0 the path itself, 1 its beginning, 2 from the beginning of one of its names on.
+ * What is asked for has to reach into the last name of the path: else all that lies below would be found as well.
+ */
+export function pathRank(asked: string, path: string, name: string): Rank | undefined {
+  if (path === asked) return 0
+  const last = path.length - name.length
+  const at = path.startsWith(asked) ? 0 : path.lastIndexOf(`.${asked}`) + 1
+  if (at === 0 && !path.startsWith(asked)) return undefined
+  if (at + asked.length <= last) return undefined
+  return at === 0 ? 1 : 2
+}

@@ -1,0 +1,69 @@
+import { foldedCase } from '../text.ts'
+
+/** Words longer than this are compared without tolerance for typos. */
+const longestTolerated = 32
+/** Shorter words differ too little from each other for a typo to be told from another word. */
+const shortestTolerated = 4
+
+/** A name in the forms in which it is searched. */
+export interface NameForms {
+  /** Case folded, else as it is. */
+  folded: string
+  /** Case folded, without anything that separates words: `customerId`, `customer_id` and `customer.id` are the same. */
+  squashed: string
+  words: readonly string[]
+}
+
+/**
+ * The words of a name in snake_case, camelCase, dotted or spaced form, in any script, case folded. Letters and digits are
+ * words of their own; scripts without case or separators give one word for each run of letters.
+ */
+export function wordsOf(text: string): string[] {
+  const parts = text
+    .toWellFormed()
+    .normalize('NFC')
+    .match(
+      /\p{Lu}+(?!\p{Ll}\p{M}*)[\p{M}]*|\p{Lu}?[\p{Ll}\p{M}]+|[\p{L}\p{M}]+?(?=\p{Lu}\p{Ll})|[\p{L}\p{M}]+|\p{N}+/gu,
+    )
+  return (parts ?? []).map(foldedCase)
+}
+
+export function formsOf(name: string): NameForms {
+  const words = wordsOf(name)
+  const folded = foldedCase(name.trim())
+  // A name of signs alone is its own word.
+  return { folded, squashed: words.length === 0 ? folded : words.join(''), words }
+}
+
+/** The rest of the squashed name from each word but the first on. */
+export function tailsOf({ words }: NameForms): string[] {
+  const tails = words.map((_, index) => words.slice(index).join(''))
+  return [...new Set(tails.slice(1))]
+}
+
+/**
+ * What a word becomes when one character is left out, and itself. Two words that are one typo apart (a character more,
+ * less, other, or two that changed places) have one of these in common: the deletion neighbourhood of SymSpell
+ * (Garbe 2012). Nothing for words that are too short or too long.
+ */
+export function typoKeys(word: string): string[] {
+  const points = Array.from(word)
+  if (points.length < shortestTolerated || points.length > longestTolerated) return []
+  const keys = points.map((_, left) => points.filter((_point, index) => index !== left).join(''))
+  return [...new Set([word, ...keys])]
+}
+
+/** Whether one insertion, deletion, replacement or swap of neighbours makes `one` of `other`; equal words are not. */
+export function isOneTypo(one: string, other: string): boolean {
+  const a = Array.from(one)
+  const b = Array.from(other)
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1
+  const left = a.slice(start, a.length - end)
+  const right = b.slice(start, b.length - end)
+  if (left.length + right.length === 0) return false
+  if (left.length <= 1 && right.length <= 1) return true
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]
+}

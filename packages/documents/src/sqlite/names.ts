@@ -1,0 +1,72 @@
+import { type Database, numberIn, type SqlValue } from '@assay/sqlite'
+import type { FieldValue } from '../port.ts'
+import { formsOf, tailsOf, typoKeys } from '../search/words.ts'
+import type { SearchTable } from './table.ts'
+
+/**
+ * The names of a collection, each kept once, however many documents bear it: what fits a text is found among them, and
+ * the documents by their names. Names are only ever added; one that no document bears any more finds nothing.
+ */
+export function nameTables(prefix: string): string {
+  return `
+    CREATE TABLE IF NOT EXISTS ${prefix}_name (key INTEGER PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL,
+      folded TEXT NOT NULL, squashed TEXT NOT NULL, UNIQUE (tenant, name)) STRICT;
+    CREATE INDEX IF NOT EXISTS ${prefix}_folded ON ${prefix}_name (tenant, folded);
+    CREATE INDEX IF NOT EXISTS ${prefix}_squashed ON ${prefix}_name (tenant, squashed);
+    CREATE VIRTUAL TABLE IF NOT EXISTS ${prefix}_fts USING fts5(squashed, content='', tokenize='trigram', detail='none');
+    CREATE TABLE IF NOT EXISTS ${prefix}_tail (tenant TEXT NOT NULL, tail TEXT NOT NULL, key INTEGER NOT NULL,
+      PRIMARY KEY (tenant, tail, key)) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS ${prefix}_word (tenant TEXT NOT NULL, word TEXT NOT NULL, key INTEGER NOT NULL,
+      PRIMARY KEY (tenant, word, key)) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS ${prefix}_typo (tenant TEXT NOT NULL, typo TEXT NOT NULL, word TEXT NOT NULL,
+      PRIMARY KEY (tenant, typo, word)) STRICT, WITHOUT ROWID;`
+}
+
+/** Keys of names used lately, of each database. Crawls bring the same column names again and again. */
+const keys = new WeakMap<Database, Map<string, number>>()
+const keptKeys = 50_000
+
+function remember(database: Database, at: string, key: number): void {
+  // Only what is committed: a key of work that was undone would be given again to another name.
+  database.afterCommit(() => {
+    const known = keys.get(database) ?? new Map<string, number>()
+    if (known.size >= keptKeys) known.clear()
+    known.set(at, key)
+    keys.set(database, known)
+  })
+}
+
+function insertName(database: Database, { prefix }: SearchTable, tenant: string, name: string): number {
+  const forms = formsOf(name)
+  const { lastInsertRowid: key } = database
+    .prepare(`INSERT INTO ${prefix}_name (tenant, name, folded, squashed) VALUES (?, ?, ?, ?)`)
+    .run(tenant, name, forms.folded, forms.squashed)
+  database.prepare(`INSERT INTO ${prefix}_fts (rowid, squashed) VALUES (?, ?)`).run(key, forms.squashed)
+  const tail = database.prepare(`INSERT INTO ${prefix}_tail (tenant, tail, key) VALUES (?, ?, ?)`)
+  for (const each of tailsOf(forms)) tail.run(tenant, each, key)
+  const known = database.prepare(`SELECT 1 AS one FROM ${prefix}_word WHERE tenant = ? AND word = ? LIMIT 1`)
+  const word = database.prepare(`INSERT INTO ${prefix}_word (tenant, word, key) VALUES (?, ?, ?)`)
+  const typo = database.prepare(`INSERT OR IGNORE INTO ${prefix}_typo (tenant, typo, word) VALUES (?, ?, ?)`)
+  for (const each of new Set(forms.words)) {
+    if (known.get(tenant, each) === undefined) for (const form of typoKeys(each)) typo.run(tenant, form, each)
+    word.run(tenant, each, key)
+  }
+  return key
+}
+
+/** The key of a name, which is added where it is new; `null` for a document without one. */
+export function nameKey(
+  database: Database,
+  search: SearchTable,
+  tenant: string,
+  value: FieldValue | undefined,
+): SqlValue {
+  if (typeof value !== 'string') return null
+  const at = `${search.prefix}\0${tenant}\0${value}`
+  const known = keys.get(database)?.get(at)
+  if (known !== undefined) return known
+  const row = database.prepare(`SELECT key FROM ${search.prefix}_name WHERE tenant = ? AND name = ?`).get(tenant, value)
+  const key = row === undefined ? insertName(database, search, tenant, value) : numberIn(row, 'key')
+  remember(database, at, key)
+  return key
+}

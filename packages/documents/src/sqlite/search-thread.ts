@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads'
+import { AssayError } from '@assay/service-kit/errors'
+import type { SearchAnswer, SearchRequest } from './search-reading.ts'
+
+/** Searches that wait for the one at work. */
+const maxWaiting = 200
+
+interface Waiting {
+  resolve: (answer: SearchAnswer) => void
+  reject: (error: unknown) => void
+}
+interface Reply {
+  id: number
+  answer?: SearchAnswer
+  problem?: string
+}
+
+/**
+ * Searches on a thread of its own, with a connection that only reads, so that requests are served meanwhile. Started by
+ * the first search; one that fails is started again by the next. `unavailable` when too many wait, or it fails.
+ */
+export function createSearchThread(path: string) {
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+  let worker: Worker | undefined
+
+  function fail(cause: unknown): void {
+    worker = undefined
+    const error = new AssayError('unavailable', 'The search stopped. Try again.', { cause })
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  function started(): Worker {
+    if (worker !== undefined) return worker
+    const made = new Worker(new URL('./search-worker.ts', import.meta.url), { workerData: path })
+    made.unref()
+    made.on('message', ({ id, answer, problem }: Reply) => {
+      const asked = waiting.get(id)
+      waiting.delete(id)
+      if (waiting.size === 0) made.unref()
+      if (answer !== undefined) asked?.resolve(answer)
+      else asked?.reject(new AssayError('unavailable', 'The search failed. Try again.', { cause: new Error(problem) }))
+    })
+    made.on('error', (error) => {
+      if (worker === made) fail(error)
+    })
+    made.on('exit', () => {
+      if (worker === made) fail(new Error('The search thread ended.'))
+    })
+    worker = made
+    return made
+  }
+
+  return {
+    ask(request: SearchRequest): Promise<SearchAnswer> {
+      if (waiting.size >= maxWaiting)
+        return Promise.reject(new AssayError('unavailable', 'Too many searches wait. Try again in a moment.'))
+      return new Promise((resolve, reject) => {
+        last += 1
+        waiting.set(last, { resolve, reject })
+        const thread = started()
+        thread.ref()
+        thread.postMessage({ id: last, request })
+      })
+    },
+    async close(): Promise<void> {
+      const open = worker
+      if (open === undefined) return
+      fail(new Error('The documents are closed.'))
+      await open.terminate()
+    },
+  }
+}
