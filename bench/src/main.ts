@@ -1,6 +1,7 @@
 import { benchAppend } from './append.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
+import { benchRead } from './read.bench.ts'
 import { benchRun } from './run.bench.ts'
 import { benchSearch } from './search.bench.ts'
 import { benchStart } from './start.bench.ts'
@@ -10,6 +11,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   start: benchStart,
   policy: benchPolicy,
   run: benchRun,
+  read: benchRead,
   search: benchSearch,
 }
 const wanted = process.argv.slice(2)

@@ -9,7 +9,6 @@ const found = z.object({
   assetTypeId: z.int(),
   sourceTypeId: z.int(),
   assemblyId: z.int(),
-  score: z.int(),
   isDeleted: z.boolean(),
 })
 export type BenchAsset = z.infer<typeof found>
@@ -27,14 +26,12 @@ export const benchAssets: Collection<BenchAsset> = defineCollection<BenchAsset>(
     assetTypeId: { type: 'integer', of: (asset) => asset.assetTypeId },
     sourceTypeId: { type: 'integer', of: (asset) => asset.sourceTypeId },
     assemblyId: { type: 'integer', of: (asset) => asset.assemblyId },
-    score: { type: 'integer', of: (asset) => asset.score },
     isDeleted: { type: 'boolean', of: (asset) => asset.isDeleted },
   },
   search: {
     name: 'name',
     path: 'uid',
     parent: 'parentId',
-    score: 'score',
     beside: ['isDeleted', 'assetTypeId', 'sourceTypeId', 'assemblyId'],
   },
 })
@@ -77,7 +74,6 @@ export function* benchAssetsOf(count: number): Generator<BenchAsset> {
       uid,
       parentId: null,
       assetTypeId: 4,
-      score: random(50) === 0 ? random(20) : 0,
       ...common,
     }
     for (let column = 0; column < 49 && id < count; column += 1) {
@@ -86,14 +82,12 @@ export function* benchAssetsOf(count: number): Generator<BenchAsset> {
         kind < 5 ? `${pick(subjects)}_${pick(aspects)}` : `${pick(subjects)}_${pick(aspects)}_${pick(forms)}`
       const own = kind === 9 ? `${rare()}_${pick(aspects)}` : column === 0 ? 'id' : common2
       const columnName = kind === 8 ? own.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : own
-      const score = random(500) === 0 ? random(9) : 0
       yield {
         id: ++id,
         name: columnName,
         uid: `${uid}.${columnName}`,
         parentId: tableId,
         assetTypeId: 5,
-        score,
         ...common,
       }
     }

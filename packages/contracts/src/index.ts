@@ -1,19 +1,30 @@
+export { apiPage } from './documents/api-page.ts'
+export { asyncApiDocument } from './documents/asyncapi.ts'
 export { exampleOf, exampleOfJson, jsonSchemaOf } from './example.ts'
 export { type ErrorEnvelope, errorEnvelope, unauthorisedBody } from './http/envelope.ts'
 export { type PageMeta, pageMeta, pagingQuery } from './http/paging.ts'
 export { openApiDocument } from './openapi.ts'
+export * as adminOperations from './operations/admin.ts'
 export * as annotationOperations from './operations/annotations.ts'
 export * as catalogOperations from './operations/catalog.ts'
+export * as customAssetOperations from './operations/custom-assets.ts'
 export * as executionOperations from './operations/execution.ts'
+export { executionKindOperations, executionKinds, executionsByOldPaths } from './operations/executions-by-kind.ts'
 export * as gatewayOperations from './operations/gateway.ts'
 export * as notificationOperations from './operations/notification.ts'
 export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
+export * as persistenceOperations from './operations/persistence.ts'
 export { policyByAsset, policyKindOperations, policyKinds } from './operations/policies.ts'
 export * as policyOperations from './operations/policy.ts'
+export * as referenceAssetOperations from './operations/reference-assets.ts'
+export * as ruleTagOperations from './operations/rule-tags.ts'
 export * as samplingOperations from './operations/sampling.ts'
-export { operations } from './operations/table.ts'
 export * as searchOperations from './operations/search.ts'
+export { operations } from './operations/table.ts'
 export * as tagServiceOperations from './operations/tag-service.ts'
+export * as udfOperations from './operations/udf.ts'
+export * as udfVariableOperations from './operations/udf-variables.ts'
+export { type ApiKeyDetails, permissionOfRole, roleOf, type ServiceUser } from './records/admin.ts'
 export {
   type AssetActivity,
   type AssetConfiguration,
@@ -40,18 +51,25 @@ export {
   childAsset,
   type SourceType,
 } from './records/asset.ts'
+export { type AuditLine, auditLine } from './records/audit.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
+export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'
 export type { DatasetColumn } from './records/dataset-column.ts'
-export type {
-  ExecutionAnswer,
-  ExecutionResult,
-  ExecutionStatus,
-  ItemExecution,
-  ItemVerdict,
-  ResultStatus,
-  RuleExecution,
-  StartRequest,
+export {
+  type ExecutionAnswer,
+  type ExecutionResult,
+  type ExecutionStatus,
+  executionStatus,
+  type ItemExecution,
+  type ItemVerdict,
+  type ResultStatus,
+  type RuleExecution,
+  type RuleWithExecution,
+  resultStatus,
+  rulesOfAssetDenied,
+  type StartRequest,
 } from './records/execution.ts'
+export { type RunMarkerConfig, type RunMarkers, runMarkers } from './records/execution-markers.ts'
 export {
   type AssetWatcher,
   assetWatcher,
@@ -61,6 +79,7 @@ export {
   notificationKind,
   watchDenied,
 } from './records/notification.ts'
+export type { PersistenceConfigRecord, TemplateContext } from './records/persistence.ts'
 export {
   type BackingAssetInput,
   type CategoriesConfig,
@@ -68,9 +87,11 @@ export {
   type ItemInput,
   type ItemRecord,
   itemInput,
+  itemRecord,
   type MeasurementType,
   measurementTypes,
   type PolicyType,
+  policyType,
   policyTypes,
   type QualityRule,
   type RuleAnswer,
@@ -113,7 +134,16 @@ export {
   type SchemaDriftAnswer,
 } from './records/policy-kinds.ts'
 export { qualityRuleOf } from './records/quality-rule.ts'
+export {
+  type ReferenceAsset,
+  type ReferenceJob,
+  type ReferenceVerdict,
+  referenceDenied,
+  referenceVerdict,
+} from './records/reference-asset.ts'
+export type { RuleTag } from './records/rule-tags.ts'
 export { type SampleAnswer, type SampleData, sampleData } from './records/sample.ts'
+export type { AssetFacets } from './records/search.ts'
 export {
   type TagDetail,
   type TagKeyRecord,
@@ -123,8 +153,19 @@ export {
 } from './records/tag-service.ts'
 export { type Threshold, threshold, thresholdRecord } from './records/threshold.ts'
 export {
+  type UdfTemplate,
+  type UdfTemplateRequest,
+  type UdfValidationRequest,
+  type UdfValidationResult,
+  type UdfVariableInput,
+  udfTemplate,
+} from './records/udf-template.ts'
+export { type UdfVariable, udfVariable } from './records/udf-variable.ts'
+export {
   type CloudEvent,
+  changesBetween,
   cloudEvent,
+  doneBy,
   type ExecutedVersionMessage,
   executedVersionMessage,
   internalTopics,
@@ -133,10 +174,14 @@ export {
   publicTopics,
   type TableMessage,
   type TagMessage,
-  type WatchMessage,
-  watchMessage,
   tableMessage,
   tagMessage,
+  type UdfTemplateMessage,
+  type UdfVariablesMessage,
+  udfTemplateMessage,
+  udfVariablesMessage,
+  type WatchMessage,
+  watchMessage,
 } from './topics/messages.ts'
 export {
   booleanText,
@@ -160,4 +205,3 @@ export {
   type TemplateValues,
   templateProblem,
 } from './values/persistence-template.ts'
-export type { AssetFacets } from './records/search.ts'

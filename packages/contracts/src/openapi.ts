@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { statusesOf, subjectOf, subjectsOf } from './documents/subjects.ts'
 import { exampleOf } from './example.ts'
 import { errorEnvelope } from './http/envelope.ts'
 import type { Operation } from './operations/operation.ts'
@@ -28,12 +29,12 @@ function exampleBeside(given: unknown, schema: z.ZodType): { example?: unknown }
 }
 
 function describe(operation: Operation) {
-  const failures = [...new Set([400, 401, 403, 413, 429, ...operation.errors])].sort()
+  const { success, failures } = statusesOf(operation)
   const content = operation.file
     ? Object.fromEntries(fileTypes.map((type) => [type, {}]))
     : operation.answer
       ? {
-          'application/json': {
+          [operation.events ? 'text/event-stream' : 'application/json']: {
             schema: operation.answer,
             ...exampleBeside(operation.example?.answer, operation.answer),
           },
@@ -42,7 +43,7 @@ function describe(operation: Operation) {
   return {
     operationId: operation.id,
     summary: operation.summary,
-    tags: [operation.service],
+    tags: [subjectOf(operation)],
     'x-permissions': [...operation.permissions],
     requestParams: { path: operation.params as never, query: operation.query as never },
     ...(operation.body
@@ -58,7 +59,7 @@ function describe(operation: Operation) {
         }
       : {}),
     responses: {
-      [content ? '200' : '204']: {
+      [String(success)]: {
         description: content ? 'Done.' : 'Done, without a body.',
         ...(content ? { content } : {}),
       },
@@ -89,11 +90,13 @@ export function openApiDocument(version: string): object {
   return createDocument({
     openapi: '3.1.0',
     info: { title: 'Assay', version, description: 'A data catalog with a data reliability layer.' },
-    security: [{ accessKey: [], secretKey: [] }],
+    security: [{ accessKey: [], secretKey: [] }, { bearer: [] }],
+    tags: subjectsOf(operations).map((name) => ({ name })),
     components: {
       securitySchemes: {
         accessKey: { type: 'apiKey', in: 'header', name: 'accessKey' },
         secretKey: { type: 'apiKey', in: 'header', name: 'secretKey' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'base64(accessKey:secretKey)' },
       },
     },
     paths: paths as ZodOpenApiPathsObject,

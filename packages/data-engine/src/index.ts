@@ -9,15 +9,19 @@ export {
   fileFormat,
   type LineWarning,
   type LineWarnings,
+  type QueryLocator,
   type Source,
   source,
+  type TableLocator,
 } from './dataset.ts'
+export type { ColumnDistribution, DistributionRequest, Distributions } from './distribution.ts'
 export {
   type AggregateFunction,
   aggregateFunction,
   type Bound,
   bound,
   type KeptRows,
+  type Lookup,
   type MeasurePlan,
   type Metric,
   type MetricResult,
@@ -30,5 +34,9 @@ export {
   rowFormat,
   type SqlText,
   sqlText,
+  type Variable,
+  type Window,
+  window,
 } from './plan.ts'
 export type { ColumnInfo, DataEngine, Measured, Prepared, Progress, SampleRows } from './port.ts'
+export { quotedNames, variableKeys } from './sql/tokens.ts'

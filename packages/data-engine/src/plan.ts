@@ -5,12 +5,29 @@ import { datasetLocator } from './dataset.ts'
 export const bound = z.object({ kind: z.enum(['number', 'date', 'time', 'text']), text: z.string() })
 export type Bound = z.infer<typeof bound>
 
-/** People's SQL over one row (or one SELECT), in the dialect of the engine, with `${key}` bound as values. */
+/**
+ * What `${key}` stands for: a value; `{ text }`, what somebody wrote, which is a number where it is the text of a JSON
+ * number, true or false where it says so, else text (`${key:text}` always is the text); or `{ column }`, a column.
+ */
+export const variable = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.object({ text: z.string() }),
+  z.object({ column: z.string() }),
+])
+export type Variable = z.infer<typeof variable>
+
+/** People's SQL over one row (or one SELECT), in the dialect of the engine, with `${key}` bound, never spliced. */
 export const sqlText = z.object({
   sql: z.string(),
-  variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  variables: z.record(z.string(), variable).default({}),
 })
 export type SqlText = z.infer<typeof sqlText>
+
+/** A column of another dataset, whose values are what a column may hold. */
+export const lookup = z.object({ dataset: datasetLocator, column: z.string() })
+export type Lookup = z.infer<typeof lookup>
 
 /**
  * What makes a row fail. A NULL in the column passes everywhere but in `missing` (and `expression`, where NULL fails).
@@ -26,6 +43,8 @@ export const predicate = z.discriminatedUnion('kind', [
     values: z.array(z.union([z.string(), z.number(), z.boolean()])),
     negate: z.boolean(),
   }),
+  /** As `in-list`, with the values of a column of another dataset: at most 1,000,000 different ones. */
+  z.object({ kind: z.literal('in-lookup'), column: z.string(), lookup }),
   z.object({ kind: z.literal('datatype'), column: z.string(), dataType: z.string() }),
   z.object({
     kind: z.literal('range'),
@@ -76,17 +95,52 @@ export const metric = z.discriminatedUnion('kind', [
   }),
   /** Newest value of a date or time column, ISO 8601 UTC. */
   z.object({ kind: z.literal('newest'), id: z.number(), column: z.string(), filter: sqlText.optional() }),
-  /** One SELECT that gives one number; the plan's rows (after filter) are the table `asset`. */
-  z.object({ kind: z.literal('select'), id: z.number(), select: sqlText }),
+  /**
+   * One SELECT that gives one number; the plan's rows (after window and filter) are the table `asset`. `tables`: others that it
+   * may read, by the names that it calls them.
+   */
+  z.object({
+    kind: z.literal('select'),
+    id: z.number(),
+    select: sqlText,
+    tables: z.array(z.object({ name: z.string(), dataset: datasetLocator })).optional(),
+  }),
 ])
 export type Metric = z.infer<typeof metric>
 
 export const rowFormat = z.enum(['PARQUET', 'CSV', 'JSON'])
 export type RowFormat = z.infer<typeof rowFormat>
 
+/**
+ * The part of a dataset that a plan looks at. `column`: rows whose value lies between the bounds, NULL and NaN not;
+ * `inclusive`: a value on a bound is between them. `files`: those changed between the two times (ISO 8601).
+ * `follow`: the highest value (or newest change) that the plan came upon is told as `reached`; rows that come to be above it
+ * while the plan runs are not looked at.
+ */
+export const window = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('column'),
+    column: z.string(),
+    min: bound.optional(),
+    max: bound.optional(),
+    inclusive: z.boolean(),
+    follow: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('files'),
+    min: z.string().optional(),
+    max: z.string().optional(),
+    inclusive: z.boolean(),
+    follow: z.boolean(),
+  }),
+])
+export type Window = z.infer<typeof window>
+
 /** A set of metrics over one dataset and one filter: one scan serves all row-level and aggregate metrics. */
 export const measurePlan = z.object({
   dataset: datasetLocator,
+  /** Absent: all of the dataset. */
+  window: window.optional(),
   filter: sqlText.optional(),
   metrics: z.array(metric).max(1000),
   /**

@@ -1,4 +1,5 @@
 import type { DatasetLocator, Discovered, LineWarnings, Source } from './dataset.ts'
+import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, SqlText } from './plan.ts'
 
 export interface ColumnInfo {
@@ -16,6 +17,8 @@ export interface Measured {
   /** Columns of the dataset as it was read. */
   columns: ColumnInfo[]
   warnings: LineWarnings
+  /** Of a window that is followed: the highest value as exact text (times ISO 8601 UTC); null where it held nothing. */
+  reached: string | null
   /** Milliseconds in the engine. */
   elapsedMs: number
 }
@@ -65,6 +68,11 @@ export interface DataEngine {
     options: { outputFolder: string; signal: AbortSignal; onProgress?: (progress: Progress) => void },
   ): Promise<Measured>
   sample(request: { dataset: DatasetLocator; limit: number }, options: { signal: AbortSignal }): Promise<SampleRows>
+  /** How the values of each column are spread. */
+  distributions(
+    request: DistributionRequest & { dataset: DatasetLocator },
+    options: { signal: AbortSignal },
+  ): Promise<Distributions>
   /** Process ids of the children that live, for the stop and for tests. */
   children(): number[]
   /** Ends all children. */

@@ -53,6 +53,11 @@ export function isAbove(min: Bound, max: Bound): boolean {
   return order !== undefined && order > 0
 }
 
+/** Whether two bounds are the same number, moment or text. A date is a whole day: it is equal to no moment of it. */
+export function isEqual(min: Bound, max: Bound): boolean {
+  return min.kind === max.kind && compareText(min.text, max) === 0
+}
+
 /**
  * Orders a measured text and a bound: negative, zero or positive; `undefined` when the text is not of the bound's kind
  * (or NaN). Numbers are compared exactly, moments to the microsecond, text by its characters. A date as bound compares

@@ -2,7 +2,16 @@ export { kindOfType } from './column-types.ts'
 export type { PlannedColumn, Problem } from './definition.ts'
 export { type Dimension, dimensionOf } from './dimension.ts'
 export { type ItemOutcome, type JudgeItem, judgeItem } from './judge-item.ts'
-export { type PlannedItem, planItem } from './plan-item.ts'
+export {
+  type MarkedAsset,
+  markerKey,
+  type ReadMarker,
+  runWindow,
+  storedMarkerProblem,
+  storedWindow,
+} from './markers.ts'
+export { type PlannedItem, planItem, type TagResult } from './plan-item.ts'
+export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
 export {
   hasOwnThreshold,

@@ -7,6 +7,11 @@ const wholeNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 export const operators = ['EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'BETWEEN'] as const
 export type Operator = (typeof operators)[number]
 
+const parameterValue = z.union(
+  [z.string().max(100_000), z.number(), z.boolean()],
+  'must be text, a number, true or false',
+)
+
 const comparison = {
   operator: optional(z.enum(operators, `must be one of ${operators.join(', ')}`)),
   value: optional(operand),
@@ -24,6 +29,31 @@ export const itemValues = {
       .min(1, 'must hold at least one value')
       .max(100_000),
     negate: optional(z.boolean()),
+  }),
+  VALUES_IN_LOOKUP: z.object({
+    lookupAssetId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    lookupColumnName: z.string().min(1).max(10_000),
+  }),
+  TAG_MATCH: z.object({ tag: z.string().trim().min(1).max(1000) }),
+  UDF_PREDICATE: z.object({
+    udfId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    parameters: optional(
+      z.union(
+        [
+          z
+            .array(
+              z.object({
+                key: z.string().min(1).max(1000),
+                value: optional(parameterValue),
+                isColumnVariable: optional(z.boolean()),
+              }),
+            )
+            .max(1000),
+          z.record(z.string(), parameterValue.nullable()),
+        ],
+        'must be a list of {key, value} or an object',
+      ),
+    ),
   }),
   DATATYPE_MATCH: z.object({ dataType: z.string().min(1).max(100) }),
   RANGE_MATCH: z.object({ min: optional(operand), max: optional(operand), inclusive: optional(z.boolean()) }),

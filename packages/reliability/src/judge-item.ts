@@ -5,6 +5,7 @@ import { ImpossibleDefinition } from './definition.ts'
 import { compareExact, type Exact, exactHundred, exactZero, parseMeasured } from './exact.ts'
 import { readValue } from './item-value.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
+import type { TagResult } from './plan-item.ts'
 import { hasOwnThreshold, judge, readThreshold, type Verdict } from './threshold.ts'
 import { earlierBy, parseDuration, parseMoment } from './times.ts'
 
@@ -23,7 +24,7 @@ export interface ItemOutcome {
 
 export interface JudgeItem {
   item: ItemRecord
-  result: MetricResult
+  result: MetricResult | TagResult
   /** ISO 8601: ages are taken from here. */
   runStartedAt: string
   treatZeroRowsAsSuccess: boolean
@@ -61,6 +62,8 @@ const nothing: ItemOutcome = {
 
 function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess }: JudgeItem): ItemOutcome {
   switch (result.kind) {
+    case 'tag':
+      return byPercentage(nothing, allOrNothing(result.carried), item)
     case 'error':
       return { ...nothing, error: result.message }
     case 'rows': {

@@ -1,24 +1,37 @@
 import type { ItemRecord } from '@assay/contracts'
 import { threshold } from '@assay/contracts'
 import type { AggregateFunction, Metric, Predicate, SqlText } from '@assay/data-engine'
-import { boundFor, isAbove } from './bounds.ts'
+import { boundFor, isAbove, isEqual } from './bounds.ts'
 import { kindOfType, matchableType, matchableTypes } from './column-types.ts'
 import { readCondition, readNumber } from './comparison.ts'
 import { ImpossibleDefinition, knownColumn, type PlannedColumn, type Problem, requiredColumn } from './definition.ts'
 import { readValue } from './item-value.ts'
+import { udfPredicate } from './plan-udf.ts'
+import { boundVariables, type References, withVariables } from './references.ts'
 import { thresholdProblem } from './threshold.ts'
 import { parseDuration } from './times.ts'
 
-export type PlannedItem = { metric: Metric } | { problem: Problem }
+/** What is known of an item without a look at the data. */
+export interface TagResult {
+  id: number
+  kind: 'tag'
+  carried: boolean
+}
+
+/** `open`: the item refers to things that were not given; its form is sound. */
+export type PlannedItem = { metric: Metric } | { known: TagResult } | { open: true } | { problem: Problem }
 
 /**
  * What an item asks of the data engine; the metric's id is the item's. Or why it can never work, with the field's path
  * within the item. What only the engine can tell (regular expressions, SQL) its `prepare` has to check.
  */
-export function planItem(item: ItemRecord, columns: readonly PlannedColumn[]): PlannedItem {
+export function planItem(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): PlannedItem {
   try {
     checkThreshold(item)
-    return { metric: metricOf(item, columns) }
+    if (item.measurementType === 'TAG_MATCH') return tagMatch(item, columns, references)
+    if (references === undefined)
+      return refersToOthers(item, columns) ? { open: true } : { metric: metricOf(item, columns) }
+    return { metric: withVariables(metricOf(item, columns, references), boundVariables(references.variables)) }
   } catch (error) {
     if (error instanceof ImpossibleDefinition) return { problem: error.problem }
     throw error
@@ -38,16 +51,67 @@ function filterOf(item: ItemRecord): { filter?: SqlText } {
   return item.filter === null || item.filter.trim() === '' ? {} : { filter: sql(item.filter) }
 }
 
-function metricOf(item: ItemRecord, columns: readonly PlannedColumn[]): Metric {
+function tagMatch(
+  item: ItemRecord,
+  columns: readonly PlannedColumn[],
+  references: References | undefined,
+): PlannedItem {
+  const { tag } = readValue('TAG_MATCH', item.value)
+  const columnName = item.columnName === null ? null : requiredColumn(columns, item.columnName).name
+  if (item.filter !== null && item.filter.trim() !== '')
+    throw new ImpossibleDefinition('filter', 'does not act on TAG_MATCH: it looks at no rows')
+  if (references === undefined) return { open: true }
+  const carried = references.carriesTag(tag, columnName)
+  if (carried === undefined) throw new ImpossibleDefinition('value.tag', `there is no tag '${tag}'`)
+  return { known: { id: item.id, kind: 'tag', carried } }
+}
+
+/** Checks the form of an item that names something beside its own asset. */
+function refersToOthers(item: ItemRecord, columns: readonly PlannedColumn[]): boolean {
+  switch (item.measurementType) {
+    case 'VALUES_IN_LOOKUP':
+      requiredColumn(columns, item.columnName)
+      readValue(item.measurementType, item.value)
+      return true
+    case 'UDF_PREDICATE':
+      readValue(item.measurementType, item.value)
+      return true
+    default:
+      return false
+  }
+}
+
+const nothingElse: References = {
+  variables: {},
+  udf: () => undefined,
+  lookup: () => undefined,
+  tables: () => [],
+  carriesTag: () => undefined,
+}
+
+function lookupPredicate(item: ItemRecord, columns: readonly PlannedColumn[], references: References): Predicate {
+  const { lookupAssetId, lookupColumnName } = readValue('VALUES_IN_LOOKUP', item.value)
+  const column = requiredColumn(columns, item.columnName)
+  const found = references.lookup(lookupAssetId)
+  if (found === undefined)
+    throw new ImpossibleDefinition(
+      'value.lookupAssetId',
+      `there is no table, view or file with the id ${lookupAssetId}`,
+    )
+  if (!found.columns.some(({ name }) => name === lookupColumnName))
+    throw new ImpossibleDefinition('value.lookupColumnName', `the lookup has no column '${lookupColumnName}'`)
+  return { kind: 'in-lookup', column: column.name, lookup: { dataset: found.dataset, column: lookupColumnName } }
+}
+
+function metricOf(item: ItemRecord, columns: readonly PlannedColumn[], references: References = nothingElse): Metric {
   const frame = { id: item.id, ...filterOf(item) }
   switch (item.measurementType) {
     case 'VALUES_IN_LOOKUP':
-    case 'TAG_MATCH':
+      return { kind: 'rows', ...frame, predicate: lookupPredicate(item, columns, references) }
     case 'UDF_PREDICATE':
-      throw new ImpossibleDefinition(
-        'measurementType',
-        `${item.measurementType} is not carried out yet; it comes with a later release`,
-      )
+      return { kind: 'rows', ...frame, predicate: udfPredicate(item.value, columns, references) }
+    case 'TAG_MATCH':
+      throw new ImpossibleDefinition('measurementType', 'TAG_MATCH asks nothing of the data')
     case 'DISTINCTNESS_CHECK':
       readValue(item.measurementType, item.value)
       return { kind: 'distinct', ...frame, column: requiredColumn(columns, item.columnName).name }
@@ -61,7 +125,8 @@ function metricOf(item: ItemRecord, columns: readonly PlannedColumn[]): Metric {
       readCondition(value, readNumber)
       if (frame.filter !== undefined)
         throw new ImpossibleDefinition('filter', 'does not act on SQL_METRIC: write it as WHERE in value.sql')
-      return { kind: 'select', id: item.id, select: sql(value.sql) }
+      const tables = references.tables(value.sql)
+      return { kind: 'select', id: item.id, select: sql(value.sql), ...(tables.length === 0 ? {} : { tables }) }
     }
     default:
       return {
@@ -125,6 +190,8 @@ function predicateOf(
       const named = readValue(item.measurementType, item.value).columns
       const names = named ?? (item.columnName === null ? null : [item.columnName])
       const path = named === undefined ? 'columnName' : 'value.columns'
+      const twice = names?.find((name, index) => names.indexOf(name) !== index)
+      if (twice !== undefined) throw new ImpossibleDefinition(path, `names the column '${twice}' twice`)
       return { kind: 'duplicate', columns: names?.map((name) => knownColumn(columns, name, path).name) ?? null }
     }
     case 'CUSTOM':
@@ -161,6 +228,11 @@ function rangePredicate(column: PlannedColumn, value: ItemRecord['value']): Pred
   const high = max === undefined ? undefined : boundFor(max, column, 'value.max')
   if (min !== undefined && max !== undefined && low !== undefined && high !== undefined) {
     if (isAbove(low, high)) throw aboveProblem(min, max)
+    if (!inclusive && isEqual(low, high))
+      throw new ImpossibleDefinition(
+        'value.inclusive',
+        'must not be false where min and max are equal: nothing lies between',
+      )
   }
   return { kind: 'range', column: column.name, inclusive, ...given({ min: low, max: high }) }
 }

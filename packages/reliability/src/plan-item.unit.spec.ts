@@ -275,9 +275,16 @@ describe('an impossible definition names its field', () => {
     [{ measurementType: 'CUSTOM' }, 'ruleExpression', /is needed/],
     [{ measurementType: 'SQL_METRIC' }, 'value.sql', /is needed/],
     [{ measurementType: 'SQL_METRIC', value: { sql: 'SELECT 1' }, filter: 'id > 1' }, 'filter', /WHERE/],
-    [{ measurementType: 'TAG_MATCH', value: { tag: 'x' } }, 'measurementType', /later/],
-    [{ measurementType: 'VALUES_IN_LOOKUP' }, 'measurementType', /later/],
-    [{ measurementType: 'UDF_PREDICATE' }, 'measurementType', /later/],
+    [{ measurementType: 'TAG_MATCH', value: {} }, 'value.tag', /needed/],
+    [{ measurementType: 'TAG_MATCH', value: { tag: 'x' }, filter: 'id > 1' }, 'filter', /no rows/],
+    [{ measurementType: 'VALUES_IN_LOOKUP', columnName: 'id', value: {} }, 'value.lookupAssetId', /needed/],
+    [{ measurementType: 'UDF_PREDICATE', value: {} }, 'value.udfId', /needed/],
+    [{ measurementType: 'DUPLICATE_ROWS_CHECK', value: { columns: ['id', 'id'] } }, 'value.columns', /twice/],
+    [
+      { measurementType: 'RANGE_MATCH', columnName: 'id', value: { min: 1, max: '1.0', inclusive: false } },
+      'value.inclusive',
+      /nothing lies between/,
+    ],
   ]
   it.each(cases)('%j → %s', (given, path, message) => {
     expect(plan(given)).toEqual({ problem: { path, message: expect.stringMatching(message) } })

@@ -8,7 +8,7 @@ export { createIdentitySigner, type IdentitySigner, identityHeader } from './htt
 export { type Listening, listen } from './http/listen.ts'
 export { expressPath, inMatchingOrder } from './http/paths.ts'
 export { formatPositions, parsePositions, positionHeader } from './http/positions.ts'
-export { createRouter } from './http/router.ts'
+export { createRouter, createServing, type Serve } from './http/router.ts'
 export { uuidV5 } from './ids.ts'
 export { createLifecycle, type Lifecycle, type Part } from './lifecycle.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
 import { notificationList, watchAnswer, watchDenied } from '../records/notification.ts'
-import { booleanText } from '../values/scalars.ts'
+import { booleanText, listText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
 
@@ -85,4 +85,29 @@ export const readAllNotifications = operation({
   params: none,
   query: none,
   errors: [],
+})
+export const streamEvents = operation({
+  id: 'streamEvents',
+  method: 'GET',
+  path: `${base}/events`,
+  service: 'notification',
+  permissions: ['NOTIFICATION_VIEW'],
+  summary:
+    'The public events of the tenant as server-sent events, of what the key may see. Goes on behind Last-Event-ID, else from now on.',
+  params: none,
+  query: z.object({
+    /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; one that ends with `*` is a beginning. */
+    type: listText.optional(),
+    /** Comma-separated subjects, such as `asset/7`; a kind alone, such as `asset`, is all of it. */
+    entity: listText.optional(),
+    /** For clients that cannot send the header Last-Event-ID. */
+    lastEventId: z.string().max(200).optional(),
+  }),
+  answer: z.string(),
+  events: true,
+  errors: [],
+  example: {
+    answer:
+      'id: 0199a1f0-7c1e-7b3a-9a53-1d5f6b1f1c11\nevent: io.assay.policy.PolicyCreated\ndata: {"specversion":"1.0"}\n\n',
+  },
 })

@@ -34,6 +34,10 @@ export interface Operation<
   /** Absent: 204 without a body. `file`: bytes instead of JSON. */
   answer?: Answer
   file?: true
+  /** Server-sent events: an answer that goes on until somebody ends it. */
+  events?: true
+  /** Absent: 200. */
+  success?: 201
   /** Statuses beside 200/204, 400, 401, 403, 413, 429 that this operation answers. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
   /** For the documentation and the generated tests; what is absent is made of the schemas. */

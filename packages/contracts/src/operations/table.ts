@@ -1,25 +1,41 @@
+import * as admin from './admin.ts'
 import * as annotations from './annotations.ts'
 import * as catalog from './catalog.ts'
+import * as customAssets from './custom-assets.ts'
 import * as execution from './execution.ts'
+import { executionKindOperations } from './executions-by-kind.ts'
 import * as gateway from './gateway.ts'
 import * as notification from './notification.ts'
 import type { Operation } from './operation.ts'
+import * as persistence from './persistence.ts'
 import { policyKindOperations } from './policies.ts'
 import * as policy from './policy.ts'
+import * as referenceAssets from './reference-assets.ts'
+import * as ruleTags from './rule-tags.ts'
 import * as sampling from './sampling.ts'
 import * as search from './search.ts'
 import * as tagService from './tag-service.ts'
+import * as udf from './udf.ts'
+import * as udfVariables from './udf-variables.ts'
 
 /** Every operation that Assay serves. Not in here: `/openapi.json`, `/docs`, `/healthz`, `/readyz`, `/metrics`. */
 export const operations: readonly Operation[] = [
   gateway,
+  admin,
   catalog,
   annotations,
   tagService,
   policy,
   policyKindOperations,
+  persistence,
+  ruleTags,
   execution,
+  executionKindOperations,
   sampling,
   search,
   notification,
+  udfVariables,
+  udf,
+  customAssets,
+  referenceAssets,
 ].flatMap((group) => Object.values<Operation>(group))

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
-import { id, isoTime, optional } from '../values/scalars.ts'
-import { itemRecord, policyType, scoreStrategy } from './policy.ts'
+import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { runMarkers } from './execution-markers.ts'
+import { itemRecord, policyType, qualityRule, scoreStrategy } from './policy.ts'
 import { thresholdRecord } from './threshold.ts'
 
 /** RUNNING as soon as accepted; SUBMITTED only while an external engine has accepted and not begun. */
@@ -16,19 +17,46 @@ export type ItemVerdict = z.infer<typeof itemVerdict>
 export const executionMode = z.enum(['SCHEDULED', 'MANUAL', 'API'])
 export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
 
-/** The body that starts a run. Absent: a full run of all items. */
+const columnNames = optional(z.array(plainText(10_000)).max(10_000))
+const mapping = optional(z.unknown())
+
+/**
+ * The body that starts a run. Absent: a full run of all items. What only an external engine uses is checked for its type
+ * and not looked at.
+ */
 export const startRequest = z
   .object({
     executionType: optional(executionType),
     includeInQualityScore: optional(z.boolean()),
     ruleItemSelections: optional(z.array(id).max(1000)),
-    markerConfigs: optional(
-      z.array(z.looseObject({ assetId: id, markerConfig: optional(z.looseObject({ type: z.string() })) })).max(10),
-    ),
+    markerConfigs: optional(runMarkers),
     sparkResourceConfig: optional(z.record(z.string(), z.unknown())),
+    resourceStrategyType: optional(z.enum(['INVENTORY', 'CUSTOM'])),
+    selectedResourceInventory: optional(plainText(1000)),
+    columnVariables: optional(z.array(z.record(z.string(), z.unknown())).max(1000)),
+    engineType: optional(plainText(100)),
+    rightEngineType: optional(plainText(100)),
+    autoRetryEnabled: optional(z.boolean()),
+    analyticsPipelineId: optional(z.int()),
+    sparkFilterSelectedColumns: columnNames,
+    rightSparkFilterSelectedColumns: columnNames,
+    sparkSQLDynamicFilterVariableMapping: mapping,
+    rightSparkSQLDynamicFilterVariableMapping: mapping,
+    sparkAppName: optional(plainText(1000)),
+    assetDirection: optional(plainText(100)),
+    analysisJobRequestId: optional(plainText(1000)),
+    monitorExecutionId: optional(z.int()),
+    pipelineAutomationExecutionId: optional(z.int()),
+    pipelineRunId: optional(z.int()),
+    profileId: optional(z.int()),
+    sourceExecutionId: optional(z.int()),
   })
   .prefault({})
-export type StartRequest = z.infer<typeof startRequest>
+/** What of it a run depends on. */
+export type StartRequest = Pick<
+  z.infer<typeof startRequest>,
+  'executionType' | 'includeInQualityScore' | 'ruleItemSelections' | 'markerConfigs' | 'sparkResourceConfig'
+>
 
 const policyFilterType = z.enum(['STATIC', 'DYNAMIC'])
 
@@ -63,8 +91,10 @@ export const ruleExecution = z
     persistencePath: z.string().nullable(),
     /** Category (`good`, `bad`, `metadata`) to the key of its folder or file below the persistence root. */
     resultPersistencePath: z.record(z.string(), z.string()).nullable(),
-    markerConfig: z.null(),
-    lastMarker: z.null(),
+    /** What the run read by: the policy's stored marker, or that of the start. Null: everything. */
+    markerConfig: z.looseObject({ type: z.string() }).nullable(),
+    /** The same marker, with how far it was read as `initialOffset`. */
+    lastMarker: z.looseObject({ type: z.string() }).nullable(),
     engineType: z.null(),
     resourceStrategyType: z.null(),
     sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
@@ -206,6 +236,45 @@ export const ruleExecutionList = z.object({
   ),
   meta: pageMeta,
 })
+
+/** Policies of an asset, each with a run and what it came to. */
+export const ruleWithExecution = z
+  .object({
+    rule: qualityRule,
+    execution: ruleExecution.nullable(),
+    result: ruleExecutionResult.nullable(),
+    childExecutions: z.null(),
+  })
+  .meta({ id: 'RuleExecutionResponse' })
+export type RuleWithExecution = z.infer<typeof ruleWithExecution>
+/** What is told of an asset that is not there, and of one whose policies the key may not see. */
+export const rulesOfAssetDenied =
+  'There is no such asset, or this key may not see its policies: that takes the permissions ASSET_VIEW and POLICY_VIEW.'
+export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })
+
+/** Policies of all types; `archivedPolicyCount` counts those that fit the other filters, shown or not. */
+export const ruleList = z.object({
+  rules: z.array(
+    z.object({
+      rule: qualityRule,
+      execution: ruleExecution.nullable(),
+      executionMetrics: z.null(),
+      childRules: z.array(z.unknown()),
+    }),
+  ),
+  meta: pageMeta.extend({ archivedPolicyCount: z.int() }),
+})
+
+/** `nextRuns`: the next five times, none while the policy does not run by itself. `skipped`: newest first. */
+export const scheduleBook = z
+  .object({
+    scheduled: z.boolean(),
+    cronExpression: z.string().nullable(),
+    timeZone: z.string(),
+    nextRuns: z.array(isoTime),
+    skipped: z.array(z.object({ nominalTime: isoTime, reason: z.string() })),
+  })
+  .meta({ id: 'PolicyScheduleBook' })
 
 export const webhookAnswer = z.object({ execution: ruleExecution })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultTemplate } from '../values/persistence-template.ts'
 import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { thresholdInput, thresholdRecord } from './threshold.ts'
 
@@ -278,12 +279,15 @@ export const unarchiveAnswer = z.object({
 export const rowFormatName = z.enum(['PARQUET', 'CSV', 'JSON'])
 const categoryConfig = z.object({
   suffixTemplate: plainText(1000).min(1),
-  format: rowFormatName.default('PARQUET'),
+  format: optional(rowFormatName).transform((format) => format ?? 'PARQUET'),
 })
-const categories = z.object({
+/** Metadata of which nothing is said goes where it goes by default. */
+export const categories = z.object({
   good: categoryConfig,
   bad: categoryConfig,
-  metadata: z.object({ suffixTemplate: plainText(1000).min(1) }),
+  metadata: optional(z.object({ suffixTemplate: plainText(1000).min(1) })).transform(
+    (metadata) => metadata ?? { suffixTemplate: defaultTemplate },
+  ),
 })
 export type CategoriesConfig = z.infer<typeof categories>
 
@@ -295,6 +299,7 @@ export const ruleConfigInput = z.object({
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('DEFAULT') }),
       z.object({ type: z.literal('CUSTOM'), categoriesConfig: categories }),
+      z.object({ type: z.literal('SAVED'), configId: id }),
     ]),
   ),
   categoriesResultHandlingConfig: optional(z.object({ good: resultHandling, bad: resultHandling })),

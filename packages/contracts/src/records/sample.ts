@@ -1,8 +1,34 @@
 import { z } from 'zod'
-import { optional } from '../values/scalars.ts'
+import { id, optional, plainText } from '../values/scalars.ts'
 
-/** Clients send more (`transformUDFs`, `filter` ...); it is accepted and changes nothing. */
-export const sampleRequest = z.object({ invalidateCache: optional(z.boolean()) }).prefault({})
+const transformUdf = z.object({
+  udfId: id,
+  name: optional(plainText(1000)),
+  assetId: optional(id),
+  parameters: optional(
+    z
+      .array(
+        z.object({
+          key: plainText(1000),
+          value: optional(plainText(10_000)),
+          isColumnVariable: optional(z.boolean()),
+        }),
+      )
+      .max(100),
+  ),
+  columnNames: optional(z.array(plainText(10_000)).max(1000)),
+})
+
+/** `transformUDFs` add columns. The fields beside these are accepted from existing clients and change nothing. */
+export const sampleRequest = z
+  .object({
+    invalidateCache: optional(z.boolean()),
+    filterAssetSelections: optional(z.boolean()),
+    enableSyncForPushdown: optional(z.boolean()),
+    transformUDFs: optional(z.array(transformUdf).max(100)),
+    filter: optional(plainText(100_000)),
+  })
+  .prefault({})
 
 export const sampleField = z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })
 

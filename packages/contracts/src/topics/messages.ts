@@ -18,6 +18,8 @@ export const internalTopics = {
   watches: 'assay.internal.watches',
   policies: 'assay.internal.policies',
   versions: 'assay.internal.executed-versions',
+  udfVariables: 'assay.internal.udf-variables',
+  udfTemplates: 'assay.internal.udf-templates',
 } as const
 
 /** Catalog → policy, execution, sampling: a table that policies can name as their backing asset. */
@@ -37,6 +39,11 @@ export const tableMessage = z.object({
   isDeleted: z.boolean(),
   /** The assembly itself was deleted: policies on this table are disabled. Absent: false. */
   assemblyDeleted: z.boolean().optional(),
+  /**
+   * Names from the assembly (as it was first called) down to the table; no two tables of a tenant have the same. What lies
+   * above the table has a path that this one begins with. Absent: not told.
+   */
+  path: z.array(z.string()).optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
 
@@ -69,6 +76,37 @@ export const tagMessage = z.discriminatedUnion('kind', [
   }),
 ])
 export type TagMessage = z.infer<typeof tagMessage>
+
+/**
+ * Catalog → execution, policy: the UDF variables that stand at one asset, all of them as they are now. In an expression of a
+ * policy, `${key}` is a variable of the policy's table, else of the nearest asset above it: the one with the longest `path`
+ * that the table's begins with. `path` is `null` for a column, whose variables are only its own.
+ */
+export const udfVariablesMessage = z.object({
+  /** Revision of the stream of the asset's variables: a copy takes only a higher one. */
+  revision: z.int(),
+  assetId: z.int(),
+  path: z.array(z.string()).nullable(),
+  variables: z.array(z.object({ key: z.string(), value: z.string() })),
+})
+export type UdfVariablesMessage = z.infer<typeof udfVariablesMessage>
+
+/** Catalog → execution, policy: a UDF template as it stands. Only language EXPRESSION runs. */
+export const udfTemplateMessage = z.object({
+  /** Revision of the template's stream: a copy takes only a higher one. */
+  revision: z.int(),
+  udfId: z.int(),
+  name: z.string(),
+  language: z.string(),
+  udfType: z.string(),
+  udfDataType: z.string(),
+  /** In it `${name}` is a parameter of that name. */
+  code: z.string(),
+  /** Names of its parameters, each with what it is where a policy gives none. */
+  variables: z.array(z.object({ key: z.string(), value: z.string().nullable(), isColumnVariable: z.boolean() })),
+  isDeleted: z.boolean(),
+})
+export type UdfTemplateMessage = z.infer<typeof udfTemplateMessage>
 
 /** Notification → catalog: whether a user watches an asset, for finding what one watches. */
 export const watchMessage = z.object({
@@ -111,8 +149,29 @@ export const cloudEvent = z
     time: z.string(),
     datacontenttype: z.literal('application/json'),
     tenant: z.string(),
+    /** Who did it: the user behind the key, or `system`. Absent in what was published before this was told. */
+    actor: z.string().optional(),
+    /** The access key that was used; absent for what Assay did on its own. */
+    accesskey: z.string().optional(),
     traceparent: z.string().optional(),
     data: z.unknown(),
   })
   .meta({ id: 'CloudEvent' })
 export type CloudEvent = z.infer<typeof cloudEvent>
+
+/** The attributes of a CloudEvent that say who did it. */
+export function doneBy({ actor, accessKey }: { actor: string; accessKey?: string | undefined }) {
+  // What Assay does on its own has no key, or an empty one.
+  return { actor, ...(accessKey ? { accesskey: accessKey } : {}) }
+}
+
+type Fields = { readonly [field: string]: unknown }
+
+/** The fields of two states of one thing that differ, as `changes` of a CloudEvent's data. `null`: it was not there. */
+export function changesBetween(before: Fields | null, after: Fields | null) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const differing = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]))
+  const picked = (state: Fields | null) =>
+    state && Object.fromEntries(differing.map((name) => [name, state[name] ?? null]))
+  return { before: picked(before), after: picked(after) }
+}

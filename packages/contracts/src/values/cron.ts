@@ -28,9 +28,82 @@ export function cronProblem(expression: string, timeZone: string): string | unde
   }
 }
 
-/** The next times (epoch milliseconds) after `from` at which the expression is due. */
+/**
+ * The next times (epoch milliseconds) after `from` at which the expression is due. Where clocks go forward, a time of day
+ * that does not exist is due right after the change; where they go back, one that exists twice is due once. Expressions
+ * with `*` for minute or hour follow real time.
+ */
 export function nextRuns(expression: string, timeZone: string, from: number, count: number): number[] {
-  return new Cron(expression.trim(), { timezone: timeZone, paused: true })
-    .nextRuns(count, new Date(from))
-    .map((time) => time.getTime())
+  const pattern = expression.trim()
+  const cron = new Cron(pattern, { timezone: timeZone, paused: true })
+  const after = (time: number) => cron.nextRuns(count, new Date(time)).map((date) => date.getTime())
+  if (!isAtTimesOfDay(pattern)) return after(from)
+  const times: number[] = []
+  for (let some = after(from); some.length > 0 && times.length < count; some = after(some.at(-1) ?? from))
+    times.push(...some.filter((time) => !isRepeated(timeZone, time)))
+  const moved = clocksForward(timeZone, from, times.at(-1) ?? from).filter(({ at, offsetBefore, offsetAfter }) => {
+    if (times.includes(at)) return false
+    // Read as UTC, the times of day that are left out lie between these two.
+    const [first] = new Cron(pattern, { timezone: 'UTC', paused: true }).nextRuns(1, new Date(at + offsetBefore - 1))
+    return first !== undefined && first.getTime() < at + offsetAfter
+  })
+  return [...times, ...moved.map(({ at }) => at)].sort((a, b) => a - b).slice(0, count)
+}
+
+/** Not for `@hourly` and its kin: each of them names one time of day at most. */
+function isAtTimesOfDay(pattern: string): boolean {
+  const fields = pattern.split(/\s+/)
+  if (fields.length < 5) return false
+  const [minute = '', hour = ''] = fields.slice(-5)
+  return !/^[*?]/.test(minute) && !/^[*?]/.test(hour)
+}
+
+const dayMs = 86_400_000
+/** Clocks are not put back by more than this. */
+const longestRepeatMs = 10_800_000
+const offsets = new Map<string, Intl.DateTimeFormat>()
+
+/** Milliseconds by which the clocks of the zone are ahead of UTC. */
+function offsetAt(timeZone: string, time: number): number {
+  let format = offsets.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+    offsets.set(timeZone, format)
+  }
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const match = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name)
+  if (!match) return 0
+  const [, sign, hours, minutes, seconds = '0'] = match
+  const milliseconds = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000
+  return sign === '-' ? -milliseconds : milliseconds
+}
+
+/** Whether the clocks showed the same time of day once before, as they were put back meanwhile. */
+function isRepeated(timeZone: string, time: number): boolean {
+  const offset = offsetAt(timeZone, time)
+  const before = offsetAt(timeZone, time - longestRepeatMs)
+  return before > offset && offsetAt(timeZone, time - (before - offset)) === before
+}
+
+/** Changes of the zone's clocks forward in (from, to], of the next two years at most. */
+function clocksForward(timeZone: string, from: number, to: number) {
+  const changes: { at: number; offsetBefore: number; offsetAfter: number }[] = []
+  const end = Math.min(to, from + 2 * 366 * dayMs)
+  let offsetBefore = offsetAt(timeZone, from)
+  for (let time = from; time < end; ) {
+    const next = Math.min(time + dayMs, end)
+    const offsetAfter = offsetAt(timeZone, next)
+    if (offsetAfter > offsetBefore) {
+      let [before, at] = [time, next]
+      while (at - before > 1) {
+        const middle = Math.floor((before + at) / 2)
+        if (offsetAt(timeZone, middle) === offsetBefore) before = middle
+        else at = middle
+      }
+      changes.push({ at, offsetBefore, offsetAfter })
+    }
+    offsetBefore = offsetAfter
+    time = next
+  }
+  return changes
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every permission a key can carry. `VIEW_API_KEYS` and `MODIFY_API_KEYS` are other names that clients send. */
+/** Every permission a key can carry. The list only grows at its end: a role's id is a place in it. */
 export const permissions = [
   'ASSET_VIEW',
   'ASSET_METADATA_VIEW',
@@ -29,9 +29,14 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
+/** Other names that clients send. Service users are looked after by whoever looks after keys. */
 const synonyms: Readonly<Record<string, Permission>> = {
   VIEW_API_KEYS: 'API_KEYS_VIEW',
   MODIFY_API_KEYS: 'API_KEYS_MODIFY',
+  VIEW_SERVICE_USERS: 'API_KEYS_VIEW',
+  VIEW_ROLE: 'API_KEYS_VIEW',
+  CREATE_SERVICE_USERS: 'API_KEYS_MODIFY',
+  MODIFY_SERVICE_USERS: 'API_KEYS_MODIFY',
 }
 
 /** A permission by its name or its other name. */

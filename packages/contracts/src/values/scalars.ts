@@ -26,6 +26,12 @@ export const timeInput = z
     return z.NEVER
   })
 
+/** A time in a query: epoch milliseconds or ISO 8601 text. Answers epoch milliseconds. */
+export const timeText = z
+  .string()
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
+  .pipe(timeInput)
+
 /** Text of at most `max` characters without NUL, which not every store and engine can keep. */
 export function plainText(max: number) {
   return z

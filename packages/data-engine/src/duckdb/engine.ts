@@ -114,6 +114,13 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     probe: (source, { signal }) => look({ kind: 'probe', source }, signal),
     prepare: (request, { signal }) => look({ kind: 'prepare', ...request }, signal),
     sample: (request, { signal }) => look({ kind: 'sample', ...request }, signal),
+    async distributions(request, { signal }) {
+      const options = lookOptions(signal)
+      // With more than one thread a sample would not be the same again.
+      const run = { ...options, timeoutMs: discoverTimeoutMs, limits: { ...options.limits, threads: 1 } }
+      const answer = await looks.go(signal, () => inChild({ kind: 'distributions', ...request }, run))
+      return answer as Answers['distributions']
+    },
     async measure(plan, { outputFolder, signal, onProgress }) {
       if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
       const limits = {

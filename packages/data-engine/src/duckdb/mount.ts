@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { LineWarnings } from '../dataset.ts'
+import type { Window } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
 
 /** What a source may use to make a dataset readable. The connection is not locked yet; what people wrote has not run on it. */
@@ -9,6 +10,8 @@ export interface MountContext {
   tempFolder: string
   signal: AbortSignal
   onProgress?: (fraction: number | null) => void
+  /** Only files changed between these times are read. */
+  filesWindow?: Extract<Window, { kind: 'files' }>
 }
 
 /** A dataset that can be read by SQL. */
@@ -16,6 +19,8 @@ export interface Mounted {
   /** SQL that can stand after FROM, literals quoted; still good after the lock-down. */
   relation: string
   columns: ColumnInfo[]
+  /** What people wrote is in the relation: its columns are only asked for after the lock-down. */
+  isQuery?: true
   warnings: LineWarnings
   /** Absolute folders that the relation needs to read after the lock-down; none where everything is in the database already. */
   allowedDirectories: string[]
@@ -23,6 +28,8 @@ export interface Mounted {
   allowedPaths?: string[]
   /** All files behind the relation, absolute, where all are Parquet: their footers can answer metrics. */
   parquetFiles?: string[]
+  /** Of a window on files: whether none lies in it (`relation` then stands for all), and the newest change in it, ISO 8601. */
+  files?: { none: boolean; newest: string }
   /** Columns whose values stand in folder names, whatever the files hold under that name: footers cannot speak for them. */
   partitionColumns?: string[]
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@assay/service-kit/errors'
 import type { DatasetLocator, Discovered, Source } from '../dataset.ts'
+import type { DistributionRequest, Distributions } from '../distribution.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, SampleRows } from '../port.ts'
 
@@ -14,6 +15,7 @@ export type Work =
   | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
   | { kind: 'sample'; dataset: DatasetLocator; limit: number }
+  | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)
   | { kind: 'discover'; source: Source }
   | { kind: 'probe'; source: Source }
 
@@ -21,6 +23,7 @@ export interface Answers {
   measure: Measured
   prepare: Prepared
   sample: SampleRows
+  distributions: Distributions
   discover: null
   probe: { tables: number }
 }

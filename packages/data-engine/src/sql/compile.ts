@@ -1,10 +1,11 @@
-import { isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { Metric, SqlText } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
 import { type Parameters, rowExpression, selectStatement } from './expression.ts'
 import { type Fragment, raw, sql } from './fragment.ts'
 import { type Column, columnFinder } from './predicate/column.ts'
 import { failsSql, notTrue } from './predicate/fails.ts'
+import { type LookupTable, outsideLookup } from './predicate/in-lookup.ts'
 
 interface Common {
   id: number
@@ -33,6 +34,20 @@ export type Measurement =
   | { kind: 'select'; id: number; select: Fragment }
   | { kind: 'refused'; id: number; message: string }
 
+/** What the run holds beside the dataset, for the metrics that ask for it. */
+export interface CompiledBeside {
+  lookups: ReadonlyMap<number, LookupTable | { problem: string }>
+  problems: ReadonlyMap<number, string>
+}
+
+const nothingBeside: CompiledBeside = { lookups: new Map(), problems: new Map() }
+
+function lookupOf(beside: CompiledBeside, id: number): LookupTable {
+  const found = beside.lookups.get(id)
+  if (found !== undefined && !('problem' in found)) return found
+  throw new AssayError('invalid', `The lookup cannot be used: ${found?.problem ?? 'it is not known.'}`)
+}
+
 function condition(given: SqlText | undefined, parameters: Parameters): Fragment | null {
   return given === undefined ? null : rowExpression(given, parameters)
 }
@@ -42,7 +57,10 @@ function compile(
   column: (name: string) => Column,
   all: readonly ColumnInfo[],
   parameters: Parameters,
+  beside: CompiledBeside,
 ): Measurement {
+  const problem = beside.problems.get(metric.id)
+  if (problem !== undefined) throw new AssayError('invalid', problem)
   if (metric.kind === 'select')
     return { kind: 'select', id: metric.id, select: selectStatement(metric.select, parameters) }
   const filter = condition(metric.filter, parameters)
@@ -60,7 +78,10 @@ function compile(
         const conditions = [...common.conditions, written]
         return { ...common, kind: 'condition', fails: notTrue(written), missing: null, conditions, risky: true }
       }
-      const fails = failsSql(predicate, column)
+      const fails =
+        predicate.kind === 'in-lookup'
+          ? raw(outsideLookup(column(predicate.column), lookupOf(beside, metric.id)))
+          : failsSql(predicate, column)
       const plainlyMissing = predicate.kind === 'missing' && !predicate.blankToo
       return {
         ...common,
@@ -122,11 +143,12 @@ export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
   parameters: Parameters,
+  beside: CompiledBeside = nothingBeside,
 ): Measurement[] {
   const column = columnFinder(columns)
   return metrics.map((metric) => {
     try {
-      return compile(metric, column, columns, parameters)
+      return compile(metric, column, columns, parameters, beside)
     } catch (error) {
       if (!isAssayError(error, 'invalid')) throw error
       return { kind: 'refused', id: metric.id, message: messageOf(error) }

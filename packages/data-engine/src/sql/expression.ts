@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Binding, Fragment } from './fragment.ts'
+import { quoteName } from './quote.ts'
 import { besides, isCalled, nameOf, requireDataOnly, requireStable } from './reach.ts'
 import { requireClosed, type Token, tokenize } from './tokens.ts'
 
@@ -72,6 +73,28 @@ function freezeTime(tokens: readonly Token[], startedAt: string): Token[] {
   return frozen
 }
 
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?(?:[eE][+-]?\d+)?$/
+
+/** What a variable's text means. */
+function meaningOf(text: string): Binding {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return jsonNumber.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+/** The type that holds a number which a double does not hold, as far as there is one. */
+function exactType(text: string): string | undefined {
+  const match = jsonNumber.exec(text)
+  if (match === null || /e/i.test(text)) return undefined
+  const digits = text.replace(/\D/g, '').replace(/^0+/, '').length
+  const scale = match[1]?.length ?? 0
+  const isSafe = scale === 0 ? Number.isSafeInteger(Number(text)) : digits <= 15
+  return isSafe || Math.max(digits, scale) > 38 ? undefined : `DECIMAL(38, ${scale})`
+}
+
+function plain(value: SqlText['variables'][string]): Binding {
+  return typeof value === 'object' ? '' : value
+}
+
 function bind(tokens: readonly Token[], variables: SqlText['variables'], parameters: Parameters): Fragment {
   const bindings: { [name: string]: Binding } = {}
   const text = tokens.map((token) => {
@@ -79,9 +102,17 @@ function bind(tokens: readonly Token[], variables: SqlText['variables'], paramet
     const [key = '', form] = token.text.slice(2, -1).split(/:(?=text$)/)
     const value = Object.hasOwn(variables, key) ? variables[key] : undefined
     if (value === undefined) throw new AssayError('invalid', `The variable ${token.text} is not known.`)
+    const asText = form === 'text'
+    if (typeof value === 'object' && 'column' in value) {
+      return asText ? ` CAST(${quoteName(value.column)} AS VARCHAR) ` : ` ${quoteName(value.column)} `
+    }
     const name = parameters.next()
-    bindings[name] = form === 'text' ? String(value) : value
-    return ` $${name} `
+    const written = typeof value === 'object' ? value.text : undefined
+    bindings[name] = asText ? (written ?? String(value)) : written === undefined ? plain(value) : meaningOf(written)
+    const type = asText || written === undefined ? undefined : exactType(written)
+    if (type === undefined) return ` $${name} `
+    bindings[name] = written ?? ''
+    return ` CAST($${name} AS ${type}) `
   })
   return { text: text.join(''), bindings }
 }

@@ -96,3 +96,23 @@ export function requireClosed(tokens: readonly Token[], expected: 'expression' |
   }
   if (open.length > 0) refuse(`A ${open.pop()} is missing.`)
 }
+
+/** Names in double quotes in a SQL text, each once, as they are written inside the quotes. None where it cannot be read. */
+export function quotedNames(text: string): string[] {
+  try {
+    const names = tokenize(text).filter(({ kind }) => kind === 'name')
+    return [...new Set(names.map(({ text: quoted }) => quoted.slice(1, -1).replaceAll('""', '"')))]
+  } catch {
+    return []
+  }
+}
+
+/** Keys of `${key}` and `${key:text}` in a SQL text, each once; not those in strings, quoted names and comments. */
+export function variableKeys(text: string): string[] {
+  try {
+    const variables = tokenize(text).filter(({ kind }) => kind === 'variable')
+    return [...new Set(variables.map(({ text: token }) => token.slice(2, -1).replace(/:text$/, '')))]
+  } catch {
+    return []
+  }
+}

@@ -64,6 +64,7 @@ function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): Se
   const live = { tenant, live: true }
 
   return {
+    typosAreClose: false,
     exact: (folded, limit) => known({ folded: { $in: [...folded] } }, limit),
     prefix: (range, limit) => known({ squashed: within(range) }, limit),
     tails: (range, limit) => known({ tails: { $elemMatch: within(range) } }, limit),
@@ -71,7 +72,7 @@ function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): Se
       const length = Math.min(3, Array.from(squashed).length)
       return known({ tokens: { $all: runsOf(squashed, length).slice(0, 30) } }, limit)
     },
-    typos: (keys, limit) => known({ tokens: { $in: keys.map((key) => `~${key}`) } }, limit),
+    typos: (keys, _isClose, limit) => known({ tokens: { $in: keys.map((key) => `~${key}`) } }, limit),
     ofPath: async (asked) => (path === undefined ? [] : placed({ ...live, [valuePath(path)]: asked }, 10)),
     ofNames: async (keys, limit) =>
       path === undefined ? [] : placed({ ...live, [valuePath(search.name)]: { $in: keys.map(String) } }, limit),

@@ -1,5 +1,5 @@
 import { foldedCase, prefixEnd } from '../text.ts'
-import { pathRank, type Rank, rankOf } from './rank.ts'
+import { isTypoOf, pathRank, type Rank, rankOf } from './rank.ts'
 import { formsOf, type NameForms, typoKeys } from './words.ts'
 
 /** Of names, and of documents: what lies beyond is not looked at. */
@@ -28,12 +28,14 @@ export interface TextRange {
 
 /** What a store is asked for when it searches. All bounded by `limit`; a store may answer more than what fits. */
 export interface SearchStore {
+  /** Whether `typos` answers only names with a word that is close. */
+  typosAreClose: boolean
   exact(folded: readonly string[], limit: number): Promise<KnownName[]>
   prefix(squashed: TextRange, limit: number): Promise<KnownName[]>
   tails(tail: TextRange, limit: number): Promise<KnownName[]>
   containing(squashed: string, limit: number): Promise<KnownName[]>
-  /** Names with a word that has one of these typo keys. */
-  typos(keys: readonly string[], limit: number): Promise<KnownName[]>
+  /** Names with a word that has one of these typo keys; a store that knows the words takes only those that `isClose`. */
+  typos(keys: readonly string[], isClose: (word: string) => boolean, limit: number): Promise<KnownName[]>
   /** Documents whose path is exactly this. */
   ofPath(path: string): Promise<Placed[]>
   /** Documents of these names, not filtered. */
@@ -68,18 +70,24 @@ export function compareNames(one: { rank: Rank; folded: string }, other: { rank:
   return one.rank - other.rank || compareText(one.folded, other.folded)
 }
 
-/** The longest words tell most: names that have a word like one of them are looked at. */
-function typoProbe({ words }: NameForms): readonly string[] {
-  const [longest = ''] = [...words].sort((a, b) => b.length - a.length)
-  return typoKeys(longest)
+/** The longest word tells most: names that have a word like it are looked at. */
+function longestWord({ words }: NameForms): string {
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 }
+
+/** Texts of one or two characters stand in the middle of very many names: so many of those are looked at. */
+const shortLimit = 2_000
 
 /** All names that fit, best first, each with how well it fits. */
 export async function rankedNames(store: SearchStore, text: string): Promise<RankedName[]> {
   const asked = formsOf(text)
   if (asked.squashed === '') return []
   const range = rangeOf(asked.squashed)
-  const probe = typoProbe(asked)
+  const longest = longestWord(asked)
+  const probe = typoKeys(longest)
+  // Of a single word, names that have it as it is are found already.
+  const isClose = (word: string) => (asked.words.length > 1 || word !== longest) && isTypoOf(longest, word)
+  const isShort = Array.from(asked.squashed).length < 3
   const found = new Map<number | string, RankedName>()
   const take = (names: readonly KnownName[], rank: (name: KnownName) => Rank | undefined) => {
     for (const known of names) {
@@ -88,17 +96,25 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
       if (fit !== undefined) found.set(known.key, { ...known, rank: fit })
     }
   }
+  // Words that have no typos have to be there as they are, which costs less to see.
+  const whole = asked.words.filter((word) => typoKeys(word).length === 0)
+  const rankTypo = ({ name, squashed }: KnownName): Rank | undefined => {
+    if (asked.words.length === 1 && store.typosAreClose) return 4
+    return whole.every((word) => squashed.includes(word)) ? rankOf(asked, formsOf(name)) : undefined
+  }
   const isFull = () => found.size >= searchLimit
   take(await store.exact([asked.folded], searchLimit), () => 0)
   take(await store.prefix(range, searchLimit), () => 1)
   if (!isFull()) take(await store.tails(range, searchLimit), () => 2)
   if (!isFull())
-    take(await store.containing(asked.squashed, searchLimit), (name) =>
+    take(await store.containing(asked.squashed, isShort ? shortLimit : searchLimit), (name) =>
       name.squashed.includes(asked.squashed) ? 3 : undefined,
     )
-  if (!isFull() && probe.length > 0)
-    take(await store.typos(probe, searchLimit), ({ name }) => rankOf(asked, formsOf(name)))
-  return [...found.values()].sort(compareNames)
+  if (!isFull() && probe.length > 0) take(await store.typos(probe, isClose, searchLimit), rankTypo)
+  const all = [...found.values()]
+  // Up to there code units and code points have one order, which the engine compares many times faster.
+  if (all.some(({ folded }) => /[\ud800-\uffff]/.test(folded))) return all.sort(compareNames)
+  return all.sort((a, b) => a.rank - b.rank || (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0))
 }
 
 /** Documents whose path fits a text with dots. */

@@ -3,7 +3,8 @@ import { isOneTypo, type NameForms, typoKeys } from './words.ts'
 /** 0 exact name, 1 prefix, 2 word prefix, 3 substring, 4 one typo. */
 export type Rank = 0 | 1 | 2 | 3 | 4
 
-function isTypoOf(asked: string, word: string): boolean {
+/** Whether a word is, or is one typo away from, the one that is asked for. */
+export function isTypoOf(asked: string, word: string): boolean {
   return word === asked || (typoKeys(asked).length > 0 && typoKeys(word).length > 0 && isOneTypo(asked, word))
 }
 

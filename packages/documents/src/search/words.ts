@@ -44,11 +44,12 @@ export function tailsOf({ words }: NameForms): string[] {
 /**
  * What a word becomes when one character is left out, and itself. Two words that are one typo apart (a character more,
  * less, other, or two that changed places) have one of these in common: the deletion neighbourhood of SymSpell
- * (Garbe 2012). Nothing for words that are too short or too long.
+ * (Garbe 2012). Nothing for words that are too short or too long, and
+ * for numbers, each of which is another thing.
  */
 export function typoKeys(word: string): string[] {
   const points = Array.from(word)
-  if (points.length < shortestTolerated || points.length > longestTolerated) return []
+  if (points.length < shortestTolerated || points.length > longestTolerated || /^\p{N}+$/u.test(word)) return []
   const keys = points.map((_, left) => points.filter((_point, index) => index !== left).join(''))
   return [...new Set([word, ...keys])]
 }

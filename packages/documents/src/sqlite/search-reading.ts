@@ -90,6 +90,7 @@ function storeOf(request: SearchRequest, all: (sql: string, ...values: Value[]) 
   const list = 'WITH asked(k) AS MATERIALIZED (SELECT value FROM json_each(?))'
 
   return {
+    typosAreClose: true,
     exact: async (folded, limit) =>
       names(
         all(
@@ -143,17 +144,24 @@ function storeOf(request: SearchRequest, all: (sql: string, ...values: Value[]) 
         ),
       )
     },
-    typos: async (keys, limit) =>
-      names(
+    typos: async (keys, isClose, limit) => {
+      const words = all(
+        `${list} SELECT DISTINCT t.word FROM asked CROSS JOIN ${prefix}_typo t ON t.tenant = ? AND t.typo = k`,
+        JSON.stringify(keys),
+        tenant,
+      ).map(([word]) => String(word))
+      const close = words.filter(isClose)
+      if (close.length === 0) return []
+      return names(
         all(
-          `${list} SELECT DISTINCT ${fields} FROM asked CROSS JOIN ${prefix}_typo t ON t.tenant = ? AND t.typo = k
-             CROSS JOIN ${prefix}_word w ON w.tenant = t.tenant AND w.word = t.word
+          `${list} SELECT DISTINCT ${fields} FROM asked CROSS JOIN ${prefix}_word w ON w.tenant = ? AND w.word = k
              CROSS JOIN ${prefix}_name n ON n.key = w.key LIMIT ?`,
-          JSON.stringify(keys),
+          JSON.stringify(close),
           tenant,
           limit,
         ),
-      ),
+      )
+    },
     ofPath: async (path) =>
       pathColumn === undefined
         ? []

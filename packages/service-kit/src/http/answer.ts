@@ -16,10 +16,20 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     pipeline(stream, response, () => undefined)
     return
   }
+  if (result.events) {
+    response.setHeader('content-type', 'text/event-stream; charset=utf-8')
+    response.setHeader('cache-control', 'no-store')
+    // Proxies that gather an answer before they pass it on would hold events back.
+    response.setHeader('x-accel-buffering', 'no')
+    response.flushHeaders()
+    pipeline(result.events, response, () => undefined)
+    return
+  }
   if (!operation.answer) {
     response.status(204).end()
     return
   }
+  response.status(operation.success ?? 200)
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(result.text ?? JSON.stringify(result.body))
 }

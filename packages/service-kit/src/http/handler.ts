@@ -21,6 +21,8 @@ export interface Call<O extends Operation> {
   traceparent: string | undefined
   /** Positions that the caller has written or seen lately, by the service that owns them: what stands there must be seen. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
+  /** The header Last-Event-ID, of a caller who reads events again. */
+  lastEventId?: string | undefined
   /** Aborts when the caller leaves. */
   signal: AbortSignal
 }
@@ -32,6 +34,8 @@ export interface Call<O extends Operation> {
 export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
   text?: string
+  /** Server-sent events: text that goes on. */
+  events?: NodeJS.ReadableStream
   file?: { name: string; contentType: string; sizeBytes: number; stream: NodeJS.ReadableStream }
   position?: string | undefined
 }

@@ -1,9 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { AssayError, messageOf } from '../errors.ts'
 
 export interface Listening {
   port: number
-  /** Takes no new connections, lets requests under way end, closes idle connections. */
+  /** Takes no new connections, ends streams of events, lets other requests under way end, closes idle connections. */
   close(): Promise<void>
 }
 
@@ -13,6 +13,19 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
     app,
   )
+  const underWay = new Set<ServerResponse>()
+  server.on('request', (_request, response: ServerResponse) => {
+    underWay.add(response)
+    // Whoever streams listens with several more of its own.
+    response.setMaxListeners(20)
+    response.once('close', () => underWay.delete(response))
+  })
+  /** They would never end by themselves. */
+  function endEvents(): void {
+    for (const response of underWay)
+      if (String(response.getHeader('content-type')).startsWith('text/event-stream'))
+        response.end(() => response.socket?.end())
+  }
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const advice =
@@ -27,6 +40,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
         close: () =>
           new Promise((closed) => {
             server.close(() => closed())
+            endEvents()
             server.closeIdleConnections()
           }),
       })

@@ -36,6 +36,17 @@ function bodyOf(request: Request, response: Response): Promise<unknown> {
   })
 }
 
+/** Aborts when the caller leaves before the answer is whole. */
+function leaving(response: Response): AbortSignal {
+  const left = new AbortController()
+  const leave = () => {
+    if (!response.writableFinished) left.abort(new AssayError('timeout', 'The caller left.'))
+  }
+  if (response.closed) leave()
+  else response.once('close', leave)
+  return left.signal
+}
+
 async function serve(route: Route, identity: Identity, request: Request, response: Response): Promise<void> {
   const { operation } = route
   response.locals.operation = operation.id
@@ -47,10 +58,7 @@ async function serve(route: Route, identity: Identity, request: Request, respons
   const params = parse(operation.params, request.params, 'params')
   const query = parse(operation.query, request.query, 'query')
   const body = operation.body ? parse(operation.body, await bodyOf(request, response), 'body') : undefined
-  const left = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) left.abort(new AssayError('timeout', 'The caller left.'))
-  })
+  let signal: AbortSignal | undefined
   const traceparent = request.headers.traceparent
   const result = await route.handle({
     // Parsed by the schemas of this very operation, whose types the handler was written against.
@@ -62,7 +70,12 @@ async function serve(route: Route, identity: Identity, request: Request, respons
     client: request.headers['x-assay-client'] === 'console' ? 'console' : 'api',
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
     seen: parsePositions(request.headers[positionHeader]),
-    signal: left.signal,
+    lastEventId: request.get('last-event-id'),
+    // Most handlers never ask for it.
+    get signal() {
+      signal ??= leaving(response)
+      return signal
+    },
   })
   answer(operation, result, response)
 }
@@ -80,6 +93,24 @@ function assertComplete(service: ServiceName, routes: readonly Route[], operatio
       )
   }
   if (wanted.size > 0) throw new AssayError('internal', `${service} has no route for ${[...wanted].join(', ')}.`)
+}
+
+/** Answers an admitted request whose path parameters are known. Rejects before the answer began. */
+export type Serve = (identity: Identity, request: Request, response: Response) => Promise<void>
+
+/** The routes of one service by the id of their operation, for whoever has matched the path and knows the caller. */
+export function createServing(deps: {
+  service: ServiceName
+  routes: readonly Route[]
+  operations?: readonly Operation[]
+}): ReadonlyMap<string, Serve> {
+  assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
+  return new Map(
+    deps.routes.map((route) => [
+      route.operation.id,
+      (identity, request, response) => serve(route, identity, request, response),
+    ]),
+  )
 }
 
 /** The routes of one service. A request without a valid identity token is 401, whatever it asks for. */

@@ -28,13 +28,26 @@ export function parseTraceparent(
   return { traceId, spanId, flags }
 }
 
+/** Random bytes are drawn many at once: each call of the generator costs more than the bytes. */
+let drawn = Buffer.alloc(0)
+let used = 0
+
+function randomHex(bytes: number): string {
+  if (used + bytes > drawn.length) {
+    drawn = randomBytes(4096)
+    used = 0
+  }
+  used += bytes
+  return drawn.toString('hex', used - bytes, used)
+}
+
 /** Without a tracer: ids that are passed on, and nothing else. */
 const passOn: BeginSpan = (_name, _kind, parent) => {
   const before = parseTraceparent(parent)
-  const traceId = before?.traceId ?? randomBytes(16).toString('hex')
+  const traceId = before?.traceId ?? randomHex(16)
   return {
     // Nobody has recorded a span: whoever began the trace has said whether it is to be.
-    traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${before?.flags ?? '00'}`,
+    traceparent: `00-${traceId}-${randomHex(8)}-${before?.flags ?? '00'}`,
     name: () => undefined,
     end: () => undefined,
   }

@@ -11,7 +11,7 @@ export async function prepare(
   context: RunContext,
   request: { dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] },
 ): Promise<Prepared> {
-  const session = await openSession(context, request.dataset, null)
+  const session = await openSession(context, request.dataset, null, { metrics: request.metrics })
   const { measurements, filterError } = await compileChecked(session, context, request.filter, request.metrics)
   const metricErrors = measurements.flatMap((measurement) =>
     measurement.kind === 'refused' ? [{ id: measurement.id, message: measurement.message }] : [],

@@ -3,6 +3,7 @@ import type { Discovered } from '../../dataset.ts'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
 import { discoverSource, probeSource } from '../sources/index.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
+import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
@@ -49,6 +50,8 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
       return prepare(context, work)
     case 'sample':
       return sample(context, work)
+    case 'distributions':
+      return distributions(context, work)
     case 'discover':
       await discoverSource(await mountContext(), work.source, tellDiscovered)
       return null

@@ -13,7 +13,7 @@ import { compileChecked, openSession, type RunContext } from './session.ts'
 
 async function startRun(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Run> {
   context.progress({ stage: 'READING', fraction: null })
-  const session = await openSession(context, plan.dataset, outputFolder)
+  const session = await openSession(context, plan.dataset, outputFolder, plan)
   const { rows, measurements, filterError } = await compileChecked(session, context, plan.filter, plan.metrics)
   if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
   const footers = await usefulFooters(session.connection, session.mounted, rows, measurements)
@@ -71,6 +71,7 @@ export async function measure(context: RunContext, plan: MeasurePlan, outputFold
     ...kept,
     columns: run.session.mounted.columns,
     warnings: run.session.mounted.warnings,
+    reached: run.session.window.reached,
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }

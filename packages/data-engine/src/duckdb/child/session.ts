@@ -2,16 +2,19 @@ import path from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
-import type { Metric, SqlText } from '../../plan.ts'
+import type { Metric, SqlText, Window } from '../../plan.ts'
 import type { Progress } from '../../port.ts'
 import { compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
 import { planParameters, rowExpression } from '../../sql/expression.ts'
-import type { Mounted } from '../mount.ts'
+import { sql } from '../../sql/fragment.ts'
+import type { MountContext, Mounted } from '../mount.ts'
 import type { Limits } from '../protocol.ts'
-import { mountDataset } from '../sources/index.ts'
+import { describeQuery, mountDataset } from '../sources/index.ts'
+import { mountBeside, type Opened } from './beside.ts'
 import { checkCondition, checkMeasurement, checkOurs, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
+import { openWindow, type WindowRows } from './window.ts'
 
 /** What a run in a child has. */
 export interface RunContext {
@@ -32,6 +35,8 @@ export interface RunContext {
 export interface Session {
   connection: DuckDBConnection
   mounted: Mounted
+  beside: Opened
+  window: WindowRows
   /** Folders that messages must not name. */
   hidden: string[]
 }
@@ -41,27 +46,42 @@ export async function openSession(
   context: RunContext,
   locator: DatasetLocator,
   writable: string | null,
+  asked: { metrics?: readonly Metric[]; window?: Window | undefined } = {},
 ): Promise<Session> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
+  const mounting: MountContext = {
+    connection,
+    tempFolder: context.tempFolder,
+    signal: context.signal,
+    onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
+  }
+  const { window } = asked
   const mounted = await mountDataset(
-    {
-      connection,
-      tempFolder: context.tempFolder,
-      signal: context.signal,
-      onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
-    },
+    window?.kind === 'files' ? { ...mounting, filesWindow: window } : mounting,
     locator,
   )
+  const beside = await mountBeside(mounting, asked.metrics ?? [])
   // Rows of a run have no order to keep; keeping it would hold them in memory until their turn to be written.
   if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
-  await lockDown(connection, [...mounted.allowedDirectories, ...own], mounted.allowedPaths ?? [])
+  const directories = [...mounted.allowedDirectories, ...beside.allowedDirectories, ...own]
+  await lockDown(connection, directories, [...(mounted.allowedPaths ?? []), ...beside.allowedPaths])
+  await describeQuery(connection, mounted)
   await makeShape(connection, mounted.relation)
-  return { connection, mounted, hidden: hiddenFolders(context.tempFolder, locator, own) }
+  const opened = await beside.open(connection)
+  const others = (asked.metrics ?? []).flatMap(datasetsOf).flatMap(foldersOf)
+  const hidden = hiddenFolders(context.tempFolder, locator, [...own, ...others])
+  return { connection, mounted, beside: opened, window: await openWindow(connection, mounted, window), hidden }
+}
+
+function datasetsOf(metric: Metric): DatasetLocator[] {
+  if (metric.kind === 'select') return (metric.tables ?? []).map(({ dataset }) => dataset)
+  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? [metric.predicate.lookup.dataset] : []
 }
 
 function foldersOf(locator: DatasetLocator): string[] {
+  if (locator.kind === 'query') return locator.tables.flatMap(({ dataset }) => foldersOf(dataset))
   if (locator.kind === 'files') return [locator.root]
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
 }
@@ -94,18 +114,19 @@ export async function compileChecked(
 ): Promise<Compiled> {
   const { connection, mounted, hidden } = session
   const parameters = planParameters(new Date(context.startedAt).toISOString())
-  const rows: Rows = { relation: mounted.relation, filter: null }
+  const { condition: within } = session.window
+  const rows: Rows = { relation: mounted.relation, filter: within }
   let filterError: string | null = null
   if (filter) {
     try {
       const condition = rowExpression(filter, parameters)
       await checkCondition(connection, condition)
-      rows.filter = condition
+      rows.filter = within === null ? condition : sql`${within} AND ${condition}`
     } catch (error) {
       filterError = engineMessage(error, hidden)
     }
   }
-  const all = compileMetrics(metrics, mounted.columns, parameters)
+  const all = compileMetrics(metrics, mounted.columns, parameters, session.beside)
   const good = await checkOurs(connection, all)
   const measurements: Measurement[] = []
   for (const measurement of all) {

@@ -4,6 +4,7 @@ import { discoverDuckdb, mountDuckdb, probeDuckdb } from './duckdb/file.ts'
 import type { Emit } from './emit.ts'
 import { discoverFiles, probeFiles } from './files/discover.ts'
 import { mountFiles } from './files/mount.ts'
+import { mountQuery } from './query/mount.ts'
 import { discoverSqlite, probeSqlite } from './sqlite/discover.ts'
 import { mountSqlite } from './sqlite/mount.ts'
 
@@ -12,6 +13,7 @@ import { mountSqlite } from './sqlite/mount.ts'
  * Errors: `unprocessable` with the file's name and what to do (vanished, cut, no rights, not that format).
  */
 export async function mountDataset(context: MountContext, locator: DatasetLocator): Promise<Mounted> {
+  if (locator.kind === 'query') return mountQuery(context, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   switch (locator.engine) {
     case 'SQLITE':

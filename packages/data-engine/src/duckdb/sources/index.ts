@@ -1,1 +1,2 @@
 export { discoverSource, mountDataset, probeSource } from './dispatch.ts'
+export { describeQuery } from './query/mount.ts'

@@ -9,7 +9,7 @@ import { beyondPrecision } from './precision-scale.ts'
 import { outsideRange } from './range.ts'
 
 /** What is asked of one column. */
-export type ColumnPredicate = Exclude<Predicate, { kind: 'duplicate' | 'expression' }>
+export type ColumnPredicate = Exclude<Predicate, { kind: 'duplicate' | 'expression' | 'in-lookup' }>
 
 function requireLength(value: number | undefined): number | undefined {
   if (value === undefined || Number.isFinite(value)) return value

@@ -40,6 +40,23 @@ async function filesNow(locator: FilesLocator, known: Learnt | null, signal: Abo
   return files.filter((file) => file.format === locator.format)
 }
 
+const changeOf = (file: FoundFile) => Math.floor(file.mtimeMs)
+
+function newestChange(files: readonly FoundFile[]): number {
+  return files.reduce((newest, file) => Math.max(newest, changeOf(file)), 0)
+}
+
+function filesWithin(files: FoundFile[], window: MountContext['filesWindow']): FoundFile[] {
+  if (window === undefined) return files
+  const { inclusive } = window
+  const min = window.min === undefined ? Number.NEGATIVE_INFINITY : Date.parse(window.min)
+  const max = window.max === undefined ? Number.POSITIVE_INFINITY : Date.parse(window.max)
+  return files.filter((file) => {
+    const at = changeOf(file)
+    return inclusive ? at >= min && at <= max : at > min && at < max
+  })
+}
+
 /**
  * Makes the files of a crawl readable. Where names, sizes and change times are those of the crawl, its types hold;
  * otherwise everything is looked at anew.
@@ -48,6 +65,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
   const learnt = learntFrom(locator.fingerprint)
   const files = await filesNow(locator, learnt, context.signal)
   if (files.length === 0) throw refused(nameOf(locator), 'matches no file any more: crawl the source again')
+  const within = filesWithin(files, context.filesWindow)
   const unchanged = learnt !== null && learnt.files === hashOfFiles(files)
   const set = {
     root: locator.root,
@@ -55,7 +73,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     format: locator.format,
     partitioned: locator.partitioned,
     csv: locator.csv ?? {},
-    files,
+    files: within.length === 0 ? files : within,
   }
   const reading = await readFiles(context, set, unchanged ? { columns: locator.columns, learnt } : null)
   return {
@@ -65,6 +83,9 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     allowedDirectories: [],
     // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],
+    ...(context.filesWindow === undefined
+      ? {}
+      : { files: { none: within.length === 0, newest: new Date(newestChange(set.files)).toISOString() } }),
     ...(locator.format === 'PARQUET'
       ? { parquetFiles: reading.paths, partitionColumns: reading.partitions ?? [] }
       : {}),

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startAssay } from '@assay/testkit'
+import { type BenchRow, interleaved } from './ratio.ts'
+
+const pairs = 7
+const requestsOfEach = 3_000
+const connections = 16
+const tickMicroseconds = 10_000
+const headers = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+
+/** CPU time that a process has used, in microseconds (clock ticks of 10 ms). */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * tickMicroseconds
+}
+
+function get(agent: Agent, url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers }, (answer) => {
+      answer.resume()
+      answer.once('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${answer.statusCode}`)),
+      )
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+}
+
+/** Microseconds of CPU of process `pid` for each request. */
+async function perRequest(agent: Agent, pid: number, url: string): Promise<number> {
+  const before = cpuOf(pid)
+  let left = requestsOfEach
+  const work = async () => {
+    while (left-- > 0) await get(agent, url)
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  return (cpuOf(pid) - before) / requestsOfEach
+}
+
+/** P1: CPU of an authenticated read of an asset, against a bare `node:http` server that answers the same bytes. */
+export async function benchRead(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-read-'))
+  const lake = join(folder, 'lake')
+  mkdirSync(lake)
+  writeFileSync(join(lake, 'a.csv'), 'id,name\n1,x\n')
+  const assay = await startAssay(join(folder, 'data'), { args: [lake], env: { ASSAY_RATE_LIMIT: '1000000' } })
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const path = '/catalog-server/api/assets/1'
+  const { text } = await assay.until(path, (answer) => answer.status === 200)
+  const script = `const body = ${JSON.stringify(text)}
+    require('node:http').createServer((_, answer) => {
+      answer.setHeader('content-type', 'application/json').end(body)
+    }).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
+  const bare = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [port] = await once(bare.stdout, 'data')
+    const bareUrl = `http://127.0.0.1:${Number(String(port))}/`
+    const { ratio, subject, baseline } = await interleaved(
+      pairs,
+      () => perRequest(agent, assay.pid, `${assay.url}${path}`),
+      () => perRequest(agent, bare.pid ?? 0, bareUrl),
+    )
+    return [
+      {
+        name: 'P1 CPU of an authenticated GET of an asset',
+        ratio,
+        target: '<= 2.5',
+        detail: `${subject.toFixed(0)} us against ${baseline.toFixed(0)} us of bare node:http`,
+      },
+    ]
+  } finally {
+    agent.destroy()
+    bare.kill()
+    await assay.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,54 @@
+import { exampleOf } from '../example.ts'
+import type { Operation } from '../operations/operation.ts'
+import { operations as allOperations } from '../operations/table.ts'
+import { statusesOf, subjectOf, subjectsOf } from './subjects.ts'
+
+const mostOfExample = 220
+
+function shortJson(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const short = text.length > mostOfExample ? `${text.slice(0, mostOfExample)} ...` : text
+  // A cell of a table ends at a bar, and code at a back-tick.
+  return short.replaceAll('\n', ' ').replaceAll('`', "'").replaceAll('|', '\\|').trim()
+}
+
+function exampleCell(operation: Operation): string {
+  const sent = operation.body ? (operation.example?.body ?? exampleOf(operation.body)) : undefined
+  const answered = operation.answer ? (operation.example?.answer ?? exampleOf(operation.answer)) : undefined
+  const parts = [
+    ...(sent === undefined ? [] : [`\`${shortJson(sent)}\``]),
+    answered === undefined ? `→ ${operation.file ? 'the file' : 'nothing'}` : `→ \`${shortJson(answered)}\``,
+  ]
+  return parts.join(' ')
+}
+
+function rowOf(operation: Operation): string {
+  const { success, failures } = statusesOf(operation)
+  const permissions = operation.permissions.join(', ') || 'any key'
+  const called = `\`${operation.method} ${operation.path}\`<br>${operation.summary.replaceAll('|', '\\|')}`
+  return `| ${called} | ${permissions} | ${success}; ${failures.join(', ')} | ${exampleCell(operation)} |`
+}
+
+const head = `# Operations
+
+Made from the table of operations by \`npm run documents\`; the same, with every field, is served at \`/openapi.json\` and
+shown at \`/docs\`. The public events are in [asyncapi.json](asyncapi.json), which is served at \`/asyncapi.json\`.
+
+Every request carries a key pair: headers \`accessKey\` and \`secretKey\`, or \`Authorization: Bearer\` with
+\`base64(accessKey:secretKey)\`. Checks come in this order: 401, 429, 403 (all the permissions of a row are needed), 400, then
+what is found. A known path with another method is 405 with \`Allow\`, a body over 1 MiB 413. Every error has the body
+\`{"errors": [{"message", "status", "details"?}]}\`. The column of statuses has the success first.
+
+API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than the caller's: revoking only takes away. It
+neither makes, nor rotates, nor gives roles to what could do more than the caller's key: that is 403.
+`
+
+/** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */
+export function apiPage(operations: readonly Operation[] = allOperations): string {
+  const parts = subjectsOf(operations).map((subject) => {
+    const rows = operations.filter((operation) => subjectOf(operation) === subject).map(rowOf)
+    const table = ['| operation | permissions | statuses | example: body → answer |', '|---|---|---|---|', ...rows]
+    return `\n## ${subject}\n\n${table.join('\n')}\n`
+  })
+  return `${head}${parts.join('')}`
+}

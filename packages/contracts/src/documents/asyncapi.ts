@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { cloudEvent } from '../topics/messages.ts'
+import { publicData } from '../topics/public-data.ts'
+
+const about = `What happened, as CloudEvents 1.0 in structured JSON. The key of a message is the id of its entity, and the
+messages of one key come in order; each comes at least once, with the same id. \`actor\` says who did it, \`accesskey\` with
+which key. Schemas only grow. The same events come over HTTP as server-sent events: GET /catalog-server/api/events.`
+
+/** A channel is named by the last part of its topic. */
+const nameOf = (topic: string) => topic.split('.').at(-1) ?? topic
+
+function payloadOf({ service, entities, data }: (typeof publicData)[keyof typeof publicData]) {
+  const event = cloudEvent.extend({
+    source: z.literal(`/assay/${service}`),
+    type: z.string().regex(new RegExp(`^io\\.assay\\.${service}\\.[A-Za-z]+$`)),
+    subject: z.string().describe(entities.map((each) => (each.startsWith('<') ? each : `${each}/<id>`)).join(', ')),
+    data,
+  })
+  const { $schema: _, id: _id, ...schema } = z.toJSONSchema(event, { io: 'input', unrepresentable: 'any' })
+  return schema
+}
+
+/** The AsyncAPI 3 document of the public topics. Pure. */
+export function asyncApiDocument(version: string): object {
+  const topics = Object.entries(publicData)
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Assay events', version, description: about.replaceAll('\n', ' ') },
+    defaultContentType: 'application/cloudevents+json',
+    channels: Object.fromEntries(
+      topics.map(([topic, { service }]) => [
+        nameOf(topic),
+        {
+          address: topic,
+          description: `What the ${service} service tells.`,
+          messages: { event: { $ref: `#/components/messages/${nameOf(topic)}` } },
+        },
+      ]),
+    ),
+    operations: Object.fromEntries(
+      topics.map(([topic]) => [
+        `tell-${nameOf(topic)}`,
+        { action: 'send', channel: { $ref: `#/channels/${nameOf(topic)}` } },
+      ]),
+    ),
+    components: {
+      messages: Object.fromEntries(
+        topics.map(([topic, told]) => [
+          nameOf(topic),
+          {
+            name: nameOf(topic),
+            contentType: 'application/cloudevents+json',
+            payload: payloadOf(told),
+          },
+        ]),
+      ),
+    },
+  }
+}

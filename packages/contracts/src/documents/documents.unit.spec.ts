@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { exampleOf } from '../example.ts'
+import { openApiDocument } from '../openapi.ts'
+import { operations } from '../operations/table.ts'
+import { publicTopics } from '../topics/messages.ts'
+import { apiPage } from './api-page.ts'
+import { asyncApiDocument } from './asyncapi.ts'
+
+type Described = { tags: string[]; 'x-permissions': string[]; responses: Record<string, { content?: object }> }
+const { paths } = openApiDocument('1.0.0') as { paths: Record<string, Record<string, Described>> }
+
+describe('the OpenAPI document', () => {
+  test.each(operations)('has $method $path with its subject, permissions, statuses and examples', (operation) => {
+    const described = paths[operation.path]?.[operation.method.toLowerCase()]
+    expect(described).toMatchObject({ tags: [expect.any(String)], 'x-permissions': [...operation.permissions] })
+    const statuses = Object.keys(described?.responses ?? {}).map(Number)
+    expect(statuses).toEqual(expect.arrayContaining([400, 401, 429, ...operation.errors]))
+    expect(statuses).toContain(operation.success ?? (operation.answer || operation.file ? 200 : 204))
+    if (operation.body) expect(operation.example?.body ?? exampleOf(operation.body)).toBeDefined()
+  })
+})
+
+test('given the table, then the page has every operation, in rows of four cells', () => {
+  const page = apiPage()
+  for (const { method, path } of operations) expect(page).toContain(`\`${method} ${path}\``)
+  for (const row of page.split('\n').filter((line) => line.startsWith('| `')))
+    expect(row.replaceAll('\\|', '').split('|')).toHaveLength(6)
+})
+
+test('given the public topics, then the AsyncAPI document has a channel for each, and its references lead somewhere', () => {
+  const document = asyncApiDocument('1.0.0') as Record<string, unknown>
+  const text = JSON.stringify(document)
+  for (const topic of Object.values(publicTopics)) expect(text).toContain(`"address":"${topic}"`)
+  for (const [, path] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const target = path?.split('/').reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], document)
+    expect([path, target]).toEqual([path, expect.anything()])
+  }
+})

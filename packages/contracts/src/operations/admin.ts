@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import {
+  adminStatus,
+  apiKeyResponse,
+  apiKeysResponse,
+  buildDetails,
+  compatibleVersions,
+  createServiceUserRequest,
+  serviceUser,
+  serviceUserKeyRequest,
+  serviceUserList,
+  serviceUserRolesRequest,
+  updateServiceUserRequest,
+} from '../records/admin.ts'
+import { auditList } from '../records/audit.ts'
+import { plainText, timeText } from '../values/scalars.ts'
+import { operation } from './operation.ts'
+import { none } from './shapes.ts'
+
+const base = '/admin/api'
+const { page, size } = pagingQuery([])
+const text = plainText(500)
+const name = text.min(1)
+const users = `${base}/v1/service-users`
+const userParams = z.object({ serviceUserId: name })
+const modifying = { service: 'gateway', permissions: ['API_KEYS_MODIFY'] } as const
+
+export const listUserApiKeys = operation({
+  id: 'listUserApiKeys',
+  method: 'GET',
+  path: `${base}/users/{userId}/api-keys`,
+  service: 'gateway',
+  permissions: [],
+  summary: 'Lists the active keys of a user: of oneself, or of anybody with API_KEYS_VIEW.',
+  params: z.object({ userId: name }),
+  query: z.object({ page, size }),
+  answer: apiKeysResponse,
+  errors: [403],
+})
+export const listAllApiKeys = operation({
+  id: 'listAllApiKeys',
+  method: 'GET',
+  path: `${base}/users/api-keys/all`,
+  service: 'gateway',
+  permissions: ['API_KEYS_VIEW'],
+  summary: 'Lists the active keys of all users.',
+  params: none,
+  query: z.object({ page, size }),
+  answer: apiKeysResponse,
+  errors: [],
+})
+export const deleteUserApiKey = operation({
+  id: 'deleteUserApiKey',
+  method: 'DELETE',
+  path: `${base}/users/api-keys/{accessKey}`,
+  service: 'gateway',
+  permissions: [],
+  summary: 'Revokes a key of oneself, or of anybody with API_KEYS_MODIFY. Without it, an unknown key is 403 too.',
+  params: z.object({ accessKey: z.string().min(1).max(200) }),
+  query: none,
+  answer: adminStatus,
+  errors: [403, 404],
+})
+export const createServiceUser = operation({
+  ...modifying,
+  id: 'createServiceUser',
+  method: 'POST',
+  path: users,
+  success: 201,
+  summary: 'Makes a service user: a name for a program, whose roles its keys carry. It has none yet.',
+  params: none,
+  query: none,
+  body: createServiceUserRequest,
+  answer: serviceUser,
+  errors: [409],
+})
+export const listServiceUsers = operation({
+  id: 'listServiceUsers',
+  method: 'GET',
+  path: `${users}/list`,
+  service: 'gateway',
+  permissions: ['API_KEYS_VIEW'],
+  summary: 'Lists service users by name; `searchString` is part of it, `first` how many are skipped.',
+  params: none,
+  query: z.object({
+    searchString: text.optional(),
+    first: z
+      .string()
+      .regex(/^\d{1,9}$/, 'must be a whole number, zero or more')
+      .transform(Number)
+      .prefault('0'),
+    max: size,
+  }),
+  answer: serviceUserList,
+  errors: [],
+})
+export const updateServiceUser = operation({
+  ...modifying,
+  id: 'updateServiceUser',
+  method: 'PUT',
+  path: `${users}/{serviceUserId}`,
+  summary: 'Switches a service user on or off, with all its keys, and describes it.',
+  params: userParams,
+  query: none,
+  body: updateServiceUserRequest,
+  answer: adminStatus,
+  errors: [403, 404],
+})
+export const getServiceUser = operation({
+  id: 'getServiceUser',
+  method: 'GET',
+  path: `${users}/{serviceUserId}`,
+  service: 'gateway',
+  permissions: ['API_KEYS_VIEW'],
+  summary: 'A service user with its roles and active keys.',
+  params: userParams,
+  query: none,
+  answer: serviceUser,
+  errors: [404],
+})
+export const addServiceUserRoles = operation({
+  ...modifying,
+  id: 'addServiceUserRoles',
+  method: 'PUT',
+  path: `${users}/{serviceUserId}/add-roles`,
+  summary: 'Gives a service user roles, which are permissions, and so its keys. None that the caller lacks.',
+  params: userParams,
+  query: none,
+  body: serviceUserRolesRequest,
+  answer: adminStatus,
+  errors: [403, 404],
+})
+export const removeServiceUserRoles = operation({
+  ...modifying,
+  id: 'removeServiceUserRoles',
+  method: 'PUT',
+  path: `${users}/{serviceUserId}/remove-roles`,
+  summary: 'Takes roles from a service user and its keys.',
+  params: userParams,
+  query: none,
+  body: serviceUserRolesRequest,
+  answer: adminStatus,
+  errors: [404],
+})
+export const createServiceUserKey = operation({
+  ...modifying,
+  id: 'createServiceUserKey',
+  method: 'POST',
+  path: `${users}/{serviceUserId}/api-key`,
+  summary: "Makes a key with a service user's roles. The secret is in this answer and nowhere else.",
+  params: userParams,
+  query: none,
+  body: serviceUserKeyRequest,
+  answer: apiKeyResponse,
+  errors: [403, 404, 422],
+  example: { body: { displayName: 'nightly', validTill: '2099-01-01T00:00:00Z' } },
+})
+export const deleteServiceUserKey = operation({
+  ...modifying,
+  id: 'deleteServiceUserKey',
+  method: 'DELETE',
+  path: `${users}/{serviceUserId}/api-key/{accessKey}`,
+  summary: 'Revokes a key of a service user.',
+  params: z.object({ serviceUserId: name, accessKey: z.string().min(1).max(200) }),
+  query: none,
+  answer: adminStatus,
+  errors: [404],
+})
+export const listAudit = operation({
+  id: 'listAudit',
+  method: 'GET',
+  path: `${base}/audit`,
+  service: 'gateway',
+  permissions: ['AUDIT_VIEW'],
+  summary: 'Every write of the tenant, newest first: who, when, with which key, before and after.',
+  params: none,
+  query: z.object({
+    ...pagingQuery(['at']),
+    actor: text.optional(),
+    /** `<type>` or `<type>/<id>`, as in `entityType` and `entityId`. */
+    entity: text.optional(),
+    /** The action. */
+    type: text.optional(),
+    from: timeText.optional(),
+    to: timeText.optional(),
+  }),
+  answer: auditList,
+  errors: [],
+})
+export const getBuildDetails = operation({
+  id: 'getBuildDetails',
+  method: 'GET',
+  path: `${base}/build-details`,
+  service: 'gateway',
+  permissions: [],
+  summary: 'Which version this is; any valid key.',
+  params: none,
+  query: none,
+  answer: buildDetails,
+  errors: [],
+})
+export const getCompatibleVersions = operation({
+  id: 'getCompatibleVersions',
+  method: 'GET',
+  path: '/catalog-server/api/sdk/compatible-versions',
+  service: 'gateway',
+  permissions: [],
+  summary: 'Which versions of client libraries fit; any valid key.',
+  params: none,
+  query: none,
+  answer: compatibleVersions,
+  errors: [],
+})

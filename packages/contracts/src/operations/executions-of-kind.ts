@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import { executionAnswer, executionList, executionResult, rowsAnswer, startRequest } from '../records/execution.ts'
+import type { Permission } from '../values/permissions.ts'
+import { idText } from '../values/scalars.ts'
+import { type Operation, operation } from './operation.ts'
+import { idParams, nameParams, none } from './shapes.ts'
+
+const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
+const execute = ['ASSET_VIEW', 'POLICY_EXECUTE'] as const
+export const sortableExecutions = [
+  'id',
+  'startedAt',
+  'finishedAt',
+  'executionStatus',
+  'resultStatus',
+  'ruleName',
+] as const
+const listQuery = z.object(pagingQuery(sortableExecutions))
+const category = z.enum(['bad', 'good']).default('bad')
+
+interface Kind {
+  /** As in the path. */
+  segment: string
+  /** As in operation ids. */
+  name: string
+  /** As in sentences, with its article. */
+  title: string
+  /** Of reading a result, where they are others than of reading a run. */
+  resultPermissions?: readonly Permission[]
+  /** Statuses of a start beside 404 and 422. */
+  startErrors: Operation['errors']
+}
+
+/** The operations on the runs of one kind of policies: rows 29, 30, 36, 37, 46 and 47 of the published table, and rows. */
+export function executionsOf({ segment, name, title, resultPermissions = view, startErrors }: Kind) {
+  const root = `/catalog-server/api/rules/${segment}`
+  return {
+    start: operation({
+      id: `trigger${name}Execution`,
+      method: 'POST',
+      path: `${root}/{id}/executions`,
+      service: 'execution',
+      permissions: execute,
+      summary: `Starts a run of ${title} policy.`,
+      params: idParams,
+      query: none,
+      body: startRequest,
+      example: { body: { executionType: 'FULL' } },
+      answer: executionAnswer,
+      errors: [404, 422, ...startErrors],
+    }),
+    startByName: operation({
+      id: `trigger${name}ExecutionByName`,
+      method: 'POST',
+      path: `${root}/byName/{name}/executions`,
+      service: 'execution',
+      permissions: execute,
+      summary: `Starts a run of ${title} policy, by name.`,
+      params: nameParams,
+      query: none,
+      body: startRequest,
+      example: { body: { executionType: 'FULL' } },
+      answer: executionAnswer,
+      errors: [404, 422, ...startErrors],
+    }),
+    list: operation({
+      id: `get${name}Executions`,
+      method: 'GET',
+      path: `${root}/{id}/executions`,
+      service: 'execution',
+      permissions: view,
+      summary: `Lists the runs of ${title} policy, newest first.`,
+      params: idParams,
+      query: listQuery,
+      answer: executionList,
+      errors: [404],
+    }),
+    listByName: operation({
+      id: `get${name}ExecutionsByName`,
+      method: 'GET',
+      path: `${root}/byName/{name}/executions`,
+      service: 'execution',
+      permissions: view,
+      summary: `Lists the runs of ${title} policy, by name, newest first.`,
+      params: nameParams,
+      query: listQuery,
+      answer: executionList,
+      errors: [404],
+    }),
+    detail: operation({
+      id: `get${name}ExecutionDetail`,
+      method: 'GET',
+      path: `${root}/executions/{id}`,
+      service: 'execution',
+      permissions: view,
+      summary: `Reads a run of ${title} policy with its items.`,
+      params: idParams,
+      query: none,
+      answer: executionAnswer,
+      errors: [404],
+    }),
+    result: operation({
+      id: `get${name}ExecutionResult`,
+      method: 'GET',
+      path: `${root}/executions/{id}/result`,
+      service: 'execution',
+      permissions: resultPermissions,
+      summary: `Reads the result of a run of ${title} policy; the whole shape also while it runs.`,
+      params: idParams,
+      query: none,
+      answer: executionResult,
+      errors: [404],
+    }),
+    rows: operation({
+      id: `get${name}ExecutionRows`,
+      method: 'GET',
+      path: `${root}/executions/{id}/rows`,
+      service: 'execution',
+      permissions: view,
+      summary: `Pages through the first 100 bad or good rows of a run of ${title} policy.`,
+      params: idParams,
+      query: z.object({ ...pagingQuery([]), category, itemId: idText.optional() }),
+      answer: rowsAnswer,
+      errors: [404, 422],
+    }),
+    download: operation({
+      id: `download${name}ExecutionRows`,
+      method: 'GET',
+      path: `${root}/executions/{id}/rows/download`,
+      service: 'execution',
+      permissions: view,
+      summary: `Downloads all bad or good rows of a run of ${title} policy, as they are stored.`,
+      params: idParams,
+      query: z.object({ category, format: z.enum(['PARQUET', 'CSV', 'JSON']).optional() }),
+      file: true,
+      errors: [404, 422],
+    }),
+  }
+}
+
+/** The path with an underscore that existing clients call. */
+export function executionsByOldPath(segment: string, name: string, title: string) {
+  return operation({
+    id: `get${name}ExecutionsByOldPath`,
+    method: 'GET',
+    path: `/catalog-server/api/rules/${segment}/{id}/executions`,
+    service: 'execution',
+    permissions: view,
+    summary: `Lists the runs of ${title} policy, as the path with a hyphen does.`,
+    params: idParams,
+    query: listQuery,
+    answer: executionList,
+    errors: [404],
+  })
+}

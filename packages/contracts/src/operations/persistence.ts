@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import {
+  createPersistenceConfigRequest,
+  persistenceConfig,
+  persistenceConfigList,
+  persistenceValidation,
+  templatePreview,
+  templatePreviewRequest,
+  templateVariables,
+  updatePersistenceConfigRequest,
+  validatePersistenceRequest,
+} from '../records/persistence.ts'
+import { defaultTemplate } from '../values/persistence-template.ts'
+import { operation } from './operation.ts'
+import { idParams, none } from './shapes.ts'
+
+const base = '/catalog-server/api/persistence/configs'
+const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
+const modify = ['ASSET_VIEW', 'POLICY_MODIFY'] as const
+const ofAll = { service: 'policy', params: none, query: none } as const
+const ofOne = { service: 'policy', params: idParams, query: none } as const
+
+const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' }
+const exampleCategories = { good: rows, bad: rows, metadata: { suffixTemplate: defaultTemplate } }
+
+export const getDefaultPersistenceConfig = operation({
+  ...ofAll,
+  id: 'getDefaultPersistenceConfig',
+  method: 'GET',
+  path: `${base}/default`,
+  permissions: view,
+  summary: 'Reads where results are stored when a policy says nothing else.',
+  answer: persistenceConfig,
+  errors: [],
+})
+export const listPersistenceConfigs = operation({
+  ...ofAll,
+  id: 'listPersistenceConfigs',
+  method: 'GET',
+  path: base,
+  permissions: view,
+  summary: 'Lists the saved persistence configurations, the default one among them.',
+  query: z.object(pagingQuery(['id', 'name', 'createdAt', 'updatedAt'])),
+  answer: persistenceConfigList,
+  errors: [],
+})
+export const createPersistenceConfig = operation({
+  ...ofAll,
+  id: 'createPersistenceConfig',
+  method: 'POST',
+  path: base,
+  permissions: modify,
+  summary: 'Saves a persistence configuration. 409: the name is taken. 422: there are too many.',
+  body: createPersistenceConfigRequest,
+  example: { body: { name: 'by policy', categoriesConfig: exampleCategories, description: 'One folder a policy.' } },
+  answer: persistenceConfig,
+  errors: [409, 422],
+})
+export const getPersistenceConfig = operation({
+  ...ofOne,
+  id: 'getPersistenceConfig',
+  method: 'GET',
+  path: `${base}/{id}`,
+  permissions: view,
+  summary: 'Reads a persistence configuration.',
+  answer: persistenceConfig,
+  errors: [404],
+})
+export const updatePersistenceConfig = operation({
+  ...ofOne,
+  id: 'updatePersistenceConfig',
+  method: 'PUT',
+  path: `${base}/{id}`,
+  permissions: modify,
+  summary: 'Changes a persistence configuration; later runs of the policies that use it store their results there.',
+  body: updatePersistenceConfigRequest,
+  example: { body: { description: 'One folder a policy and a day.' } },
+  answer: persistenceConfig,
+  errors: [404, 409],
+})
+export const setDefaultPersistenceConfig = operation({
+  ...ofOne,
+  id: 'setDefaultPersistenceConfig',
+  method: 'POST',
+  path: `${base}/{id}/set-default`,
+  permissions: modify,
+  summary: 'Makes a persistence configuration the default one.',
+  answer: persistenceConfig,
+  errors: [404],
+})
+export const deletePersistenceConfig = operation({
+  ...ofOne,
+  id: 'deletePersistenceConfig',
+  method: 'DELETE',
+  path: `${base}/{id}`,
+  permissions: modify,
+  summary: 'Deletes a persistence configuration that is not the default one and that no policy uses.',
+  errors: [404, 422],
+})
+export const listPersistenceVariables = operation({
+  ...ofAll,
+  id: 'listPersistenceVariables',
+  method: 'GET',
+  path: `${base}/variables`,
+  permissions: view,
+  summary: 'Lists the tokens of templates.',
+  answer: templateVariables,
+  errors: [],
+})
+export const previewPersistenceTemplate = operation({
+  ...ofAll,
+  id: 'previewPersistenceTemplate',
+  method: 'POST',
+  path: `${base}/preview/{category}`,
+  permissions: view,
+  summary: 'Shows the path that a template stands for. `category` is good, bad or metadata.',
+  params: z.object({ category: z.enum(['good', 'bad', 'metadata']) }),
+  body: templatePreviewRequest,
+  example: { body: { suffixTemplate: defaultTemplate } },
+  answer: templatePreview,
+  errors: [],
+})
+export const validatePersistenceConfig = operation({
+  ...ofAll,
+  id: 'validatePersistenceConfig',
+  method: 'POST',
+  path: `${base}/validate`,
+  permissions: view,
+  summary: 'Says what is wrong with the templates of a configuration.',
+  body: validatePersistenceRequest,
+  example: { body: { categoriesConfig: exampleCategories, requireMetadata: true } },
+  answer: persistenceValidation,
+  errors: [],
+})

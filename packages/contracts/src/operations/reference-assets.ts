@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { pagingQuery } from '../http/paging.ts'
+import {
+  referenceAssetList,
+  referenceConfigurationRequest,
+  referenceConfigured,
+  referenceDenied,
+  referenceJob,
+  referenceJobList,
+} from '../records/reference-asset.ts'
+import { operation } from './operation.ts'
+import { none } from './shapes.ts'
+
+const base = '/catalog-server/api/assets'
+const catalog = { service: 'catalog', params: none, query: none } as const
+
+export const listReferenceAssets = operation({
+  ...catalog,
+  id: 'listReferenceAssets',
+  method: 'GET',
+  path: `${base}/reference-assets`,
+  permissions: ['ASSET_VIEW'],
+  summary: 'Lists the assets that are references or are measured against one, each with its last job.',
+  query: z.object(pagingQuery(['assetId'])),
+  answer: referenceAssetList,
+  errors: [],
+})
+export const listReferenceJobs = operation({
+  ...catalog,
+  id: 'listReferenceJobs',
+  method: 'GET',
+  path: `${base}/reference-assets/jobs`,
+  permissions: ['ASSET_VIEW'],
+  summary:
+    'Lists the jobs that measured assets against their references, newest first. Of an asset the last 100 are kept.',
+  query: z.object(pagingQuery(['id', 'assetId', 'createdAt', 'updatedAt', 'executionStatus'])),
+  answer: referenceJobList,
+  errors: [],
+})
+export const cancelReferenceJob = operation({
+  ...catalog,
+  id: 'cancelReferenceJob',
+  method: 'PUT',
+  path: `${base}/reference-assets/jobs/{jobId}/cancel`,
+  permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
+  summary: 'Cancels a job that measures an asset against its reference.',
+  params: z.object({ jobId: z.string().min(1) }),
+  answer: z.object({ data: referenceJob }),
+  errors: [404, 422],
+})
+export const configureReference = operation({
+  ...catalog,
+  id: 'updateReferenceConfigurationByUid',
+  method: 'PUT',
+  path: `${base}/byUid/{uid}/config/reference-configuration`,
+  permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
+  denied: referenceDenied,
+  summary: 'Makes an asset a reference or gives it one; `validateNow` starts a job that measures it.',
+  params: z.object({ uid: z.string().min(1) }),
+  body: referenceConfigurationRequest,
+  answer: referenceConfigured,
+  errors: [403, 422],
+  example: { body: { validateNow: true } },
+})

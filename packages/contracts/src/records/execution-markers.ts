@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { id, optional, plainText } from '../values/scalars.ts'
+
+const text = optional(plainText(1000))
+const zone = optional(plainText(64))
+const names: Readonly<Record<string, string>> = {
+  timestamp: 'TimestampBasedMarkerConfig',
+  id: 'bound',
+  datetime: 'boundDateTime',
+}
+
+/** Older clients send short names, and `baseAssetId: null` in all of them. */
+function fullName(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return value
+  const known = typeof value.type === 'string' && Object.hasOwn(names, value.type) ? names[value.type] : undefined
+  return known === undefined ? value : { ...value, type: known }
+}
+
+/** Which rows one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
+export const runMarkerConfig = z.preprocess(
+  fullName,
+  z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('TimestampBasedMarkerConfig'), format: text, initialOffset: text, timeZoneId: zone }),
+      z.object({
+        type: z.literal('boundFileEvent'),
+        fromDate: text,
+        toDate: text,
+        timeZoneId: zone,
+        format: text,
+        dateColumnName: text,
+      }),
+      z.object({ type: z.literal('bound'), idColumnName: plainText(10_000).min(1), fromId: z.int(), toId: z.int() }),
+      z.object({
+        type: z.literal('boundDateTime'),
+        dateColumnName: plainText(10_000).min(1),
+        format: text,
+        fromDate: text,
+        toDate: text,
+        timeZoneId: zone,
+      }),
+    ])
+    .superRefine((marker, context) => {
+      if (marker.type === 'bound' && marker.fromId > marker.toId)
+        context.addIssue({ code: 'custom', path: ['fromId'], message: 'must not be above toId' })
+    }),
+)
+export type RunMarkerConfig = z.infer<typeof runMarkerConfig>
+
+export const runMarkers = z.array(z.object({ assetId: id, markerConfig: optional(runMarkerConfig) })).max(10)
+export type RunMarkers = z.infer<typeof runMarkers>

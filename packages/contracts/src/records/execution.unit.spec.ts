@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { startRequest } from './execution.ts'
+
+describe('the body that starts a run', () => {
+  it('may be absent, or hold nulls and fields that nobody reads', () => {
+    expect(startRequest.parse(undefined)).toEqual({})
+    const sent = {
+      autoRetryEnabled: false,
+      columnVariables: [],
+      engineType: 'SPARK',
+      rightEngineType: 'SPARK',
+      executionType: 'FULL',
+      includeInQualityScore: true,
+      resourceStrategyType: 'INVENTORY',
+      markerConfigs: null,
+      ruleItemSelections: null,
+      sparkFilterSelectedColumns: null,
+      sparkSQLDynamicFilterVariableMapping: null,
+      unknown: [1],
+    }
+    expect(startRequest.parse(sent)).toMatchObject({ executionType: 'FULL', includeInQualityScore: true })
+    expect(startRequest.parse({ executionType: 'INCREMENTAL' })).toMatchObject({ executionType: 'INCREMENTAL' })
+  })
+  it('knows the short names of markers', () => {
+    const markers = [
+      { assetId: 1, markerConfig: { type: 'id', baseAssetId: null, idColumnName: 'n', fromId: 1, toId: 5 } },
+      { assetId: 1, markerConfig: { type: 'datetime', dateColumnName: 'd', fromDate: '2026-01-01', toDate: null } },
+      { assetId: 1, markerConfig: { type: 'timestamp', initialOffset: '0' } },
+      { assetId: 1, markerConfig: { type: 'boundFileEvent', dateColumnName: 'd' } },
+      { assetId: 1, markerConfig: null },
+    ]
+    const { markerConfigs } = startRequest.parse({ markerConfigs: markers })
+    expect(markerConfigs?.map(({ markerConfig }) => markerConfig?.type)).toEqual([
+      'bound',
+      'boundDateTime',
+      'TimestampBasedMarkerConfig',
+      'boundFileEvent',
+      undefined,
+    ])
+  })
+  it.each<[object, string]>([
+    [{ executionType: 'HALF' }, 'executionType'],
+    [{ includeInQualityScore: 'yes' }, 'includeInQualityScore'],
+    [{ ruleItemSelections: ['1'] }, 'ruleItemSelections.0'],
+    [{ ruleItemSelections: 1 }, 'ruleItemSelections'],
+    [{ sparkResourceConfig: [] }, 'sparkResourceConfig'],
+    [{ columnVariables: {} }, 'columnVariables'],
+    [{ resourceStrategyType: 'ANY' }, 'resourceStrategyType'],
+    [{ markerConfigs: {} }, 'markerConfigs'],
+    [{ markerConfigs: [{ assetId: '1' }] }, 'markerConfigs.0.assetId'],
+    [{ markerConfigs: [{ assetId: 1, markerConfig: { type: 'toString' } }] }, 'markerConfigs.0.markerConfig.type'],
+    [
+      { markerConfigs: [{ assetId: 1, markerConfig: { type: 'bound', idColumnName: 'n', fromId: '1', toId: 2 } }] },
+      'markerConfigs.0.markerConfig.fromId',
+    ],
+    [
+      { markerConfigs: [{ assetId: 1, markerConfig: { type: 'bound', idColumnName: 'n', fromId: 3, toId: 2 } }] },
+      'markerConfigs.0.markerConfig.fromId',
+    ],
+  ])('%j is refused, naming the field', (body, path) => {
+    const { error } = startRequest.safeParse(body)
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path])
+  })
+})

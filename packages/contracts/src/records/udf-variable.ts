@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+
+const key = plainText(256)
+const value = plainText(10_000)
+
+/** An empty key is not malformed, but cannot be: that is the operation's 422. */
+export const createUdfVariableRequest = z.object({ key, value, assetId: optional(id) })
+/** `null` and absent: stays. */
+export const updateUdfVariableRequest = z.object({ key: optional(key), value: optional(value), assetId: optional(id) })
+
+/** A value that expressions of policies on an asset, or on what lies below it, find as `${key}`. */
+export const udfVariable = z
+  .object({
+    id,
+    assetId: id,
+    key: z.string(),
+    value: z.string(),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  })
+  .meta({ id: 'AssetUDFVariable' })
+export type UdfVariable = z.infer<typeof udfVariable>
+
+export const udfVariableList = z
+  .object({ assetId: id, variables: z.array(z.object({ id, key: z.string(), value: z.string() })) })
+  .meta({ id: 'AssetUDFVariableResponse' })

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { publicTopics } from './messages.ts'
+
+const change = z.record(z.string(), z.json()).nullable()
+/** The fields that a write changed; null for what was not there before, or is no longer. */
+const changes = z.object({ before: change, after: change })
+
+/**
+ * `data` of the events of each public topic, by what they always have; more fields come with time. `entity` begins the
+ * `subject`.
+ */
+export const publicData = {
+  [publicTopics.assets]: {
+    service: 'catalog',
+    entities: ['asset', 'assembly', 'crawl', 'tag', 'tag-key'],
+    data: z.looseObject({
+      assetId: z.int().optional(),
+      assemblyId: z.int().optional(),
+      crawlId: z.int().optional(),
+      tagId: z.int().optional(),
+      changes: changes.optional(),
+    }),
+  },
+  [publicTopics.policies]: {
+    service: 'policy',
+    entities: ['<policyId>'],
+    data: z.looseObject({
+      policyId: z.int().optional(),
+      policyName: z.string().optional(),
+      policyType: z.string().optional(),
+      policyVersion: z.int().optional(),
+      assetId: z.int().optional(),
+      assetUid: z.string().optional(),
+      enabled: z.boolean().optional(),
+      archived: z.boolean().optional(),
+      scheduled: z.boolean().optional(),
+      changes: changes.optional(),
+    }),
+  },
+  [publicTopics.executions]: {
+    service: 'execution',
+    entities: ['execution'],
+    data: z.looseObject({
+      executionId: z.int(),
+      policyId: z.int(),
+      policyName: z.string(),
+      policyType: z.string(),
+      policyVersion: z.int(),
+      executionStatus: z.string(),
+      resultStatus: z.string(),
+      qualityScore: z.number().nullable(),
+      startedAt: z.string(),
+      finishedAt: z.string().nullable(),
+      error: z.string().nullable(),
+    }),
+  },
+  [publicTopics.samples]: {
+    service: 'sampling',
+    entities: ['sample'],
+    data: z.looseObject({
+      requestId: z.string(),
+      status: z.string(),
+      rowCount: z.int().nullable(),
+      error: z.string().nullable(),
+    }),
+  },
+  [publicTopics.notifications]: {
+    service: 'notification',
+    entities: ['notification', 'watch'],
+    data: z.looseObject({
+      notificationId: z.int().optional(),
+      recipient: z.string().optional(),
+      watchId: z.int().optional(),
+      userId: z.string().optional(),
+      watching: z.boolean().optional(),
+    }),
+  },
+} as const

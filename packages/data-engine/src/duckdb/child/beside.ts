@@ -1,0 +1,142 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DatasetLocator } from '../../dataset.ts'
+import type { Lookup, Metric } from '../../plan.ts'
+import { columnType } from '../../sql/column-type.ts'
+import { columnFinder } from '../../sql/predicate/column.ts'
+import { type LookupTable, lookupColumn } from '../../sql/predicate/in-lookup.ts'
+import { quoteName } from '../../sql/quote.ts'
+import type { MountContext, Mounted } from '../mount.ts'
+import { mountDataset } from '../sources/index.ts'
+import { engineFailure } from './failure.ts'
+
+/** Different values that a lookup may have. */
+const lookupLimit = 1_000_000
+
+/** What a metric needs besides the dataset, or why it cannot have it. */
+export type Found<T> = T | { problem: string }
+
+/** Other datasets of a plan, mounted before the lock-down. What they hold is looked at after it. */
+export interface Beside {
+  allowedDirectories: string[]
+  allowedPaths: string[]
+  /** Makes lookup tables and views. `problem` of a metric by its id. */
+  open(connection: DuckDBConnection): Promise<Opened>
+}
+
+export interface Opened {
+  lookups: ReadonlyMap<number, Found<LookupTable>>
+  /** By metric id: why one of its tables cannot be read. */
+  problems: ReadonlyMap<number, string>
+}
+
+const keyOf = (dataset: DatasetLocator) => JSON.stringify(dataset)
+
+/** Each dataset is mounted once. One that cannot be is a problem of the metrics that need it, not of the plan. */
+export async function mountBeside(context: MountContext, metrics: readonly Metric[]): Promise<Beside> {
+  const mounted = new Map<string, Found<Mounted>>()
+  const mount = async (dataset: DatasetLocator) => {
+    if (mounted.has(keyOf(dataset))) return
+    const tempFolder = path.join(context.tempFolder, `beside-${mounted.size}`)
+    await mkdir(tempFolder, { recursive: true })
+    try {
+      mounted.set(keyOf(dataset), await mountDataset({ ...context, tempFolder }, dataset))
+    } catch (error) {
+      context.signal.throwIfAborted()
+      if (engineFailure(error).code === 'too-large') throw error
+      mounted.set(keyOf(dataset), { problem: messageOf(error) })
+    }
+  }
+  for (const metric of metrics) {
+    const lookup = lookupOf(metric)
+    if (lookup) await mount(lookup.dataset)
+    if (metric.kind === 'select') for (const { dataset } of metric.tables ?? []) await mount(dataset)
+  }
+  const all = [...mounted.values()].flatMap((one) => ('problem' in one ? [] : [one]))
+  return {
+    allowedDirectories: all.flatMap((one) => one.allowedDirectories),
+    allowedPaths: all.flatMap((one) => one.allowedPaths ?? []),
+    open: async (connection) => {
+      const problems = await makeViews(connection, metrics, mounted)
+      return { lookups: await makeLookups(connection, metrics, mounted), problems }
+    },
+  }
+}
+
+function lookupOf(metric: Metric): Lookup | undefined {
+  return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? metric.predicate.lookup : undefined
+}
+
+type MountedBeside = ReadonlyMap<string, Found<Mounted>>
+
+async function makeViews(
+  connection: DuckDBConnection,
+  metrics: readonly Metric[],
+  mounted: MountedBeside,
+): Promise<Map<number, string>> {
+  const made = new Set<string>()
+  const problems = new Map<number, string>()
+  for (const metric of metrics) {
+    if (metric.kind !== 'select') continue
+    for (const { name, dataset } of metric.tables ?? []) {
+      const found = mounted.get(keyOf(dataset))
+      if (found === undefined || 'problem' in found) {
+        problems.set(metric.id, `${name}: ${found?.problem ?? 'cannot be read.'}`)
+      } else if (!made.has(name)) {
+        made.add(name)
+        await connection.run(`CREATE TEMP VIEW ${quoteName(name)} AS SELECT * FROM ${found.relation}`)
+      }
+    }
+  }
+  return problems
+}
+
+async function makeLookups(
+  connection: DuckDBConnection,
+  metrics: readonly Metric[],
+  mounted: MountedBeside,
+): Promise<Map<number, Found<LookupTable>>> {
+  const made = new Map<string, Found<LookupTable>>()
+  const lookups = new Map<number, Found<LookupTable>>()
+  for (const metric of metrics) {
+    const lookup = lookupOf(metric)
+    if (lookup === undefined) continue
+    const key = JSON.stringify([keyOf(lookup.dataset), lookup.column])
+    const known = made.get(key) ?? (await makeLookup(connection, lookup, mounted, `assay_lookup_${made.size}`))
+    made.set(key, known)
+    lookups.set(metric.id, known)
+  }
+  return lookups
+}
+
+async function makeLookup(
+  connection: DuckDBConnection,
+  lookup: Lookup,
+  mounted: MountedBeside,
+  relation: string,
+): Promise<Found<LookupTable>> {
+  const dataset = mounted.get(keyOf(lookup.dataset))
+  if (dataset === undefined || 'problem' in dataset)
+    return { problem: dataset?.problem ?? 'The lookup cannot be read.' }
+  try {
+    const column = columnFinder(dataset.columns)(lookup.column)
+    await connection.run(
+      `CREATE TEMP TABLE ${relation} AS SELECT DISTINCT ${column.sql} AS ${lookupColumn} FROM ${dataset.relation} WHERE ${column.sql} IS NOT NULL LIMIT ${lookupLimit + 1}`,
+    )
+    const reader = await connection.runAndReadAll(`SELECT count(*) FROM ${relation}`)
+    if (Number(reader.getRows()[0]?.[0] ?? 0) > lookupLimit)
+      throw new AssayError(
+        'invalid',
+        `The lookup has more than ${lookupLimit} different values; compare in SQL instead.`,
+      )
+    const text = column.dataType === 'VARCHAR' ? lookupColumn : `CAST(${lookupColumn} AS VARCHAR)`
+    const { dataType } = column
+    const value = { name: column.name, dataType, type: columnType(dataType), sql: lookupColumn, text }
+    return { relation, value }
+  } catch (error) {
+    if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
+    return { problem: messageOf(error) }
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DatasetLocator, QueryLocator } from '../../../dataset.ts'
+import { selectStatement } from '../../../sql/expression.ts'
+import type { Binding } from '../../../sql/fragment.ts'
+import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import type { MountContext, Mounted } from '../../mount.ts'
+import { rowsOf } from '../sql.ts'
+
+function literal(value: Binding): string {
+  if (typeof value === 'string') return textLiteral(value)
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : String(value)
+}
+
+/** The SELECT as text that needs no parameters, for a relation has none. */
+function selectText({ sql, variables = {} }: QueryLocator): string {
+  // Names that nobody can have written, so that only parameters are replaced.
+  const mark = `assay_${randomBytes(12).toString('hex')}_`
+  let last = 0
+  const next = () => {
+    last += 1
+    return `${mark}${last}`
+  }
+  const { text, bindings } = selectStatement({ sql, variables }, { next, startedAt: new Date(0).toISOString() })
+  return text.replaceAll(new RegExp(`\\$(${mark}\\d+)`, 'g'), (_, name: string) => literal(bindings[name] ?? ''))
+}
+
+/**
+ * Makes a SELECT over tables readable: each is mounted, and is there under the name that the SELECT calls it. The SELECT itself
+ * is only put into brackets: it has not run, nor been looked at by the engine, before the lock-down.
+ */
+export async function mountQuery(
+  context: MountContext,
+  locator: QueryLocator,
+  mountDataset: (context: MountContext, locator: DatasetLocator) => Promise<Mounted>,
+): Promise<Mounted> {
+  const select = selectText(locator)
+  const tables: { name: string; mounted: Mounted }[] = []
+  for (const { name, dataset } of locator.tables) tables.push({ name, mounted: await mountDataset(context, dataset) })
+  const named = tables.map(
+    ({ name, mounted }) => `${quoteName(name)} AS NOT MATERIALIZED (SELECT * FROM ${mounted.relation})`,
+  )
+  const head = named.length === 0 ? '' : `WITH ${named.join(', ')} `
+  const all = tables.map(({ mounted }) => mounted)
+  return {
+    relation: `(${head}SELECT * FROM (\n${select}\n))`,
+    columns: [],
+    isQuery: true,
+    warnings: {
+      total: all.reduce((sum, { warnings }) => sum + warnings.total, 0),
+      first: all.flatMap(({ warnings }) => warnings.first).slice(0, 100),
+    },
+    allowedDirectories: all.flatMap(({ allowedDirectories }) => allowedDirectories),
+    allowedPaths: all.flatMap(({ allowedPaths }) => allowedPaths ?? []),
+  }
+}
+
+/** Finds out which columns a query has, now that it can reach nothing but its tables. */
+export async function describeQuery(connection: DuckDBConnection, mounted: Mounted): Promise<void> {
+  if (mounted.isQuery === undefined) return
+  const rows = await rowsOf(connection, `DESCRIBE SELECT * FROM ${mounted.relation} AS asset`)
+  mounted.columns = rows.map((row) => ({ name: String(row.column_name), dataType: String(row.column_type) }))
+}

@@ -1,0 +1,48 @@
+import { quoteName } from '../quote.ts'
+import type { Column } from './column.ts'
+import { keySql } from './numeric-text.ts'
+
+/** Values that a column may hold, as a table of the run with one column of different values, none of them NULL. */
+export interface LookupTable {
+  relation: string
+  value: Column
+}
+
+const numbers = new Set(['integer', 'decimal', 'float'])
+const moments = new Set(['date', 'timestamp', 'timestamptz'])
+
+/** A number by its digits, whatever type or text holds it; NULL for what is no number. */
+function numberKey(column: Column): string {
+  const isNumber = `TRY_CAST(${column.text} AS DOUBLE) IS NOT NULL`
+  return `CASE WHEN ${isNumber} THEN coalesce(${keySql(column.text)}, lower(${column.text})) END`
+}
+
+function momentKey(column: Column): string {
+  return column.type.family === 'text'
+    ? `CAST(TRY_CAST(${column.text} AS TIMESTAMPTZ) AS TIMESTAMP)`
+    : `CAST(${column.sql} AS TIMESTAMP)`
+}
+
+/**
+ * What makes a value of one column comparable with one of the other: the value itself where the types are of one kind, a number
+ * by its digits, a date or time by its moment, else the text. Text is a number or a moment where the other side is.
+ */
+function keyFor(column: Column, other: Column): string {
+  const [mine, theirs] = [column.type.family, other.type.family]
+  if (column.dataType === other.dataType || (mine === 'integer' && theirs === 'integer')) return column.sql
+  const isText = mine === 'text' || theirs === 'text'
+  if ((numbers.has(mine) || numbers.has(theirs)) && (isText || (numbers.has(mine) && numbers.has(theirs))))
+    return numberKey(column)
+  if ((moments.has(mine) || moments.has(theirs)) && (isText || (moments.has(mine) && moments.has(theirs))))
+    return momentKey(column)
+  return column.text
+}
+
+/** True where the column's value is none of the lookup's. NULL gives false: it passes. */
+export function outsideLookup(column: Column, lookup: LookupTable): string {
+  const keys = `SELECT entry FROM (SELECT DISTINCT ${keyFor(lookup.value, column)} AS entry FROM ${lookup.relation}) WHERE entry IS NOT NULL`
+  return `(${column.sql} IS NOT NULL AND NOT coalesce(${keyFor(column, lookup.value)} IN (${keys}), false))`
+}
+
+/** The column that a lookup table has. */
+export const lookupColumn = quoteName('assay_value')

@@ -1,0 +1,139 @@
+import { parseMoment } from './times.ts'
+
+const parts = { yyyy: 4, MM: 2, dd: 2, HH: 2, mm: 2, ss: 2, SSS: 3 } as const
+type Part = keyof typeof parts
+
+interface Local {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  millisecond: number
+}
+
+/** A moment, and whether the text named a whole day. */
+export interface MarkerTime {
+  /** ISO 8601 UTC: the moment, or the first one of the day in its zone. */
+  from: string
+  /** ISO 8601 UTC: the moment, or the last one of the day in its zone. */
+  to: string
+  /** `yyyy-MM-dd` where it is a whole day. */
+  day: string | null
+}
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a format of dates is made of what can be read: yyyy MM dd HH mm ss SSS, 'quoted' text and signs. */
+export function isReadableFormat(format: string): boolean {
+  return formOf(format) !== undefined
+}
+
+function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
+  const order: Part[] = []
+  let form = ''
+  for (const [token] of format.matchAll(/'(?:[^']|'')*'|[A-Za-z]+|[^A-Za-z]/g)) {
+    if (token.startsWith("'")) form += escaped(token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'"))
+    else if (/^[A-Za-z]/.test(token)) {
+      if (!isPart(token) || order.includes(token)) return undefined
+      order.push(token)
+      form += `(\\d{${parts[token]}})`
+    } else form += escaped(token)
+  }
+  return order.includes('yyyy') ? { form: new RegExp(`^${form}$`), order } : undefined
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+
+const isPart = (token: string): token is Part => Object.hasOwn(parts, token)
+
+function readByFormat(text: string, format: string): { local: Local; isDay: boolean } | undefined {
+  const known = formOf(format)
+  const match = known?.form.exec(text)
+  if (known === undefined || match == null) return undefined
+  const value = (part: Part, otherwise: number) => {
+    const at = known.order.indexOf(part)
+    return at < 0 ? otherwise : Number(match[at + 1])
+  }
+  const local = {
+    year: value('yyyy', 0),
+    month: value('MM', 1),
+    day: value('dd', 1),
+    hour: value('HH', 0),
+    minute: value('mm', 0),
+    second: value('ss', 0),
+    millisecond: value('SSS', 0),
+  }
+  return { local, isDay: !known.order.includes('HH') }
+}
+
+const naive = (local: Local): number =>
+  Date.UTC(local.year, local.month - 1, local.day, local.hour, local.minute, local.second, local.millisecond)
+
+function exists(local: Local): boolean {
+  const back = new Date(naive(local))
+  return back.getUTCMonth() + 1 === local.month && back.getUTCDate() === local.day && back.getUTCHours() === local.hour
+}
+
+/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
+function aheadAt(instant: number, zone: string): number {
+  const shown = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(instant)
+  const part = (type: string) => Number(shown.find((one) => one.type === type)?.value ?? 0)
+  const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+  return wall - Math.floor(instant / 1000) * 1000
+}
+
+/** The instant at which the zone's clocks show a time; one that does not exist is taken with the offset before the change. */
+function instantOf(wall: number, zone: string): number {
+  const first = wall - aheadAt(wall, zone)
+  return wall - aheadAt(first, zone)
+}
+
+const dayMs = 86_400_000
+
+/**
+ * A date or time that somebody wrote: by `format`, else ISO 8601. Without an offset of its own it is of the zone. A date
+ * stands for its whole day. `undefined`: it cannot be read.
+ */
+export function readMarkerTime(text: string, format: string | undefined, zone: string): MarkerTime | undefined {
+  const byFormat = format === undefined ? undefined : readByFormat(text.trim(), format)
+  if (byFormat !== undefined) {
+    return exists(byFormat.local) ? ofWall(naive(byFormat.local), byFormat.isDay, zone) : undefined
+  }
+  const moment = parseMoment(text)
+  if (moment === undefined) return undefined
+  if (!moment.isDate && /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.trim())) {
+    const at = new Date(Number(moment.micros / 1000n)).toISOString()
+    const precise = moment.micros % 1000n === 0n ? at : withMicros(at, moment.micros)
+    return { from: precise, to: precise, day: null }
+  }
+  return ofWall(Number(moment.micros / 1000n), moment.isDate, zone)
+}
+
+function withMicros(iso: string, micros: bigint): string {
+  return iso.replace('Z', `${String(((micros % 1000n) + 1000n) % 1000n).padStart(3, '0')}Z`)
+}
+
+function ofWall(wall: number, isDay: boolean, zone: string): MarkerTime {
+  const from = new Date(instantOf(wall, zone)).toISOString()
+  if (!isDay) return { from, to: from, day: null }
+  const last = new Date(instantOf(wall + dayMs, zone) - 1).toISOString().replace('Z', '999Z')
+  return { from, to: last, day: new Date(wall).toISOString().slice(0, 10) }
+}

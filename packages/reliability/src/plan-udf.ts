@@ -1,0 +1,65 @@
+import type { Predicate, Variable } from '@assay/data-engine'
+import { ImpossibleDefinition, knownColumn, type PlannedColumn } from './definition.ts'
+import { readValue } from './item-value.ts'
+import { boundVariables, type References } from './references.ts'
+
+type Parameters = ReturnType<typeof readValue<'UDF_PREDICATE'>>['parameters']
+
+interface Given {
+  value: string | null
+  isColumnVariable: boolean | undefined
+  path: string
+}
+
+/** A list of `{key, value, isColumnVariable?}` or an object `{key: value}`. */
+function givenParameters(parameters: Parameters): Map<string, Given> {
+  const text = (value: string | number | boolean | null | undefined) => (value == null ? null : String(value))
+  if (parameters === undefined) return new Map()
+  if (Array.isArray(parameters)) {
+    return new Map(
+      parameters.map(({ key, value, isColumnVariable }, index) => [
+        key,
+        { value: text(value), isColumnVariable, path: `value.parameters[${index}]` },
+      ]),
+    )
+  }
+  return new Map(
+    Object.entries(parameters).map(([key, value]) => [
+      key,
+      { value: text(value), isColumnVariable: undefined, path: `value.parameters.${key}` },
+    ]),
+  )
+}
+
+/** The condition that a template makes with an item's parameters: values are bound, columns are checked and quoted. */
+export function udfPredicate(
+  value: Record<string, unknown> | null,
+  columns: readonly PlannedColumn[],
+  references: References,
+): Predicate {
+  const { udfId, parameters } = readValue('UDF_PREDICATE', value)
+  const template = references.udf(udfId)
+  if (template === undefined)
+    throw new ImpossibleDefinition('value.udfId', `there is no UDF template with the id ${udfId}`)
+  if (template.language !== 'EXPRESSION') {
+    throw new ImpossibleDefinition(
+      'value.udfId',
+      `the UDF template '${template.name}' is in ${template.language}; only EXPRESSION is carried out`,
+    )
+  }
+  const given = givenParameters(parameters)
+  const known = new Map(template.variables.map((variable) => [variable.key, variable]))
+  const variables: Record<string, Variable> = boundVariables(references.variables)
+  for (const [key, { path }] of given) {
+    if (!known.has(key)) throw new ImpossibleDefinition(path, `the UDF template has no parameter '${key}'`)
+  }
+  for (const { key, value: otherwise, isColumnVariable } of template.variables) {
+    const one = given.get(key)
+    const path = one?.path ?? 'value.parameters'
+    const text = one?.value ?? otherwise
+    if (text === null) throw new ImpossibleDefinition(path, `the parameter '${key}' needs a value`)
+    variables[key] =
+      (one?.isColumnVariable ?? isColumnVariable) ? { column: knownColumn(columns, text, path).name } : { text }
+  }
+  return { kind: 'expression', expression: { sql: template.code, variables } }
+}
