@@ -1,3 +1,4 @@
+import type { ItemRecord } from '@assay/contracts'
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
@@ -11,10 +12,14 @@ import type { ScheduleContract } from './schedule/support.ts'
  */
 export type Prepare = (request: {
   tenant: string
+  /** For the variables of the table. */
+  assetId?: number | undefined
   locator: unknown
   filter?: SqlText
   metrics: readonly Metric[]
-}) => Promise<Prepared | 'unreachable'>
+  /** Items that name more than columns of the table: lookups, templates, tags. */
+  items?: readonly ItemRecord[] | undefined
+}) => Promise<(Prepared & { itemProblems?: { id: number; path: string; message: string }[] | undefined }) | 'unreachable'>
 
 /** What the policy service is given. Nothing in it reads the environment or opens files on its own. */
 export interface PolicyServiceDeps {

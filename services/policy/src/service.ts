@@ -25,12 +25,20 @@ import { createTables } from './definition/targets.ts'
 import type { PolicyServiceDeps } from './dependencies.ts'
 import { createNamesFollower } from './names/follower.ts'
 import { createPolicyNames } from './names/names.ts'
+import { persistenceAggregate, persistenceConfigs } from './persistence/aggregate.ts'
+import { persistenceConfigRoutes } from './persistence/config-routes.ts'
+import { createStorageFollower } from './persistence/follower.ts'
+import { createSpreading } from './persistence/spreading.ts'
+import { createStorages } from './persistence/storages.ts'
+import { templateRoutes } from './persistence/template-routes.ts'
 import { policies, policyAggregate } from './policy/aggregate.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { createPolicies } from './reading/find-policy.ts'
 import { listRoutes } from './reading/list-routes.ts'
 import { readRoutes } from './reading/read-routes.ts'
 import { createVersions } from './reading/versions.ts'
+import { ruleTagRoutes } from './rule-tags/routes.ts'
+import { ruleTagAggregate, ruleTags } from './rule-tags/rule-tag.ts'
 import { scheduleRoutes } from './schedule/routes.ts'
 
 export { executedVersionPut } from './copies/executed-versions.ts'
@@ -42,10 +50,10 @@ export { policyMessageOf } from './publishing/policy-messages.ts'
 export type { ScheduleContract } from './schedule/support.ts'
 
 /** What the documents adapter has to know. */
-export const policyCollections = [policies, policyTables, executedVersions] as const
+export const policyCollections = [policies, policyTables, executedVersions, persistenceConfigs, ruleTags] as const
 
 /** What repair and rebuild fold. Copies of other services' records come from the bus. */
-export const policyAggregates: readonly AnyAggregate[] = [policyAggregate]
+export const policyAggregates: readonly AnyAggregate[] = [policyAggregate, persistenceAggregate, ruleTagAggregate]
 
 /** Owns policies: their definitions, versions, names and where their results go. Never runs one. */
 export function createPolicyService(deps: PolicyServiceDeps): Service {
@@ -57,6 +65,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const tables = createTables(documents)
   const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract })
   const found = createPolicies(documents)
+  const storages = createStorages({ handler })
+  const spreading = createSpreading({ documents, handler, storages, clock })
   const versions = createVersions({ store, documents })
   const tablesFollowed = createFollowed({ documents, timers, collection: policyTables })
   const seenTables = createSeenTables({ followed: tablesFollowed, tables })
@@ -80,20 +90,28 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       names,
       onError: onError('policy names were not followed'),
     }),
+    createStorageFollower({
+      ...processing,
+      spreading,
+      onError: onError('a persistence configuration was not taken to its policies'),
+    }),
   ]
   let subscription: Subscription | undefined
 
   return {
     name: 'policy',
     routes: [
-      ...createRoutes({ ...authoring, numbers, tables: seenTables }),
+      ...createRoutes({ ...authoring, numbers, tables: seenTables, storages }),
       ...updateRoutes({ ...authoring, tables: seenTables, policies: found }),
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
       ...enableRoutes({ handler, clock, tables }),
       ...listRoutes({ documents }),
       ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
       ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
-      ...configurationRoutes({ handler, policies: found, clock }),
+      ...configurationRoutes({ handler, policies: found, storages, clock }),
+      ...persistenceConfigRoutes({ handler, documents, spreading, clock }),
+      ...templateRoutes({ clock, newId }),
+      ...ruleTagRoutes({ handler, documents, numbers, clock }),
     ],
     async start() {
       subscription = await feedCopies({

@@ -12,13 +12,15 @@ export interface SamplingServiceDeps {
   documents: Documents
   checkpoints: Checkpoints
   bus: MessageBus
-  engine: Pick<DataEngine, 'sample'>
+  engine: Pick<DataEngine, 'prepare' | 'sample'>
   artifacts: Artifacts
   clock: Clock
   timers: Timers
   newId: NewId
   newSecret: () => Uint8Array
   logger: Logger
+  /** How long rows answer further requests, in milliseconds. Absent: an hour. */
+  cacheMs?: number
   /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
   makeProcessor?: MakeProcessor
 }

@@ -3,6 +3,7 @@ import { rebuild } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sampleJobs } from './asset-samples/aggregate.ts'
+import { mostEnded } from './asset-samples/decide.ts'
 import { samplingAggregates } from './service.ts'
 import { rowsFixture } from './testing/fake-engine.ts'
 import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
@@ -121,6 +122,125 @@ describe('rows that are kept', () => {
       await expect(harness.result(another.requestId)).rejects.toMatchObject({ code: 'not-found' })
     })
     expect(await harness.artifacts.list('default/samples')).toEqual([])
+  })
+})
+
+describe('what is protected', () => {
+  const viewer = { permissions: ['ASSET_VIEW'] } as const
+  const tag = (tagId: number, isProtected: boolean, mergedIntoId: number | null = null, revision = 0) =>
+    harness.tag({ kind: 'tag', revision, tagId, name: `t${tagId}`, protected: isProtected, mergedIntoId })
+  const carry = (assetId: number, tagId: number, present = true, revision = 0) =>
+    harness.tag({ kind: 'association', revision, associationId: assetId, tagId, assetId, tableId: 11, present })
+  const notes = async () => {
+    const { requestId } = await sampled(11)
+    const cached = await harness.request(11, viewer)
+    expect(cached.sampleData).toEqual((await harness.result(requestId, viewer)).sampleData)
+    return cached.sampleData.data[0]
+  }
+
+  it('given a protected column, then it is masked, in what is kept too, but not from who may see it', async () => {
+    await sampled(11)
+    await tag(5, true)
+    await carry(13, 5)
+    expect(await notes()).toEqual({ id: 0, note: '***' })
+    expect((await harness.request(13, viewer)).jobExecutionStatus).toBe('IN_PROGRESS')
+    expect((await harness.request(11)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
+    await carry(13, 5, false, 1)
+    expect(await notes()).toEqual({ id: 0, note: 'row 0' })
+  })
+  it('given the tag is not protected, is merged into one that is, or not told of yet', async () => {
+    await tag(5, false)
+    await carry(13, 5)
+    expect(await notes()).toEqual({ id: 0, note: 'row 0' })
+    await tag(6, true)
+    await tag(5, false, 6, 1)
+    expect(await notes()).toEqual({ id: 0, note: '***' })
+    await carry(13, 5, false, 1)
+    await carry(12, 77)
+    expect(await notes()).toEqual({ id: '***', note: 'row 0' })
+  })
+  it('given the table is, then all of it', async () => {
+    await tag(5, true)
+    await carry(11, 5)
+    expect(await notes()).toEqual({ id: '***', note: '***' })
+  })
+})
+
+describe('transforms', () => {
+  const template = (udfId: number, language = 'EXPRESSION') =>
+    harness.tag({
+      revision: 0,
+      udfId,
+      name: `udf ${udfId}`,
+      language,
+      udfType: 'TRANSFORM',
+      udfDataType: 'STRING',
+      code: 'upper(${c}) || ${suffix}',
+      variables: [
+        { key: 'c', value: null, isColumnVariable: true },
+        { key: 'suffix', value: '!', isColumnVariable: false },
+      ],
+      isDeleted: false,
+    })
+  const loud = { udfId: 5, name: 'loud', parameters: [{ key: 'c', value: 'note' }] }
+  const louder = {
+    udfId: 5,
+    parameters: [
+      { key: 'c', value: 'id' },
+      { key: 'suffix', value: '?' },
+    ],
+  }
+
+  it('given templates, then the engine is asked for their columns, by a job that others with the same share', async () => {
+    await template(5)
+    await sampled(11)
+    const both = [loud, louder]
+    const asked = await Promise.all([1, 2].map(() => harness.request(11, { transformUDFs: both })))
+    expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(1)
+    await ended(asked[0]?.requestId ?? '')
+    expect(harness.engine.asked).toBe(2)
+    expect(harness.engine.dataset).toMatchObject({
+      kind: 'query',
+      sql: expect.stringContaining('upper(${t1_c}) || ${t1_suffix}\n) AS "udf 5"'),
+      variables: { c: { column: 'note' }, suffix: { text: '!' }, t1_c: { column: 'id' }, t1_suffix: { text: '?' } },
+      tables: [{ name: 'assay_rows', dataset: { kind: 'files' } }],
+    })
+    expect((await harness.request(11, { transformUDFs: both })).jobExecutionStatus).toBe('SUCCESSFUL')
+    expect((await harness.request(11, { transformUDFs: [loud] })).jobExecutionStatus).toBe('IN_PROGRESS')
+  })
+  it('given an expression that is none, then the job fails with the reason', async () => {
+    await template(5)
+    harness.engine.refuses = 'there is no column nothing'
+    const { requestId } = await harness.request(11, { transformUDFs: [loud] })
+    expect(await ended(requestId)).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: "The transform 'loud': there is no column nothing",
+    })
+  })
+  it.each([
+    ['no such template', { udfId: 9 }, 'transformUDFs[0].udfId'],
+    ['another language', { udfId: 6 }, 'transformUDFs[0].udfId'],
+    ['a name that is taken', { ...loud, name: 'Note' }, 'transformUDFs[0].name'],
+  ])('given %s, then 400 with the field', async (_, each, field) => {
+    await template(5)
+    await template(6, 'PYTHON')
+    await expect(harness.request(11, { transformUDFs: [each] })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(field),
+    })
+  })
+})
+
+describe('many jobs of one asset', () => {
+  it('given more than are kept, then the oldest are forgotten with their rows', async () => {
+    const first = await sampled(11)
+    for (let n = 0; n < mostEnded; n += 1) await ended((await harness.request(11, { invalidateCache: true })).requestId)
+    await vi.waitFor(async () => {
+      await expect(harness.result(first.requestId)).rejects.toMatchObject({ code: 'not-found' })
+      const { count } = await harness.documents.find(sampleJobs, 'default', { size: 0 })
+      expect(count).toBe(mostEnded)
+    })
+    expect(await harness.artifacts.list('default/samples')).toHaveLength(mostEnded)
   })
 })
 

@@ -6,6 +6,8 @@ import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { feedCopies } from './copies/feed.ts'
 import { samplingTables } from './copies/tables.ts'
+import { samplingAssociations, samplingTags, tagsStandAt } from './copies/tags.ts'
+import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { requestingRoutes } from './requesting/routes.ts'
@@ -14,19 +16,34 @@ import { createSampleWorker } from './sampling/worker.ts'
 
 export { samplingCopies } from './copies/feed.ts'
 export { tableCopyPut as samplingTablePut } from './copies/tables.ts'
+export { tagCopyPut as samplingTagPut } from './copies/tags.ts'
+export { templateCopyPut as samplingTemplatePut } from './copies/templates.ts'
 export type { SamplingServiceDeps } from './dependencies.ts'
 
 /** What the documents adapter has to know. */
-export const samplingCollections = [sampleJobs, samplingTables] as const
+export const samplingCollections = [
+  sampleJobs,
+  samplingTables,
+  samplingTags,
+  samplingAssociations,
+  samplingTemplates,
+] as const
 
-/** What repair and rebuild fold. Copies of the catalog's tables come from the bus. */
+/** What repair and rebuild fold. Copies of the catalog's tables and tags come from the bus. */
 export const samplingAggregates: readonly AnyAggregate[] = [assetSamplesAggregate]
+
+const defaultCacheMs = 60 * 60_000
 
 /** Shows the first rows of assets. */
 export function createSamplingService(deps: SamplingServiceDeps): Service {
-  const { documents, timers, bus, logger } = deps
+  const { documents, timers, bus, logger, cacheMs = defaultCacheMs } = deps
   const commands = createCommandHandler(deps)
-  const tables = createFollowed({ documents, timers, collection: samplingTables })
+  const catalog = createFollowed({
+    documents,
+    timers,
+    collection: samplingTables,
+    standsElsewhere: (tenant, position) => tagsStandAt(documents, tenant, position),
+  })
   const stored = createStoredSamples(deps)
   const worker = createSampleWorker({ ...deps, commands, stored })
   const publisher = createPublisher({
@@ -42,9 +59,9 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
 
   return {
     name: 'sampling',
-    routes: requestingRoutes({ ...deps, commands, tables, stored, worker, newRequestId }),
+    routes: requestingRoutes({ ...deps, commands, catalog, stored, worker, newRequestId, cacheMs }),
     async start() {
-      subscription = await feedCopies({ bus, documents, tables })
+      subscription = await feedCopies({ bus, documents, catalog })
       await publisher.start()
       worker.start()
     },

@@ -5,6 +5,7 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
 import { namedTables } from '../definition/targets.ts'
 import { kinds } from '../kinds.ts'
+import type { Storages } from '../persistence/storages.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
 import { policyAnswerOf } from '../policy/records.ts'
@@ -12,8 +13,10 @@ import type { Authoring } from './change-definition.ts'
 import type { SeenTables } from './seen-tables.ts'
 
 /** The name is held before the policy is written and confirmed after, so that two at once cannot have it. */
-export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: SeenTables }): Route[] {
-  const { handler, definitions, names, numbers, clock, tables } = deps
+export function createRoutes(
+  deps: Authoring & { numbers: NumberBlocks; tables: SeenTables; storages: Storages },
+): Route[] {
+  const { handler, definitions, names, numbers, clock, tables, storages } = deps
 
   async function create(call: Caller, type: PolicyType, body: PolicyCreation) {
     const { tenant, user } = call.identity
@@ -21,8 +24,10 @@ export function createRoutes(deps: Authoring & { numbers: NumberBlocks; tables: 
     const definition = await definitions.create(tenant, type, body)
     const [policyId] = await numbers.take(tenant, 'policy')
     if (policyId === undefined) throw new AssayError('internal', 'No number was given for a policy.')
+    const storage = await storages.ofDefault(tenant)
     await names.hold(tenant, definition.name, policyId)
-    const command = { kind: 'CreatePolicy' as const, policyId, definition, at: isoTime(clock.now()), by: user }
+    const at = isoTime(clock.now())
+    const command = { kind: 'CreatePolicy' as const, policyId, definition, storage, at, by: user }
     const request = { tenant, id: policyId, command, context: commandContext(call) }
     const handled = await handler.handle(policyAggregate, request).catch(async (error: unknown) => {
       if (!isAssayError(error, 'unknown-outcome')) await names.release(tenant, definition.name, policyId)

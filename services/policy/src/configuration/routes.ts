@@ -4,6 +4,8 @@ import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
+import { refusal } from '../definition/refusal.ts'
+import type { Storages } from '../persistence/storages.ts'
 import { type PolicyDocument, policyAggregate } from '../policy/aggregate.ts'
 import { changeable, existing } from '../policy/decide.ts'
 import type { Policies } from '../reading/find-policy.ts'
@@ -12,8 +14,13 @@ import { configurationRecord, mergeConfiguration } from './stored-configuration.
 const maxTries = 50
 
 /** Where the results of a policy are stored, and which of them. */
-export function configurationRoutes(deps: { handler: CommandHandler; policies: Policies; clock: Clock }): Route[] {
-  const { handler, policies, clock } = deps
+export function configurationRoutes(deps: {
+  handler: CommandHandler
+  policies: Policies
+  storages: Storages
+  clock: Clock
+}): Route[] {
+  const { handler, policies, storages, clock } = deps
 
   function read({ document, source }: Stored<PolicyDocument>) {
     return { body: configurationRecord(document.answer.rule.id, document.configuration), position: source.position }
@@ -23,8 +30,13 @@ export function configurationRoutes(deps: { handler: CommandHandler; policies: P
     const { tenant, user } = call.identity
     for (let tries = 1; ; tries++) {
       const { state, revision } = await handler.load(policyAggregate, tenant, id)
-      const configuration = mergeConfiguration(changeable(state).configuration, sent)
-      const command = { kind: 'SetConfiguration' as const, configuration, at: isoTime(clock.now()), by: user }
+      const before = changeable(state)
+      const configuration = mergeConfiguration(before.configuration, sent)
+      const chosen = await storages.of(tenant, configuration.categories)
+      if (chosen === 'missing' && sent.categoriesPersistenceConfig !== undefined)
+        throw refusal('categoriesPersistenceConfig.configId', 'there is no persistence configuration with this id')
+      const storage = chosen === 'missing' ? before.storage : chosen
+      const command = { kind: 'SetConfiguration' as const, configuration, storage, at: isoTime(clock.now()), by: user }
       const context = commandContext(call)
       try {
         const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })

@@ -1,13 +1,29 @@
 import {
+  type CategoriesConfig,
   categoriesProblem,
-  defaultTemplate,
   type PolicyMessage,
   prefixProblem,
   type RuleConfigInput,
   templateProblem,
 } from '@assay/contracts'
 import { refusal } from '../definition/refusal.ts'
+import { builtInCategories } from '../persistence/configs.ts'
 import type { Configuration } from '../policy/definition.ts'
+
+/** Error: `invalid` naming the field below `path`, for templates that could overwrite each other's files or leave the root. */
+export function assertTemplates({ good, bad, metadata }: CategoriesConfig, path: string): void {
+  const at = (category: string) => `${path}.${category}.suffixTemplate`
+  for (const [category, { suffixTemplate }] of Object.entries({ good, bad, metadata })) {
+    const problem = templateProblem(suffixTemplate)
+    if (problem !== undefined) throw refusal(at(category), problem)
+  }
+  const clash = categoriesProblem({
+    good: good.suffixTemplate,
+    bad: bad.suffixTemplate,
+    metadata: metadata.suffixTemplate,
+  })
+  if (clash !== undefined) throw refusal(at(clash.category), clash.message)
+}
 
 /**
  * What a request makes of a configuration: what is absent stays, an empty prefix clears it. Error: `invalid` naming the
@@ -17,20 +33,8 @@ export function mergeConfiguration(before: Configuration, input: RuleConfigInput
   const { persistenceFolderPrefix: prefix, categoriesPersistenceConfig, categoriesResultHandlingConfig } = input
   const wrong = prefix === undefined || prefix === '' ? undefined : prefixProblem(prefix)
   if (wrong !== undefined) throw refusal('persistenceFolderPrefix', wrong)
-  if (categoriesPersistenceConfig?.type === 'CUSTOM') {
-    const { good, bad, metadata } = categoriesPersistenceConfig.categoriesConfig
-    const at = (category: string) => `categoriesPersistenceConfig.categoriesConfig.${category}.suffixTemplate`
-    for (const [category, { suffixTemplate }] of Object.entries({ good, bad, metadata })) {
-      const problem = templateProblem(suffixTemplate)
-      if (problem !== undefined) throw refusal(at(category), problem)
-    }
-    const clash = categoriesProblem({
-      good: good.suffixTemplate,
-      bad: bad.suffixTemplate,
-      metadata: metadata.suffixTemplate,
-    })
-    if (clash !== undefined) throw refusal(at(clash.category), clash.message)
-  }
+  if (categoriesPersistenceConfig?.type === 'CUSTOM')
+    assertTemplates(categoriesPersistenceConfig.categoriesConfig, 'categoriesPersistenceConfig.categoriesConfig')
   return {
     prefix: prefix === undefined ? before.prefix : prefix === '' ? null : prefix,
     categories: categoriesPersistenceConfig ?? before.categories,
@@ -49,18 +53,21 @@ export function configurationRecord(policyId: number, configuration: Configurati
   }
 }
 
-/** What a run needs to know of it. */
-export function storingOf({ prefix, categories, handling }: Configuration): PolicyMessage['configuration'] {
-  const custom = categories.type === 'CUSTOM' ? categories.categoriesConfig : undefined
+/** What a run needs to know of it. `storage`: what its choice of a persistence configuration stands for. */
+export function storingOf(
+  { prefix, categories, handling }: Configuration,
+  storage: CategoriesConfig | null,
+): PolicyMessage['configuration'] {
+  const templates = categories.type === 'CUSTOM' ? categories.categoriesConfig : (storage ?? builtInCategories)
   const rows = (category: 'good' | 'bad') => ({
     store: handling[category].storeResult,
-    format: custom?.[category].format ?? ('PARQUET' as const),
-    template: custom?.[category].suffixTemplate ?? defaultTemplate,
+    format: templates[category].format,
+    template: templates[category].suffixTemplate,
   })
   return {
     good: rows('good'),
     bad: rows('bad'),
-    metadata: { template: custom?.metadata.suffixTemplate ?? defaultTemplate },
+    metadata: { template: templates.metadata.suffixTemplate },
     prefix,
   }
 }

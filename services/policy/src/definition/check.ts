@@ -1,6 +1,6 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
 import type { Metric, SqlText } from '@assay/data-engine'
-import { planItem } from '@assay/reliability'
+import { planItem, storedMarkerProblem } from '@assay/reliability'
 import type { Prepare } from '../dependencies.ts'
 import type { Definition, ItemDefinition, QualityDefinition, Target } from '../policy/definition.ts'
 import { checkAnomaly } from './families/anomaly.ts'
@@ -114,27 +114,40 @@ async function checkFilter(
   { tenant, prepare }: Context,
 ): Promise<void> {
   if (filter === null || table === undefined) return
-  const prepared = await prepare({ tenant, locator: table.locator, filter: sql(filter), metrics: [] })
+  const prepared = await prepare({
+    tenant,
+    assetId: table.assetId,
+    locator: table.locator,
+    filter: sql(filter),
+    metrics: [],
+  })
   if (prepared !== 'unreachable' && prepared.filterError !== null) throw refusal(path, firstLine(prepared.filterError))
 }
 
 async function checkQuality(definition: QualityDefinition, table: TableMessage, context: Context): Promise<void> {
+  const open: ItemRecord[] = []
   const probes = definition.items.flatMap((item, index) => {
     const at = `items[${index}]`
     const planned = planItem(record(item), table.columns)
     if ('problem' in planned) throw refusal(`${at}.${planned.problem.path}`, planned.problem.message)
+    if ('open' in planned) open.push({ ...record(item), id: index + 1 })
+    if (!('metric' in planned)) return []
     return probesOf(planned.metric, at).filter((probe) => needsEngine(probe.metric))
   })
-  if (probes.length === 0 && definition.filter === null) return
+  if (probes.length === 0 && open.length === 0 && definition.filter === null) return
   const prepared = await context.prepare({
     tenant: context.tenant,
+    assetId: table.assetId,
     locator: table.locator,
     ...(definition.filter === null ? {} : { filter: sql(definition.filter) }),
     // Two probes of one item would share its id.
     metrics: probes.map(({ metric }, index) => ({ ...metric, id: index + 1 })),
+    ...(open.length === 0 ? {} : { items: open }),
   })
   if (prepared === 'unreachable') return
   if (prepared.filterError !== null) throw refusal('rule.filter', firstLine(prepared.filterError))
+  const [problem] = prepared.itemProblems ?? []
+  if (problem !== undefined) throw refusal(`items[${problem.id - 1}].${problem.path}`, firstLine(problem.message))
   const [first] = [...prepared.metricErrors].sort((a, b) => a.id - b.id)
   const probe = first === undefined ? undefined : probes[first.id - 1]
   if (first !== undefined && probe !== undefined) throw refusal(probe.path, firstLine(first.message))
@@ -145,12 +158,9 @@ function firstLine(message: string): string {
   return message.split('\n', 1).join('')
 }
 
-/** A stored marker reads one column. Other kinds of markers name none. */
+/** A stored marker that reads a column has to fit it. Kinds that nothing can be read by are let be: a run by them is refused. */
 function checkMarker({ marker }: Target, table: TableMessage | undefined, at: string): void {
   if (table === undefined || marker === null) return
-  if (marker.type !== 'IdMarkerConfig' && marker.type !== 'DateTimeMarkerConfig') return
-  const { columnName } = marker
-  if (typeof columnName === 'string' && table.columns.some((column) => column.name === columnName)) return
-  const problem = typeof columnName === 'string' ? `the asset has no column '${columnName}'` : 'is needed'
-  throw refusal(`${at}.marker.columnName`, problem)
+  const problem = storedMarkerProblem(marker, { columns: table.columns, isFiles: true })
+  if (problem !== undefined) throw refusal(`${at}.marker.${problem.path}`, problem.message)
 }

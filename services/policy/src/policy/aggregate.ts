@@ -6,21 +6,18 @@ import { decide, type PolicyCommand } from './decide.ts'
 import type { Configuration } from './definition.ts'
 import { absent, evolve, type Policy, type PolicyEvent } from './policy.ts'
 import { policyAnswerOf } from './records.ts'
+import { storedCategories } from './stored-categories.ts'
 
 const handling = z.object({ storeResult: z.boolean(), sampleOnly: z.boolean() })
-const category = z.object({ suffixTemplate: z.string(), format: z.enum(['PARQUET', 'CSV', 'JSON']) })
 const configuration: z.ZodType<Configuration> = z.object({
   prefix: z.string().nullable(),
   categories: z.discriminatedUnion('type', [
     z.object({ type: z.literal('DEFAULT') }),
     z.object({
       type: z.literal('CUSTOM'),
-      categoriesConfig: z.object({
-        good: category,
-        bad: category,
-        metadata: z.object({ suffixTemplate: z.string() }),
-      }),
+      categoriesConfig: storedCategories,
     }),
+    z.object({ type: z.literal('SAVED'), configId: z.int() }),
   ]),
   handling: z.object({ good: handling, bad: handling }),
 })
@@ -44,9 +41,14 @@ function assetsOf(answer: PolicyAnswer): [number, number | null] {
   return ['backingAsset' in answer.rule ? answer.rule.backingAsset.tableAssetId : 0, null]
 }
 
+/** The saved persistence configuration that it has chosen, 0 for the default one; `null`: it has templates of its own. */
+function persistenceOf({ configuration: { categories } }: PolicyDocument): number | null {
+  return categories.type === 'SAVED' ? categories.configId : categories.type === 'DEFAULT' ? 0 : null
+}
+
 export const policies = defineCollection<PolicyDocument>({
   name: 'policies',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: policyDocument,
   fields: {
@@ -55,6 +57,7 @@ export const policies = defineCollection<PolicyDocument>({
     status: { type: 'text', of: statusOf },
     assetId: { type: 'integer', of: ({ answer }) => assetsOf(answer)[0] },
     rightAssetId: { type: 'integer', of: ({ answer }) => assetsOf(answer)[1] },
+    persistenceId: { type: 'integer', of: persistenceOf },
     archived: { type: 'boolean', of: ({ answer }) => answer.rule.archived },
     version: { type: 'integer', of: ({ answer }) => answer.rule.version },
     createdAt: { type: 'text', of: ({ answer }) => answer.rule.createdAt },

@@ -1,17 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Configuration, Definition } from './definition.ts'
-import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent, Schedule } from './policy.ts'
+import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent, PolicyTag, Schedule, Storage } from './policy.ts'
+
+/** Tags that one policy can carry. */
+export const mostTags = 100
 
 /** `at`: ISO 8601 UTC; ids and definitions are made, and checked against the data, before a command is given. */
 export type PolicyCommand = { at: string; by: string } & (
-  | { kind: 'CreatePolicy'; policyId: number; definition: Definition }
+  | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage }
   | { kind: 'ChangeDefinition'; definition: Definition }
   | { kind: 'EnablePolicy' }
   | { kind: 'DisablePolicy'; reason: string | null }
   /** Absent members stay. Cron and zone have been checked. */
   | { kind: 'SetSchedule'; change: { [Member in keyof Schedule]?: Schedule[Member] | undefined } }
-  | { kind: 'SetConfiguration'; configuration: Configuration }
+  | { kind: 'SetConfiguration'; configuration: Configuration; storage?: Storage }
+  /** The templates that its choice stands for now. */
+  | { kind: 'FollowStorage'; storage: Storage }
+  /** Those that it carries already are left as they are. */
+  | { kind: 'AddTags'; tags: PolicyTag[] }
+  | { kind: 'RemoveTag'; tagId: number }
   | { kind: 'ArchivePolicy'; reason: string | null }
   | { kind: 'UnarchivePolicy' }
 )
@@ -38,8 +46,9 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
   switch (command.kind) {
     case 'CreatePolicy': {
       if (state.status !== 'absent') throw new AssayError('conflict', 'There is a policy with this id already.')
-      const { policyId, definition } = command
-      return [{ type: 'PolicyCreated', data: { policyId, definition, at, by } }]
+      const { policyId, definition, storage } = command
+      const chosen = storage ? { storage } : {}
+      return [{ type: 'PolicyCreated', data: { policyId, definition, ...chosen, at, by } }]
     }
     case 'ChangeDefinition':
       return isDeepStrictEqual(changeable(state).definition, command.definition)
@@ -54,9 +63,16 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
     case 'SetSchedule':
       return [{ type: 'PolicyScheduleSet', data: { ...scheduleAfter(changeable(state), command.change), at, by } }]
     case 'SetConfiguration':
-      return isDeepStrictEqual(changeable(state).configuration, command.configuration)
-        ? []
-        : [{ type: 'PolicyConfigurationSet', data: { configuration: command.configuration, at, by } }]
+      return configured(changeable(state), command)
+    case 'FollowStorage':
+      return followed(existing(state), command)
+    case 'AddTags':
+      return tagged(existing(state), command)
+    case 'RemoveTag': {
+      const { tagId } = command
+      const carries = existing(state).tags.some((tag) => tag.tagId === tagId)
+      return carries ? [{ type: 'PolicyUntagged', data: { tagId, at, by } }] : []
+    }
     case 'ArchivePolicy':
       return existing(state).status === 'archived'
         ? []
@@ -82,4 +98,32 @@ function scheduleAfter(
     'unprocessable',
     `Policy "${definition.name}" has no cron expression stored; send one in cronExpression to schedule it.`,
   )
+}
+
+type Of<Kind extends PolicyCommand['kind']> = Extract<PolicyCommand, { kind: Kind }>
+
+function configured(policy: ActivePolicy, command: Of<'SetConfiguration'>): PolicyEvent[] {
+  const { configuration, storage = null, at, by } = command
+  if (isDeepStrictEqual(policy.configuration, configuration)) return followed(policy, { storage, at, by })
+  const chosen = storage ? { storage } : {}
+  return [{ type: 'PolicyConfigurationSet', data: { configuration, ...chosen, at, by } }]
+}
+
+function followed(
+  policy: ExistingPolicy,
+  { storage, at, by }: Pick<Of<'FollowStorage'>, 'storage' | 'at' | 'by'>,
+): PolicyEvent[] {
+  return isDeepStrictEqual(policy.storage, storage)
+    ? []
+    : [{ type: 'PolicyStorageFollowed', data: { storage, at, by } }]
+}
+
+function tagged(policy: ExistingPolicy, { tags, at, by }: Of<'AddTags'>): PolicyEvent[] {
+  const carried = new Set(policy.tags.map(({ tagId }) => tagId))
+  const added = tags.filter(({ tagId }, index) => {
+    return !carried.has(tagId) && tags.findIndex((tag) => tag.tagId === tagId) === index
+  })
+  if (carried.size + added.length > mostTags)
+    throw new AssayError('unprocessable', `A policy can carry ${mostTags} tags; take some from it first.`)
+  return added.length === 0 ? [] : [{ type: 'PolicyTagged', data: { tags: added, at, by } }]
 }

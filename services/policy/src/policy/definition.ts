@@ -110,7 +110,10 @@ type Handling = { storeResult: boolean; sampleOnly: boolean }
 /** Where results of runs go and which rows are kept. */
 export type Configuration = {
   prefix: string | null
-  categories: { type: 'DEFAULT' } | { type: 'CUSTOM'; categoriesConfig: CategoriesConfig }
+  categories:
+    | { type: 'DEFAULT' }
+    | { type: 'SAVED'; configId: number }
+    | { type: 'CUSTOM'; categoriesConfig: CategoriesConfig }
   handling: { good: Handling; bad: Handling }
 }
 

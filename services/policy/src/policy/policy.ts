@@ -1,16 +1,36 @@
+import type { CategoriesConfig } from '@assay/contracts'
 import { type Configuration, type Definition, type DefinitionFrame, defaultConfiguration } from './definition.ts'
 
 /** When a policy runs by itself: the part of a definition that schedule calls set. */
 export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone'>
 
+/** A tag that the policy carries; `id`: of the association. */
+export type PolicyTag = { id: number; tagId: number; name: string }
+
+/**
+ * The templates of the persistence configuration that a policy has chosen, as they were when this was written; `null`:
+ * the built-in ones, or templates of its own.
+ */
+export type Storage = CategoriesConfig | null
+
 /** What happened to a policy. `at`: ISO 8601 UTC; `by`: the user, or `system`. */
 export type PolicyEvent =
-  | { type: 'PolicyCreated'; data: { policyId: number; definition: Definition; at: string; by: string } }
+  | {
+      type: 'PolicyCreated'
+      data: { policyId: number; definition: Definition; storage?: Storage; at: string; by: string }
+    }
   | { type: 'PolicyDefinitionChanged'; data: { definition: Definition; at: string; by: string } }
   | { type: 'PolicyEnabled'; data: { at: string; by: string } }
   | { type: 'PolicyDisabled'; data: { at: string; by: string; reason: string | null } }
   | { type: 'PolicyScheduleSet'; data: Schedule & { at: string; by: string } }
-  | { type: 'PolicyConfigurationSet'; data: { configuration: Configuration; at: string; by: string } }
+  | {
+      type: 'PolicyConfigurationSet'
+      data: { configuration: Configuration; storage?: Storage; at: string; by: string }
+    }
+  /** The configuration that it has chosen was changed, or another one is the default. */
+  | { type: 'PolicyStorageFollowed'; data: { storage: Storage; at: string; by: string } }
+  | { type: 'PolicyTagged'; data: { tags: PolicyTag[]; at: string; by: string } }
+  | { type: 'PolicyUntagged'; data: { tagId: number; at: string; by: string } }
   | { type: 'PolicyArchived'; data: { at: string; by: string; reason: string | null } }
   | { type: 'PolicyUnarchived'; data: { at: string; by: string } }
 
@@ -20,6 +40,8 @@ interface Existing {
   version: number
   definition: Definition
   configuration: Configuration
+  storage: Storage
+  tags: PolicyTag[]
   createdAt: string
   createdBy: string
   updatedAt: string
@@ -42,6 +64,8 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       version: 1,
       definition,
       configuration: defaultConfiguration,
+      storage: event.data.storage ?? null,
+      tags: [],
       createdAt: at,
       createdBy: by,
       updatedAt: at,
@@ -65,23 +89,21 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       return { ...next, definition: { ...state.definition, scheduled, schedule, timeZone } }
     }
     case 'PolicyConfigurationSet':
-      return { ...next, configuration: event.data.configuration }
+      return { ...next, configuration: event.data.configuration, storage: event.data.storage ?? null }
+    // Neither where a shared configuration points to nor a tag is a change of the policy itself.
+    case 'PolicyStorageFollowed':
+      return { ...state, storage: event.data.storage }
+    case 'PolicyTagged':
+      return { ...state, tags: [...state.tags, ...event.data.tags] }
+    case 'PolicyUntagged':
+      return { ...state, tags: state.tags.filter(({ tagId }) => tagId !== event.data.tagId) }
     case 'PolicyArchived':
       return { ...touched, status: 'archived', archivalReason: event.data.reason }
     case 'PolicyUnarchived': {
-      const { status: _, ...rest } = touched
-      const { policyId, version, definition, configuration, createdAt, createdBy, updatedAt, updatedBy } = rest
-      return {
-        status: 'active',
-        policyId,
-        version,
-        definition,
-        configuration,
-        createdAt,
-        createdBy,
-        updatedAt,
-        updatedBy,
-      }
+      const { policyId, version, definition, configuration, storage, tags } = touched
+      const { createdAt, createdBy, updatedAt, updatedBy } = touched
+      const kept = { policyId, version, definition, configuration, storage, tags }
+      return { status: 'active', ...kept, createdAt, createdBy, updatedAt, updatedBy }
     }
     default:
       return event satisfies never

@@ -65,7 +65,7 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Qualit
     executionTimeoutInMinutes: definition.executionTimeoutInMinutes,
     additionalPersistedColumns: [],
     labels: definition.labels,
-    tags: [],
+    tags: policy.tags.map((tag) => ({ ...tag, ruleId: policy.policyId, tenantId: tenant })),
     policyGroups: [],
     segments: [],
     notificationChannels: null,

@@ -1,4 +1,11 @@
-import { type CloudEvent, internalTopics, type PolicyMessage, publicTopics } from '@assay/contracts'
+import {
+  type CloudEvent,
+  changesBetween,
+  doneBy,
+  internalTopics,
+  type PolicyMessage,
+  publicTopics,
+} from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { storingOf } from '../configuration/stored-configuration.ts'
@@ -7,11 +14,27 @@ import { policyAnswerOf } from '../policy/records.ts'
 
 /** A policy as it stands, for the services that keep a copy. Pure. */
 export function policyMessageOf(state: ExistingPolicy, tenant: string, revision: number): PolicyMessage {
-  return { revision, policy: policyAnswerOf(state, tenant), configuration: storingOf(state.configuration) }
+  return {
+    revision,
+    policy: policyAnswerOf(state, tenant),
+    configuration: storingOf(state.configuration, state.storage),
+  }
 }
 
-/** What an event of a policy tells the world and the other services. `state`: the policy after this event. Pure. */
-export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { topic: string; message: Message }[] {
+/** What a policy is to the audit. */
+function audited({ definition, version, status, configuration, tags }: ExistingPolicy) {
+  return { ...definition, version, archived: status === 'archived', configuration, tags }
+}
+
+/**
+ * What an event of a policy tells the world and the other services. `state`: the policy after this event, `before`: before
+ * it, where there was one. Pure.
+ */
+export function policyMessages(
+  event: RecordedEvent,
+  state: ExistingPolicy,
+  before?: ExistingPolicy,
+): { topic: string; message: Message }[] {
   const { tenant, traceparent, occurredAt: time, actor } = event.metadata
   const key = String(state.policyId)
   const type = `io.assay.policy.${event.type}`
@@ -26,6 +49,7 @@ export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { t
     time,
     datacontenttype: 'application/json',
     tenant,
+    ...doneBy(event.metadata),
     ...(traceparent === undefined ? {} : { traceparent }),
     data: {
       policyId: state.policyId,
@@ -41,6 +65,7 @@ export function policyMessages(event: RecordedEvent, state: ExistingPolicy): { t
       archived: state.status === 'archived',
       scheduled: definition.scheduled,
       actor,
+      changes: changesBetween(before ? audited(before) : null, audited(state)),
     },
   }
   // With the tenant: the topic keeps the last message of each key.

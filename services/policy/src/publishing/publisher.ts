@@ -5,11 +5,15 @@ import {
   type MakeProcessor,
   type Processor,
   type ProcessorOptions,
+  parseStreamName,
 } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
+import { persistenceAggregate } from '../persistence/aggregate.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { absent } from '../policy/policy.ts'
+import { ruleTagAggregate } from '../rule-tags/rule-tag.ts'
 import { policyMessages } from './policy-messages.ts'
+import { settingMessage } from './setting-messages.ts'
 
 /** Tells the bus of what happened to policies, from the log: nothing is lost between the log and the bus. */
 export function createPublisher(
@@ -23,14 +27,21 @@ export function createPublisher(
     ...rest,
     name: 'policy-publisher',
     store,
-    categories: [policyAggregate.category],
+    categories: [policyAggregate.category, persistenceAggregate.category, ruleTagAggregate.category],
     async handle(events) {
       for (const event of events) {
+        if (parseStreamName(event.stream)?.category !== policyAggregate.category) {
+          const { topic, message } = settingMessage(event)
+          await bus.publish(topic, [message])
+          continue
+        }
         // The policy as it was after this event: what is told of an event is the same whenever it is told.
         const stream = await store.read(event.stream, { limit: event.revision + 1 })
         const state = fold(policyAggregate, absent, stream.events)
         if (state.status === 'absent') continue
-        for (const { topic, message } of policyMessages(event, state)) await bus.publish(topic, [message])
+        const before = fold(policyAggregate, absent, stream.events.slice(0, -1))
+        const told = policyMessages(event, state, before.status === 'absent' ? undefined : before)
+        for (const { topic, message } of told) await bus.publish(topic, [message])
       }
     },
   })

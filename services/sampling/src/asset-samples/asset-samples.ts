@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { transform } from '../transforming/transform.ts'
 
 /** Of what: a whole table, or one column of it. */
 export const sampleTarget = z.object({
@@ -7,6 +8,8 @@ export const sampleTarget = z.object({
   tableId: z.int(),
   /** `null`: all columns. */
   column: z.string().nullable(),
+  /** Columns that are added. Absent: none. */
+  transforms: z.array(transform).optional(),
 })
 export type SampleTarget = z.infer<typeof sampleTarget>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AssetSamples, evolve, noSamples } from './asset-samples.ts'
-import { decide, type SampleCommand } from './decide.ts'
+import { decide, forgettable, mostEnded, type SampleCommand } from './decide.ts'
 
 const target = { assetId: 12, tableId: 11, column: 'id' }
 const ask = (requestId: string, at: string, invalidateCache = false): SampleCommand => ({
@@ -9,7 +9,7 @@ const ask = (requestId: string, at: string, invalidateCache = false): SampleComm
   target,
   at: `2026-01-01T${at}:00.000Z`,
   by: 'ann',
-  invalidateCache,
+  cachedAfter: invalidateCache ? null : new Date(Date.parse(`2026-01-01T${at}:00Z`) - 3_600_000).toISOString(),
 })
 const succeed = (requestId: string, at: string): SampleCommand => ({
   type: 'SucceedSample',
@@ -39,6 +39,13 @@ describe('the samples of an asset', () => {
   it('given a job that has ended, then another end changes nothing', () => {
     const state = after(ask('a', '10:00'), succeed('a', '10:01'))
     expect([...decide(succeed('a', '10:02'), state), ...decide(fail('a'), state)]).toEqual([])
+  })
+  it('given more than may be kept, when they are forgotten, then the oldest go', () => {
+    const asked = Array.from({ length: mostEnded + 3 }, (_, n) => [ask(`r${n}`, '10:00', true), fail(`r${n}`)]).flat()
+    const state = after(...asked, ask('open', '10:00', true))
+    expect(forgettable(state, '')).toEqual(['r0', 'r1', 'r2'])
+    const left = decide({ type: 'ForgetSamples', endedBefore: '', at: 'x' }, state).reduce(evolve, state)
+    expect(left.jobs).toHaveLength(mostEnded + 1)
   })
   it('given old jobs, when they are forgotten, then open and newer ones stay', () => {
     const state = after(ask('a', '10:00'), succeed('a', '10:01'), ask('b', '12:00'))

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AssetSamples, SampleEvent, SampleJob, SampleTarget } from './asset-samples.ts'
 
-/** How long rows answer further requests. */
-export const cacheMs = 60 * 60_000
+/** Ended jobs that are kept of one asset: whoever asks without the cache again and again fills nothing. */
+export const mostEnded = 20
 
 /** Times are ISO 8601 UTC. */
 export type SampleCommand =
@@ -11,24 +12,30 @@ export type SampleCommand =
       target: SampleTarget
       at: string
       by: string
-      /** Rows that are kept do not do. */
-      invalidateCache: boolean
+      /** Rows that were read at or before this time do not do; `null`: none do. ISO 8601 UTC. */
+      cachedAfter: string | null
     }
   | { type: 'SucceedSample'; requestId: string; at: string; rowCount: number; artifact: string }
   | { type: 'FailSample'; requestId: string; at: string; error: string }
-  /** Drops the jobs that ended before `endedBefore`. */
+  /** Drops the jobs that ended before `endedBefore`, and the oldest of more than `mostEnded`. */
   | { type: 'ForgetSamples'; endedBefore: string; at: string }
 
-/** The job that answers a request at the time `at` without a new one: what is under way, else rows of the last hour. */
+/** The job that answers a request without a new one: what is under way, else rows that are not too old; of the same columns. */
 export function answeringJob(
   state: AssetSamples,
-  request: { at: string; invalidateCache: boolean },
+  { cachedAfter, target }: { cachedAfter: string | null; target: SampleTarget },
 ): SampleJob | undefined {
-  const open = state.jobs.find(({ status }) => status === 'open')
-  if (open || request.invalidateCache) return open
-  return state.jobs.findLast(
-    (job) => job.status === 'succeeded' && Date.parse(request.at) - Date.parse(job.finishedAt) < cacheMs,
-  )
+  const fitting = state.jobs.filter((job) => isDeepStrictEqual(job.target.transforms, target.transforms))
+  const open = fitting.find(({ status }) => status === 'open')
+  if (open || cachedAfter === null) return open
+  return fitting.findLast((job) => job.status === 'succeeded' && job.finishedAt > cachedAfter)
+}
+
+/** What `ForgetSamples` drops, oldest first. */
+export function forgettable(state: AssetSamples, endedBefore: string): string[] {
+  const ended = state.jobs.filter((job) => job.status !== 'open')
+  const kept = Math.max(0, ended.length - mostEnded)
+  return ended.filter((job, index) => index < kept || job.finishedAt < endedBefore).map(({ requestId }) => requestId)
 }
 
 /** What is said of a job that has ended or was dropped changes nothing: of two that work on one, the first counts. */
@@ -48,9 +55,7 @@ export function decide(command: SampleCommand, state: AssetSamples): SampleEvent
       return isOpen(state, requestId) ? [{ type: 'SampleFailed', data: { requestId, at, error } }] : []
     }
     case 'ForgetSamples': {
-      const requestIds = state.jobs
-        .filter((job) => job.status !== 'open' && job.finishedAt < command.endedBefore)
-        .map(({ requestId }) => requestId)
+      const requestIds = forgettable(state, command.endedBefore)
       return requestIds.length === 0 ? [] : [{ type: 'SamplesForgotten', data: { requestIds, at: command.at } }]
     }
     default:

@@ -1,4 +1,4 @@
-import { type CloudEvent, publicTopics } from '@assay/contracts'
+import { type CloudEvent, doneBy, publicTopics } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { AssetSamples, SampleEvent } from '../asset-samples/asset-samples.ts'
@@ -25,10 +25,13 @@ export function sampleMessage(
     time,
     datacontenttype: 'application/json',
     tenant,
+    ...doneBy(recorded.metadata),
     ...(traceparent === undefined ? {} : { traceparent }),
     data: {
       requestId,
-      ...job.target,
+      assetId: job.target.assetId,
+      tableId: job.target.tableId,
+      column: job.target.column,
       status: job.status === 'open' ? 'IN_PROGRESS' : job.status === 'succeeded' ? 'SUCCESSFUL' : 'FAILED',
       rowCount: job.status === 'succeeded' ? job.rowCount : null,
       error: job.status === 'failed' ? job.error : null,

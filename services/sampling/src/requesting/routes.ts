@@ -4,12 +4,14 @@ import type { CommandHandler, Followed } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
-import type { AssetSamples, SampleJob } from '../asset-samples/asset-samples.ts'
+import type { AssetSamples, SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
-import { commandContext } from '../calls.ts'
+import { type Caller, commandContext } from '../calls.ts'
 import { findTarget, samplingTables } from '../copies/tables.ts'
+import { masked, maskOf } from '../masking/mask.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import type { SampleWorker } from '../sampling/worker.ts'
+import { requestedTransforms } from '../transforming/requested-transforms.ts'
 
 const noRows: SampleData = { schema: { fields: [] }, data: [] }
 
@@ -17,17 +19,20 @@ const noRows: SampleData = { schema: { fields: [] }, data: [] }
 export function requestingRoutes(deps: {
   commands: CommandHandler
   documents: Documents
-  tables: Followed
+  /** How far the copies have followed the catalog. */
+  catalog: Followed
   stored: StoredSamples
   worker: SampleWorker
   clock: Clock
   newRequestId: NewId
+  /** How long rows answer further requests. */
+  cacheMs: number
 }): Route[] {
-  const { commands, documents, tables, stored, worker, clock } = deps
+  const { commands, documents, catalog, stored, worker, clock, cacheMs } = deps
 
   /** `undefined` when the rows of a succeeded job are gone. */
-  async function answerOf(job: SampleJob): Promise<SampleAnswer | undefined> {
-    const { requestId } = job
+  async function answerOf({ identity }: Caller, job: SampleJob): Promise<SampleAnswer | undefined> {
+    const { requestId, target } = job
     const frame = { requestId, executionId: null, errorMsg: null, sampleData: noRows }
     switch (job.status) {
       case 'open':
@@ -36,7 +41,11 @@ export function requestingRoutes(deps: {
         return { ...frame, jobExecutionStatus: 'FAILED', errorMsg: job.error }
       case 'succeeded': {
         const rows = await stored.read(job.artifact)
-        return rows && { ...frame, jobExecutionStatus: 'SUCCESSFUL', sampleData: rows }
+        if (rows === undefined) return undefined
+        const sampleData = identity.permissions.has('ASSET_PROTECTED_VIEW')
+          ? rows
+          : masked(rows, await maskOf(documents, identity.tenant, target))
+        return { ...frame, jobExecutionStatus: 'SUCCESSFUL', sampleData }
       }
       default:
         return job satisfies never
@@ -48,20 +57,25 @@ export function requestingRoutes(deps: {
       const { tenant, user: by } = call.identity
       const { id } = call.params
       const look = async () => (await documents.get(samplingTables, tenant, id))?.document.position
-      await tables.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
-      const target = await findTarget(documents, tenant, id)
-      if (!target) {
+      await catalog.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      const found = await findTarget(documents, tenant, id)
+      if (!found) {
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)
       }
+      const asked = call.body.transformUDFs ?? []
+      const transforms = await requestedTransforms(documents, { tenant, tableId: found.tableId }, asked)
+      const target = transforms.length === 0 ? found : { ...found, transforms }
       const request = async (invalidateCache: boolean) => {
-        const at = isoTime(clock.now())
+        const now = clock.now()
+        const at = isoTime(now)
+        const cachedAfter = invalidateCache ? null : isoTime(now - cacheMs)
         const requestId = deps.newRequestId()
-        const command = { type: 'RequestSample' as const, requestId, target, at, by, invalidateCache }
+        const command = { type: 'RequestSample' as const, requestId, target, at, by, cachedAfter }
         const context = commandContext(call)
         const { state, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
-        const job = answeringOf(state, { at, invalidateCache })
+        const job = answeringOf(state, { cachedAfter, target })
         if (job.status === 'open') worker.take({ tenant, requestId: job.requestId, target: job.target })
-        const body = await answerOf(job)
+        const body = await answerOf(call, job)
         return body && { body, position }
       }
       // Rows that somebody removed from the result folder are rows that are not cached.
@@ -71,7 +85,11 @@ export function requestingRoutes(deps: {
     }),
     route(samplingOperations.getAssetSampleResult, async (call) => {
       const found = await documents.get(sampleJobs, call.identity.tenant, call.params.requestId)
-      const body = found && (await answerOf(found.document))
+      const { tenant } = call.identity
+      const look = async () =>
+        found && (await documents.get(samplingTables, tenant, found.document.target.tableId))?.document.position
+      if (found) await catalog.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      const body = found && (await answerOf(call, found.document))
       if (!body) {
         throw new AssayError('not-found', 'There is no sample job with this request id, or it is no longer kept.')
       }
@@ -81,7 +99,7 @@ export function requestingRoutes(deps: {
 }
 
 /** After a request there always is one: its own at the latest. */
-function answeringOf(state: AssetSamples, request: { at: string; invalidateCache: boolean }): SampleJob {
+function answeringOf(state: AssetSamples, request: { cachedAfter: string | null; target: SampleTarget }): SampleJob {
   const job = answeringJob(state, request)
   if (!job) throw new AssayError('internal', 'A request for a sample began no job.')
   return job

@@ -5,7 +5,7 @@ import { type Clock, isoTime, type Logger, type NewId, type Timers } from '@assa
 import { AssayError, type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
-import type { SampleCommand } from '../asset-samples/decide.ts'
+import { forgettable, type SampleCommand } from '../asset-samples/decide.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import { takeSample } from './take-sample.ts'
 
@@ -38,7 +38,7 @@ export interface SampleWorker {
 export interface SampleWorkerDeps {
   commands: CommandHandler
   documents: Documents
-  engine: Pick<DataEngine, 'sample'>
+  engine: Pick<DataEngine, 'prepare' | 'sample'>
   stored: StoredSamples
   clock: Clock
   timers: Timers
@@ -71,7 +71,27 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
 
   const tell = async ({ tenant, target }: OpenJob, command: SampleCommand) => {
     const request = { tenant, id: target.assetId, command, context: { actor: 'system' } }
-    return (await commands.handle(assetSamplesAggregate, request)).events.length > 0
+    const { state, events } = await commands.handle(assetSamplesAggregate, request)
+    // Beyond the cap: what a failure leaves here, the next end or the sweep takes.
+    await forget(tenant, target.assetId, forgettable(state, isoTime(clock.now() - keptMs)))
+    return events.length > 0
+  }
+
+  async function forget(tenant: string, assetId: number, requestIds: readonly string[]): Promise<void> {
+    if (requestIds.length === 0) return
+    // Rows first: what is dropped from the log could not be found again.
+    for (const requestId of requestIds) await stored.removeAll(tenant, requestId)
+    const now = clock.now()
+    const command = { type: 'ForgetSamples' as const, endedBefore: isoTime(now - keptMs), at: isoTime(now) }
+    const request = { tenant, id: assetId, command, context: { actor: 'system' } }
+    const { state, revision, position } = await commands.handle(assetSamplesAggregate, request)
+    const kept = new Set(state.jobs.map(({ requestId }) => requestId))
+    const gone = requestIds.filter((requestId) => !kept.has(requestId))
+    // Where log and documents share no transaction, a removal can be lost, and no later state knows of the jobs.
+    if (position !== undefined)
+      await documents.put(
+        gone.map((requestId) => documentPut(sampleJobs, tenant, requestId, null, { revision, position })),
+      )
   }
 
   async function sampled(job: OpenJob) {
@@ -147,15 +167,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
     }
     for (const { tenant, requestId, assetId } of old) {
       if (!isRunning) return
-      // Rows first: what is dropped from the log could not be found again.
-      await stored.removeAll(tenant, requestId)
-      const command = { type: 'ForgetSamples' as const, endedBefore, at: isoTime(now) }
-      const request = { tenant, id: assetId, command, context: { actor: 'system' } }
-      const { state, revision, position } = await commands.handle(assetSamplesAggregate, request)
-      const isKept = state.jobs.some((job) => job.requestId === requestId)
-      // Where log and documents share no transaction, a removal can be lost, and no later state knows of the job.
-      if (position !== undefined && !isKept)
-        await documents.put([documentPut(sampleJobs, tenant, requestId, null, { revision, position })])
+      await forget(tenant, assetId, [requestId])
     }
   }
 

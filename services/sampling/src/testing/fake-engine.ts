@@ -1,12 +1,16 @@
-import type { DataEngine, SampleRows } from '@assay/data-engine'
+import type { DataEngine, DatasetLocator, SampleRows } from '@assay/data-engine'
 
 export type Behaviour = { kind: 'rows'; rows: SampleRows } | { kind: 'hang' } | { kind: 'fail'; error: unknown }
 
 /** Plays the engine's part: what `next` says, and counts how often it was asked. */
-export interface FakeEngine extends Pick<DataEngine, 'sample'> {
+export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample'> {
   asked: number
   underWay: number
   next: Behaviour
+  /** What is wrong with every expression. */
+  refuses: string | null
+  /** What was asked for last. */
+  dataset: DatasetLocator | undefined
 }
 
 /** Two columns and as many rows as are asked for. */
@@ -26,7 +30,15 @@ export function createFakeEngine(): FakeEngine {
     asked: 0,
     underWay: 0,
     next: { kind: 'rows', rows: rowsFixture(3) },
-    async sample(_request, { signal }) {
+    refuses: null,
+    dataset: undefined,
+    prepare: async ({ metrics }) => ({
+      columns: [],
+      filterError: null,
+      metricErrors: metrics.flatMap(({ id }) => (engine.refuses === null ? [] : [{ id, message: engine.refuses }])),
+    }),
+    async sample({ dataset }, { signal }) {
+      engine.dataset = dataset
       engine.asked += 1
       engine.underWay += 1
       try {

@@ -3,7 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
-import { internalTopics, permissions, type SampleAnswer, samplingOperations, type TableMessage } from '@assay/contracts'
+import {
+  internalTopics,
+  type Permission,
+  permissions,
+  type SampleAnswer,
+  samplingOperations,
+  type TableMessage,
+  type TagMessage,
+  type UdfTemplateMessage,
+} from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createCommit } from '@assay/event-store'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
@@ -83,6 +92,7 @@ function createManualTimers() {
 
 interface Asking {
   tenant?: string
+  permissions?: readonly Permission[]
   service?: Service
 }
 
@@ -131,7 +141,7 @@ export async function openHarness() {
         tenant: asking.tenant ?? 'default',
         user: 'ann',
         accessKey: 'key',
-        permissions: new Set(permissions),
+        permissions: new Set(asking.permissions ?? permissions),
       },
       requestId: 'request',
       client: 'api',
@@ -167,8 +177,22 @@ export async function openHarness() {
       const frame = { id: randomUUID(), key: String(message.assetId), type: 'table', tenant, time, position: text }
       return bus.publish(internalTopics.tables, [{ ...frame, data: message }])
     },
-    request: (id: number, { invalidateCache = false, ...asking }: Asking & { invalidateCache?: boolean } = {}) =>
-      ask('requestAssetSample', { id }, { invalidateCache }, asking),
+    tag(message: TagMessage | UdfTemplateMessage, tenant = 'default') {
+      position += 1
+      const time = new Date(clock.time).toISOString()
+      const text = String(position).padStart(19, '0')
+      const frame = { id: randomUUID(), key: 'tag', type: 'tag', tenant, time, position: text }
+      const topic = 'udfId' in message ? internalTopics.udfTemplates : internalTopics.tags
+      return bus.publish(topic, [{ ...frame, data: message }])
+    },
+    request: (
+      id: number,
+      {
+        invalidateCache = false,
+        transformUDFs,
+        ...asking
+      }: Asking & { invalidateCache?: boolean; transformUDFs?: object[] } = {},
+    ) => ask('requestAssetSample', { id }, { invalidateCache, transformUDFs }, asking),
     result: (requestId: string, asking: Asking = {}) => ask('getAssetSampleResult', { requestId }, undefined, asking),
     async close() {
       for (const service of started) await service.stop()

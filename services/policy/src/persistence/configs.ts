@@ -1,0 +1,88 @@
+import { type CategoriesConfig, defaultTemplate } from '@assay/contracts'
+
+type Told = { at: string; by: string }
+/** `at`: ISO 8601 UTC; `by`: the user, or `system/policy` for the configuration that a tenant begins with. */
+export type PersistenceEvent =
+  | { type: 'PersistenceConfigCreated'; data: Told & Content & { configId: number; isDefault: boolean } }
+  | { type: 'PersistenceConfigChanged'; data: Told & Content & { configId: number } }
+  | { type: 'PersistenceConfigMadeDefault'; data: Told & { configId: number } }
+  | { type: 'PersistenceConfigDeleted'; data: Told & { configId: number } }
+
+type Content = { name: string; description: string | null; categoriesConfig: CategoriesConfig }
+export type PersistenceConfig = Content & {
+  id: number
+  createdAt: string
+  createdBy: string
+  updatedAt: string
+  updatedBy: string
+}
+
+/**
+ * All configurations of a tenant: one stream, so that names are unique and exactly one of them is the default, whoever
+ * writes at the same time. `gone`: what the last event deleted.
+ */
+export type PersistenceConfigs = {
+  configs: PersistenceConfig[]
+  /** `null` until the first configuration is there. */
+  defaultId: number | null
+  lastId: number
+  gone: number | null
+}
+
+export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, gone: null }
+
+const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
+/** Where results go in a tenant that has said nothing. */
+export const builtInCategories: CategoriesConfig = {
+  good: rows,
+  bad: rows,
+  metadata: { suffixTemplate: defaultTemplate },
+}
+
+export function evolve(state: PersistenceConfigs, event: PersistenceEvent): PersistenceConfigs {
+  const { at, by, configId } = event.data
+  const changed = (change: (config: PersistenceConfig) => PersistenceConfig): PersistenceConfigs => ({
+    ...state,
+    gone: null,
+    configs: state.configs.map((config) => (config.id === configId ? change(config) : config)),
+  })
+  switch (event.type) {
+    case 'PersistenceConfigCreated': {
+      const { name, description, categoriesConfig, isDefault } = event.data
+      const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by }
+      return {
+        configs: [...state.configs, { id: configId, name, description, categoriesConfig, ...times }],
+        defaultId: isDefault ? configId : state.defaultId,
+        lastId: configId,
+        gone: null,
+      }
+    }
+    case 'PersistenceConfigChanged': {
+      const { name, description, categoriesConfig } = event.data
+      return changed((config) => ({ ...config, name, description, categoriesConfig, updatedAt: at, updatedBy: by }))
+    }
+    case 'PersistenceConfigMadeDefault':
+      return { ...changed((config) => ({ ...config, updatedAt: at, updatedBy: by })), defaultId: configId }
+    case 'PersistenceConfigDeleted':
+      return { ...state, gone: configId, configs: state.configs.filter(({ id }) => id !== configId) }
+    default:
+      return event satisfies never
+  }
+}
+
+/** What the choice of a policy stands for now; `null`: its own templates, which need no other. */
+export function chosenCategories(
+  state: PersistenceConfigs,
+  choice: { type: 'DEFAULT' } | { type: 'CUSTOM' } | { type: 'SAVED'; configId: number },
+): CategoriesConfig | null | 'missing' {
+  switch (choice.type) {
+    case 'CUSTOM':
+      return null
+    case 'DEFAULT':
+      return state.configs.find(({ id }) => id === state.defaultId)?.categoriesConfig ?? builtInCategories
+    case 'SAVED':
+      return state.configs.find(({ id }) => id === choice.configId)?.categoriesConfig ?? 'missing'
+    default:
+      return choice satisfies never
+  }
+}

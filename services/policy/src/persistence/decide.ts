@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CategoriesConfig } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import { builtInCategories, type PersistenceConfig, type PersistenceConfigs, type PersistenceEvent } from './configs.ts'
+
+/** More would make each write slow: all of a tenant are one stream. */
+export const mostConfigs = 500
+
+/** `at`: ISO 8601 UTC. Templates are checked before a command is given. */
+export type PersistenceCommand = { at: string } & (
+  | { kind: 'EnsureDefault' }
+  | { kind: 'CreateConfig'; by: string; name: string; description: string | null; categoriesConfig: CategoriesConfig }
+  /** Absent members stay. */
+  | {
+      kind: 'ChangeConfig'
+      by: string
+      id: number
+      name?: string | undefined
+      description?: string | null | undefined
+      categoriesConfig?: CategoriesConfig | undefined
+    }
+  | { kind: 'MakeDefault'; by: string; id: number }
+  /** `policyCount`: of policies that name it. */
+  | { kind: 'DeleteConfig'; by: string; id: number; policyCount: number }
+)
+
+/** The configuration with this id. Error: `not-found`. */
+export function configOf(state: PersistenceConfigs, id: number): PersistenceConfig {
+  const config = state.configs.find((each) => each.id === id)
+  if (config === undefined)
+    throw new AssayError('not-found', `There is no persistence configuration with the id ${id}.`)
+  return config
+}
+
+function assertFree(state: PersistenceConfigs, name: string, ownId?: number): void {
+  if (state.configs.some((config) => config.name === name && config.id !== ownId))
+    throw new AssayError('taken', `There is a persistence configuration called "${name}" already.`)
+}
+
+function deletion(state: PersistenceConfigs, command: PersistenceCommand & { kind: 'DeleteConfig' }) {
+  const { at, by, id, policyCount } = command
+  const { name } = configOf(state, id)
+  if (state.defaultId === id)
+    throw new AssayError('unprocessable', `"${name}" is the default configuration: make another one the default first.`)
+  if (policyCount > 0)
+    throw new AssayError(
+      'unprocessable',
+      `"${name}" is used by ${policyCount} ${policyCount === 1 ? 'policy' : 'policies'}: give them another one first.`,
+    )
+  return [{ type: 'PersistenceConfigDeleted' as const, data: { configId: id, at, by } }]
+}
+
+/** What would change nothing makes nothing happen. The first configuration of a tenant is made before any other. */
+export function decide(command: PersistenceCommand, state: PersistenceConfigs): readonly PersistenceEvent[] {
+  const { at } = command
+  switch (command.kind) {
+    case 'EnsureDefault': {
+      if (state.defaultId !== null) return []
+      const content = { name: 'default', description: null, categoriesConfig: builtInCategories }
+      const data = { configId: state.lastId + 1, ...content, isDefault: true, at, by: 'system/policy' }
+      return [{ type: 'PersistenceConfigCreated', data }]
+    }
+    case 'CreateConfig': {
+      const { kind: _, ...content } = command
+      assertFree(state, command.name)
+      if (state.configs.length >= mostConfigs)
+        throw new AssayError('unprocessable', `There are ${mostConfigs} persistence configurations: delete some first.`)
+      return [{ type: 'PersistenceConfigCreated', data: { configId: state.lastId + 1, ...content, isDefault: false } }]
+    }
+    case 'ChangeConfig': {
+      const before = configOf(state, command.id)
+      const after = {
+        name: command.name ?? before.name,
+        description: command.description === undefined ? before.description : command.description,
+        categoriesConfig: command.categoriesConfig ?? before.categoriesConfig,
+      }
+      assertFree(state, after.name, before.id)
+      const { name, description, categoriesConfig } = before
+      if (isDeepStrictEqual(after, { name, description, categoriesConfig })) return []
+      return [{ type: 'PersistenceConfigChanged', data: { configId: before.id, ...after, at, by: command.by } }]
+    }
+    case 'MakeDefault': {
+      const { id } = configOf(state, command.id)
+      if (state.defaultId === id) return []
+      return [{ type: 'PersistenceConfigMadeDefault', data: { configId: id, at, by: command.by } }]
+    }
+    case 'DeleteConfig':
+      return deletion(state, command)
+    default:
+      return command satisfies never
+  }
+}

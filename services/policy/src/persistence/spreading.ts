@@ -1,0 +1,70 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { isAssayError } from '@assay/service-kit/errors'
+import { policies, policyAggregate } from '../policy/aggregate.ts'
+import type { Storages } from './storages.ts'
+
+const pageSize = 200
+const maxTries = 50
+
+/** Takes what became of persistence configurations to the policies that have chosen them. Repeating it changes nothing. */
+export interface Spreading {
+  /** One policy. Answers the position of what was written, `undefined` where nothing was. */
+  toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined>
+  /**
+   * All policies that chose this configuration; 0: the default one. `most`: those with the lowest ids only. Answers the
+   * position of the last write.
+   */
+  toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<string | undefined>
+}
+
+export function createSpreading(deps: {
+  documents: Documents
+  handler: CommandHandler
+  storages: Storages
+  clock: Clock
+}): Spreading {
+  const { documents, handler, storages, clock } = deps
+
+  async function toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined> {
+    for (let tries = 1; ; tries++) {
+      const { state, revision } = await handler.load(policyAggregate, tenant, policyId)
+      if (state.status === 'absent') return undefined
+      const storage = await storages.of(tenant, state.configuration.categories)
+      // Deleted between the look and the write of whoever chose it: the templates of that time stay.
+      if (storage === 'missing') return undefined
+      const command = { kind: 'FollowStorage' as const, storage, at: isoTime(clock.now()), by: context.actor }
+      try {
+        const request = { tenant, id: policyId, command, context, expected: revision }
+        const handled = await handler.handle(policyAggregate, request)
+        return handled.events.length === 0 ? undefined : handled.position
+      } catch (error) {
+        // Another writer was first, who may have chosen another configuration.
+        if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
+      }
+    }
+  }
+
+  return {
+    toPolicy,
+    async toAll(tenant, configId, context, most = Number.POSITIVE_INFINITY) {
+      let last: string | undefined
+      let done = 0
+      for (let above = 0; done < most; ) {
+        const where = [
+          { field: 'persistenceId', is: configId },
+          { field: 'id', from: above + 1 },
+        ]
+        const size = Math.min(pageSize, most - done)
+        const { documents: found } = await documents.find(policies, tenant, { where, size })
+        for (const { answer } of found) last = (await toPolicy(tenant, answer.rule.id, context)) ?? last
+        done += found.length
+        const end = found.at(-1)
+        if (end === undefined || found.length < size) return last
+        above = end.answer.rule.id
+      }
+      return last
+    },
+  }
+}

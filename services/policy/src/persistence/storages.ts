@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CategoriesConfig } from '@assay/contracts'
+import type { CommandHandler } from '@assay/event-store'
+import type { Configuration } from '../policy/definition.ts'
+import type { Storage } from '../policy/policy.ts'
+import { configsId, persistenceAggregate } from './aggregate.ts'
+import { builtInCategories, chosenCategories } from './configs.ts'
+
+/** What choices of persistence configurations stand for, as the log has it now. */
+export interface Storages {
+  /** `missing`: there is no configuration with the chosen id. */
+  of(tenant: string, choice: Configuration['categories']): Promise<Storage | 'missing'>
+  ofDefault(tenant: string): Promise<Storage>
+}
+
+export function createStorages({ handler }: { handler: Pick<CommandHandler, 'load'> }): Storages {
+  const configs = async (tenant: string) => (await handler.load(persistenceAggregate, tenant, configsId)).state
+  return {
+    async of(tenant, choice) {
+      if (choice.type === 'CUSTOM') return null
+      const chosen = chosenCategories(await configs(tenant), choice)
+      return chosen === 'missing' ? chosen : storageOf(chosen)
+    },
+    ofDefault: async (tenant) => {
+      const chosen = chosenCategories(await configs(tenant), { type: 'DEFAULT' })
+      return chosen === 'missing' ? null : storageOf(chosen)
+    },
+  }
+}
+
+function storageOf(chosen: CategoriesConfig | null): Storage {
+  return isDeepStrictEqual(chosen, builtInCategories) ? null : chosen
+}

@@ -1,0 +1,20 @@
+import { type UdfTemplateMessage, udfTemplateMessage } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+
+const templateCopy = z.object({ template: udfTemplateMessage, position: z.string() })
+/** A UDF template as the catalog told of it last; `position` is that of the catalog's log. */
+export type TemplateCopy = z.infer<typeof templateCopy>
+export const samplingTemplates = defineCollection<TemplateCopy>({
+  name: 'sampling_udf_templates',
+  version: 1,
+  idType: 'integer',
+  schema: templateCopy,
+  fields: { position: { type: 'text', of: ({ position }) => position } },
+})
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function templateCopyPut(tenant: string, template: UdfTemplateMessage, position: string): DocumentPut {
+  const source = { revision: template.revision, position }
+  return documentPut(samplingTemplates, tenant, template.udfId, { template, position }, source)
+}
