@@ -1,5 +1,6 @@
 import type { Documents } from '@assay/documents'
-import type { Commit, EventStore } from '@assay/event-store'
+import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
+import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 
 /** What the gateway is made of. */
@@ -7,6 +8,13 @@ export interface GatewayDependencies {
   store: EventStore
   commit: Commit
   documents: Documents
+  checkpoints: Checkpoints
+  /** What the other services tell: for the audit. */
+  bus: MessageBus
+  /** Of Assay, as package.json says it. */
+  version: string
+  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
+  makeProcessor?: MakeProcessor
   clock: Clock
   timers: Timers
   newId: NewId

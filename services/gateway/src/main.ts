@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { openApiDocument } from '@assay/contracts'
-import { createHost, readConfig, runService } from '@assay/hosting'
+import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { gatewayConfig } from './config.ts'
 import { createUpstreams } from './forwarding/upstreams.ts'
-import { createGatewayApp, createGatewayService, gatewayAggregates, gatewayCollections } from './service.ts'
+import {
+  createGatewayApp,
+  createGatewayService,
+  gatewayAggregates,
+  gatewayCollections,
+  gatewayKeptCollections,
+} from './service.ts'
 
 const config = readConfig(gatewayConfig)
 const hosted = {
   name: 'gateway',
   collections: gatewayCollections,
   aggregates: gatewayAggregates,
-  keptCollections: ['api_key_uses'],
+  keptCollections: gatewayKeptCollections,
 } as const
 
 runService(
   'gateway',
   config,
-  (ambient) => createHost(config, hosted, ambient),
+  (ambient) => createHostWithBus(config, hosted, ambient),
   (host) => {
     const service = createGatewayService({
       ...host,

@@ -1,15 +1,25 @@
+import type { ServiceName } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
-import { type AnyAggregate, createCommandHandler } from '@assay/event-store'
+import { type AnyAggregate, createCommandHandler, createFollowed } from '@assay/event-store'
+import type { Subscription } from '@assay/message-bus'
 import { type Identity, messageOf, type Service } from '@assay/service-kit'
+import { auditRoutes } from './audit/audit-routes.ts'
+import { auditLines } from './audit/collection.ts'
+import { auditedServices, feedAudit } from './audit/feed.ts'
+import { createOwnAudit } from './audit/own-events.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Headers } from './authentication/credentials.ts'
 import { createKnownKeys } from './authentication/known-keys.ts'
+import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
 import { createKeyCommands } from './keys/key-commands.ts'
 import { keyRoutes } from './keys/key-routes.ts'
 import { createKeyUses } from './keys/key-uses.ts'
+import { userKeyRoutes } from './keys/user-key-routes.ts'
+import { serviceUserAggregate, serviceUsers } from './service-user/aggregate.ts'
+import { serviceUserRoutes } from './service-users/service-user-routes.ts'
 import { tenantAggregate, tenants } from './tenant/tenant.ts'
 import { tenantRoutes } from './tenant/tenant-routes.ts'
 
@@ -18,10 +28,12 @@ export type { AdministratorPair } from './first-start/first-start.ts'
 export { createGatewayApp } from './http/app.ts'
 
 /** Kinds of documents that the gateway keeps, for the adapter that makes their tables. */
-export const gatewayCollections: readonly CollectionShape[] = [tenants, apiKeys, apiKeyUses]
+export const gatewayCollections: readonly CollectionShape[] = [tenants, apiKeys, serviceUsers, apiKeyUses, auditLines]
+/** Those that no rebuild makes: of use, and of what the bus told. */
+export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name]
 
 /** For the repair and the rebuild of documents. */
-export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate]
+export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate, serviceUserAggregate]
 
 /** Tenants and key pairs: who may come in, and as whom. */
 export interface GatewayService extends Service {
@@ -32,24 +44,52 @@ export interface GatewayService extends Service {
 }
 
 export function createGatewayService(deps: GatewayDependencies): GatewayService {
-  const { documents, clock } = deps
+  const { documents, clock, bus, timers } = deps
   const handler = createCommandHandler(deps)
   const knownKeys = createKnownKeys(deps)
   const uses = createKeyUses(deps)
   const commands = createKeyCommands({ handler, knownKeys, clock })
+  const services: ServiceName[] = ['gateway', ...auditedServices]
+  // Positions of one service tell nothing of those of another.
+  const followed = new Map(
+    services.map((service) => [service, createFollowed({ documents, timers, collection: auditLines })] as const),
+  )
+  const ownAudit = createOwnAudit(deps)
+  let subscription: Subscription | undefined
   return {
     name: 'gateway',
-    routes: [...keyRoutes({ ...deps, commands, uses }), ...tenantRoutes({ ...deps, handler, commands })],
+    routes: [
+      ...keyRoutes({ ...deps, commands, uses }),
+      ...userKeyRoutes({ ...deps, commands }),
+      ...serviceUserRoutes({ ...deps, handler, commands }),
+      ...tenantRoutes({ ...deps, handler, commands }),
+      ...auditRoutes({ documents, followed }),
+      ...clientRoutes(deps),
+    ],
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {
       uses.start()
+      subscription = await feedAudit({
+        bus,
+        documents,
+        async follow(service, tenant, position, work) {
+          await followed.get(service)?.follow(tenant, position, work)
+        },
+      })
+      await ownAudit.start()
     },
-    stop: () => uses.stop(),
+    async stop() {
+      await subscription?.close()
+      subscription = undefined
+      await ownAudit.stop()
+      await uses.stop()
+    },
     async problems() {
       try {
         await documents.get(tenants, systemTenant, defaultTenant)
-        return []
+        const parked = await ownAudit.parked()
+        return parked.map(({ stream, reason }) => `The audit of ${stream} is set aside: ${reason}`)
       } catch (error) {
         return [`Keys cannot be looked up: ${messageOf(error)}`]
       }

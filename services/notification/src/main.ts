@@ -5,6 +5,7 @@ import {
   notificationAggregates,
   notificationCollections,
   notificationCopies,
+  notificationKeptCollections,
 } from './service.ts'
 
 const config = readConfig(notificationConfig)
@@ -13,6 +14,7 @@ const hosted = {
   collections: notificationCollections,
   aggregates: notificationAggregates,
   copies: notificationCopies,
+  keptCollections: notificationKeptCollections,
 } as const
 
 runService(

@@ -4,8 +4,12 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createAssets, notificationAssets } from './copies/assets.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
+import { publicEvents } from './events/collection.ts'
+import { createEventKeeping } from './events/keeping.ts'
+import { createEventRoutes } from './events/routes.ts'
 import { feed } from './happenings/feed.ts'
 import { createTellWatchers } from './happenings/tell-watchers.ts'
+import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
 import { notificationAggregate, notifications } from './notification/aggregate.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
@@ -14,15 +18,18 @@ import { watchingRoutes } from './watching/routes.ts'
 
 export { assetCopyPut as notificationAssetPut } from './copies/assets.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
+export { notificationCopies } from './happenings/feed.ts'
 export { watchDataOf } from './publishing/notification-messages.ts'
 export { watchAggregate } from './watch/aggregate.ts'
-export { notificationCopies } from './happenings/feed.ts'
 
 /** What the documents adapter has to know. */
-export const notificationCollections = [watches, notifications, notificationAssets] as const
+export const notificationCollections = [watches, notifications, inboxes, notificationAssets, publicEvents] as const
+
+/** Those that no rebuild makes: the bus told of them once. */
+export const notificationKeptCollections: readonly string[] = [publicEvents.name]
 
 /** What repair and rebuild fold. Copies of the catalog's assets come from the bus. */
-export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate]
+export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]
 
 /** Knows who watches what, and tells them what happened to it. */
 export function createNotificationService(deps: NotificationServiceDeps): Service {
@@ -31,7 +38,11 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   const numbers = createNumberBlocks(deps)
   const followed = createFollowed({ documents, timers, collection: notificationAssets })
   const assets = createAssets(documents)
-  const tellWatchers = createTellWatchers({ commands, documents, numbers })
+  const tellWatchers = createTellWatchers({ commands, documents, numbers, clock })
+  // Of the last events, which are many and need no numbers without gaps.
+  const eventNumbers = createNumberBlocks({ ...deps, blockSizes: { 'public-event': 1_000 } })
+  const keeping = createEventKeeping({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
+  const events = createEventRoutes({ documents, keeping, timers, logger })
   const publisher = createPublisher({
     ...deps,
     onError: (error, { event, parked }) => {
@@ -40,18 +51,24 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     },
   })
   let subscription: Subscription | undefined
+  let keepingEvents: Subscription | undefined
 
   return {
     name: 'notification',
     routes: [
       ...watchingRoutes({ commands, documents, assets, followed, numbers, clock }),
       ...readingRoutes({ commands, documents, clock }),
+      ...events.routes,
     ],
     async start() {
       subscription = await feed({ bus, documents, followed, tellWatchers })
+      keepingEvents = await keeping.subscribe()
       await publisher.start()
     },
     async stop() {
+      events.stop()
+      await keepingEvents?.close()
+      keepingEvents = undefined
       await subscription?.close()
       subscription = undefined
       await publisher.stop()

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Permission } from '@assay/contracts'
 import type { Clock, Identity } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KeyDocument } from '../key/aggregate.ts'
@@ -31,6 +32,13 @@ export function createAuthenticator(deps: {
   clock: Clock
 }): (headers: Headers) => Promise<Identity> {
   const { knownKeys, uses, clock } = deps
+  const sets = new WeakMap<KeyDocument, ReadonlySet<Permission>>()
+  // A key is held for some seconds: its permissions are made a set once for all requests of that time.
+  const permissionsOf = (key: KeyDocument): ReadonlySet<Permission> => {
+    const known = sets.get(key) ?? new Set(key.permissions)
+    sets.set(key, known)
+    return known
+  }
   return async (headers) => {
     const credentials = credentialsIn(headers)
     const { accessKey, secretKey } = credentials ?? { accessKey: '', secretKey: '' }
@@ -38,9 +46,9 @@ export function createAuthenticator(deps: {
     const key = keyForm.test(accessKey) ? await knownKeys.get(id) : undefined
     const now = clock.now()
     const fits = secretFits(key ?? nobody, hashOf(secretKey), now)
-    if (!key || !fits || key.status !== 'active' || Date.parse(key.validTill) <= now)
+    if (!key || !fits || key.status !== 'active' || key.suspended || Date.parse(key.validTill) <= now)
       throw new AssayError('unauthenticated', 'Authentication by the key pair failed.')
     uses.note(id, now)
-    return { tenant: key.tenant, user: key.user, accessKey, permissions: new Set(key.permissions) }
+    return { tenant: key.tenant, user: key.user, accessKey, permissions: permissionsOf(key) }
   }
 }

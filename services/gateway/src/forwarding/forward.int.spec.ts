@@ -12,7 +12,7 @@ import {
   type Metrics,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGatewayApp } from '../http/app.ts'
 import { createUpstream, type Upstream } from './forward.ts'
@@ -28,6 +28,7 @@ let http: Listening
 let upstreams: Upstream[]
 let metrics: Metrics
 let url: string
+let works = true
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
 const identity: Identity = {
   tenant: 't',
@@ -75,7 +76,7 @@ beforeEach(async () => {
   const app = createGatewayApp({
     gateway: {
       async authenticate(headers) {
-        if (headers.accesskey !== 'k') throw new AssayError('unauthenticated', 'No.')
+        if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
         return identity
       },
     },
@@ -89,6 +90,7 @@ beforeEach(async () => {
     metrics,
     newId: uuidV7,
     clock: systemClock,
+    timers: systemTimers,
   })
   http = await listen(app, { host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${http.port}`
@@ -305,5 +307,44 @@ describe('given callers', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     for (const response of open) response.end('{}')
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  })
+})
+
+describe('given a stream of events elsewhere', () => {
+  const events = `${api}/events`
+  const open = (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    response.write(': begun\n\n')
+  }
+
+  test('when it says nothing for longer than an answer may take, then it stays, and what comes is passed on at once', async () => {
+    let more: () => void = () => undefined
+    handle = (_request, response) => {
+      open(response)
+      more = () => response.write('data: late\n\n')
+    }
+    const answer = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
+    const reader = answer.body?.getReader()
+    const decoder = new TextDecoder()
+    expect(decoder.decode((await reader?.read())?.value)).toBe(': begun\n\n')
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    more()
+    expect(decoder.decode((await reader?.read())?.value)).toBe('data: late\n\n')
+    await reader?.cancel()
+  })
+
+  test('when the key no longer works, then it ends', async () => {
+    handle = (_request, response) => open(response)
+    const answer = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
+    works = false
+    expect(await answer.text()).toBe(': begun\n\n')
+    works = true
+  })
+
+  test('when the gateway stops, then it ends', async () => {
+    handle = (_request, response) => open(response)
+    const answer = await fetch(`${url}${events}`, { headers: { accessKey: 'k', secretKey: 's' } })
+    await http.close()
+    expect(await answer.text()).toBe(': begun\n\n')
   })
 })

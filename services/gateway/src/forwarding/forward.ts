@@ -76,6 +76,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       }),
       body,
       signal,
+      // It goes on for as long as it is read.
+      ...(operation.events ? { bodyTimeout: 0 } : {}),
     }
     try {
       return await pool.request(wanted)

@@ -3,8 +3,6 @@ import {
   type Clock,
   formatPositions,
   type Identity,
-  type IdentitySigner,
-  identityHeader,
   isAssayError,
   type Metrics,
   parsePositions,
@@ -28,22 +26,23 @@ export interface Admission {
   /** Who calls, within their rate. Errors: `unauthenticated`, `rate-limited`, `unavailable`. */
   identify(request: Request, response: Response): Promise<Identity>
   /**
-   * `identify`, then the operation's permissions; then the request carries the signed identity and the positions for the
-   * service. Errors: those of `identify`, `forbidden`.
+   * `identify`, then the operation's permissions; then the request carries the positions for the service. Errors: those
+   * of `identify`, `forbidden`.
    */
   admit(operation: Operation, request: Request, response: Response): Promise<Identity>
+  /** False once the key no longer works, or not for this operation. A store that cannot be asked leaves it as it was. */
+  isStillAdmitted(operation: Operation, request: Request): Promise<boolean>
 }
 
 export function createAdmission(deps: {
   authenticate: (headers: Headers) => Promise<Identity>
-  signer: Pick<IdentitySigner, 'sign'>
   positions: AnsweredPositions
   /** Requests per second and key, with bursts of twice as many. 0: no limit. */
   rateLimit: number
   metrics: Metrics
   clock: Clock
 }): Admission {
-  const { authenticate, signer, positions, rateLimit, metrics, clock } = deps
+  const { authenticate, positions, rateLimit, metrics, clock } = deps
   const buckets = rateLimit > 0 ? createTokenBuckets({ perSecond: rateLimit, burst: rateLimit * 2 }) : undefined
   const failing = createTokenBuckets(failures)
 
@@ -73,6 +72,14 @@ export function createAdmission(deps: {
 
   return {
     identify,
+    async isStillAdmitted(operation, request) {
+      try {
+        const { permissions } = await authenticate(request.headers)
+        return operation.permissions.every((permission) => permissions.has(permission))
+      } catch (error) {
+        return !isAssayError(error, 'unauthenticated')
+      }
+    },
     async admit(operation, request, response) {
       response.locals.operation = operation.id
       const identity = await identify(request, response)
@@ -84,7 +91,6 @@ export function createAdmission(deps: {
         )
       const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))
       if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
-      request.headers[identityHeader] = signer.sign(identity)
       return identity
     },
   }

@@ -9,6 +9,7 @@ import {
   type Metrics,
   type NewId,
   type Service,
+  type Timers,
 } from '@assay/service-kit'
 import type { Express } from 'express'
 import type { Headers } from '../authentication/credentials.ts'
@@ -37,6 +38,7 @@ export function createGatewayApp(deps: {
   metrics: Metrics
   newId: NewId
   clock: Clock
+  timers: Pick<Timers, 'every'>
   /** Default: all of Assay. */
   operations?: readonly Operation[]
 }): Express {
@@ -52,6 +54,7 @@ export function createGatewayApp(deps: {
     admission,
     signer,
     positions,
+    timers: deps.timers,
     ...(forwards ? { forwards } : {}),
     ...(operations ? { operations } : {}),
   })

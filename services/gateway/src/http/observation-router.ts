@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from '@assay/contracts'
+import { asyncApiDocument, type ErrorEnvelope } from '@assay/contracts'
 import { type Logger, type Metrics, messageOf, type Service } from '@assay/service-kit'
 import { Router } from 'express'
 
@@ -10,7 +10,8 @@ async function problemsOf(service: Service): Promise<string[]> {
   }
 }
 
-/** What watches the process asks, without a key: `/healthz` (it runs), `/readyz` (it can work), `/metrics`, `/openapi.json`. */
+/** What watches the process asks, without a key: `/healthz` (it runs), `/readyz` (it can work), `/metrics`, `/openapi.json`,
+ * `/asyncapi.json`. */
 export function observationRouter(deps: {
   services: readonly Service[]
   metrics: Metrics
@@ -20,6 +21,7 @@ export function observationRouter(deps: {
 }): Router {
   const { services, metrics, logger, version } = deps
   const openApi = JSON.stringify(deps.openApi)
+  const asyncApi = JSON.stringify(asyncApiDocument(version))
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok', version })
@@ -46,6 +48,9 @@ export function observationRouter(deps: {
   router.get('/metrics', (_request, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
     response.end(metrics.text())
+  })
+  router.get('/asyncapi.json', (_request, response) => {
+    response.type('json').send(asyncApi)
   })
   router.get('/openapi.json', (_request, response) => {
     response.type('json').send(openApi)

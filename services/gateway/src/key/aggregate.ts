@@ -18,16 +18,22 @@ const keyDocument = z.object({
   validTill: z.string(),
   permissions: z.array(z.enum(permissions)),
   retiring: z.array(z.object({ secretHash: z.string(), validTill: z.string() })),
+  suspended: z.boolean(),
+  userRevision: z.int(),
+  serviceUserId: z.string().optional(),
 })
 export type KeyDocument = z.infer<typeof keyDocument>
 
 export const apiKeys = defineCollection<KeyDocument>({
   name: 'api_keys',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: keyDocument,
   fields: {
     tenant: { type: 'text', of: (key) => key.tenant },
+    user: { type: 'text', of: (key) => key.user },
+    status: { type: 'text', of: (key) => key.status },
+    serviceUserId: { type: 'text', of: (key) => key.serviceUserId ?? null },
     displayName: { type: 'text', of: (key) => key.displayName },
     createdAt: { type: 'integer', of: (key) => Date.parse(key.createdAt) },
     validTill: { type: 'integer', of: (key) => Date.parse(key.validTill) },

@@ -1,9 +1,10 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { KeyEvent, KeyState, KnownKey } from './key.ts'
+import type { KeyAdjustment, KeyEvent, KeyState, KnownKey } from './key.ts'
 
 export type KeyCommand =
   | { type: 'CreateApiKey'; key: Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'] }
   | { type: 'RevokeApiKey'; tenant: string; at: string; by: string }
+  | ({ type: 'AdjustApiKey'; tenant: string; at: string; by: string } & KeyAdjustment)
   | {
       type: 'RotateApiKey'
       tenant: string
@@ -47,6 +48,14 @@ function decideRotation(command: Extract<KeyCommand, { type: 'RotateApiKey' }>, 
   return [{ type: 'ApiKeyRotated', data: { secretHash, rotatedAt: command.at, rotatedBy: command.by, overlapTill } }]
 }
 
+/** An adjustment that another one has overtaken changes nothing. */
+function decideAdjustment(command: Extract<KeyCommand, { type: 'AdjustApiKey' }>, key: KnownKey): KeyEvent[] {
+  const { permissions, suspended, userRevision, at: adjustedAt, by: adjustedBy } = command
+  const isSame = key.suspended === suspended && key.permissions.join() === permissions.join()
+  if (isSame || key.userRevision > userRevision || key.status === 'revoked') return []
+  return [{ type: 'ApiKeyAdjusted', data: { permissions, suspended, userRevision, adjustedAt, adjustedBy } }]
+}
+
 /** Errors: `taken`, `not-found` (also for another tenant's key), `forbidden`, `unprocessable`. Revoking twice changes nothing. */
 export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
   switch (command.type) {
@@ -56,6 +65,8 @@ export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
     case 'RevokeApiKey':
       if (knownKey(state, command.tenant).status === 'revoked') return []
       return [{ type: 'ApiKeyRevoked', data: { revokedAt: command.at, revokedBy: command.by } }]
+    case 'AdjustApiKey':
+      return decideAdjustment(command, knownKey(state, command.tenant))
     case 'RotateApiKey':
       return decideRotation(command, state)
     default:

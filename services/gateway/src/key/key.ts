@@ -15,10 +15,17 @@ export type KeyEvent =
         createdAt: string
         validTill: string
         permissions: readonly Permission[]
+        /** Whose roles the key carries; absent: it has permissions of its own. */
+        serviceUserId?: string
       }
     }
+  /** What the service user of the key has become, at `userRevision` of its stream. */
+  | { type: 'ApiKeyAdjusted'; data: KeyAdjustment & { adjustedAt: string; adjustedBy: string } }
   | { type: 'ApiKeyRevoked'; data: { revokedAt: string; revokedBy: string } }
   | { type: 'ApiKeyRotated'; data: { secretHash: string; rotatedAt: string; rotatedBy: string; overlapTill: string } }
+
+/** `suspended`: the key does not work for now. */
+export type KeyAdjustment = { permissions: readonly Permission[]; suspended: boolean; userRevision: number }
 
 /** A secret that was replaced and still works until `validTill`. */
 export type RetiringSecret = { secretHash: string; validTill: string }
@@ -26,6 +33,8 @@ export type RetiringSecret = { secretHash: string; validTill: string }
 export type KnownKey = Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'] & {
   status: 'active' | 'revoked'
   retiring: readonly RetiringSecret[]
+  suspended: boolean
+  userRevision: number
 }
 
 export type KeyState = { status: 'absent' } | KnownKey
@@ -46,13 +55,17 @@ function retire(key: KnownKey, rotatedAt: string, overlapTill: string): Retiring
 export function evolveKey(state: KeyState, event: KeyEvent): KeyState {
   switch (event.type) {
     case 'ApiKeyCreated':
-      return { status: 'active', ...event.data, retiring: [] }
+      return { status: 'active', ...event.data, retiring: [], suspended: false, userRevision: -1 }
     case 'ApiKeyRevoked':
       return state.status === 'absent' ? state : { ...state, status: 'revoked', retiring: [] }
     case 'ApiKeyRotated': {
       if (state.status === 'absent') return state
       const { secretHash, rotatedAt, overlapTill } = event.data
       return { ...state, secretHash, retiring: retire(state, rotatedAt, overlapTill) }
+    }
+    case 'ApiKeyAdjusted': {
+      const { permissions, suspended, userRevision } = event.data
+      return state.status === 'absent' ? state : { ...state, permissions, suspended, userRevision }
     }
     default:
       return event satisfies never

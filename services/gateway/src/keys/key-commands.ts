@@ -17,6 +17,8 @@ export interface NewKey {
   user: string
   validTill: number
   permissions: readonly Permission[]
+  /** Whose roles it carries. */
+  serviceUserId?: string
 }
 
 /** Changes of keys. Each holds at once in this process, and within five seconds in others. */

@@ -12,16 +12,18 @@ import type { KeyUses } from './key-uses.ts'
 /** The last moment that a time can name (ECMAScript time range). */
 const lastMoment = 8_640_000_000_000_000
 
-function checkedTime(validTill: number, now: number): number {
+/** Error: `invalid` for what is not in the future. */
+export function checkedTime(validTill: number, now: number): number {
   if (validTill <= now) throw new AssayError('invalid', 'validTill: must be in the future')
   if (validTill > lastMoment) throw new AssayError('invalid', 'validTill: must be a time before the year 275760')
   return validTill
 }
 
-function checkedUser(userName: string): string {
+/** Error: `invalid` for the name of Assay itself; `field` is how the request calls it. */
+export function checkedUser(userName: string, field = 'userName'): string {
   // What Assay does on its own is recorded under this name.
   if (userName.toLowerCase() === 'system')
-    throw new AssayError('invalid', "userName: must not be 'system', which names Assay itself")
+    throw new AssayError('invalid', `${field}: must not be 'system', which names Assay itself`)
   return userName
 }
 

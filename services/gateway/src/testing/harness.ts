@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Operation, openApiDocument, operations, type Permission, permissions } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
-import { createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createBusInMemory } from '@assay/message-bus/testing'
 import { type Call, createIdentitySigner, createLogger, createMetrics, listen, type Service } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
@@ -57,6 +58,9 @@ export async function startGateway(
   const dependencies: GatewayDependencies = {
     store,
     documents,
+    checkpoints: createSqliteCheckpoints(database),
+    bus: createBusInMemory(),
+    version: '2.12.0',
     commit: createSqliteCommit({ database, store, documents }),
     clock,
     timers: systemTimers,
@@ -84,6 +88,7 @@ export async function startGateway(
     metrics: createMetrics(),
     newId: randomUUID,
     clock,
+    timers: systemTimers,
   })
   await gateway.start()
   const admin = await gateway.firstStart()

@@ -1,5 +1,6 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
 import type { Told } from '../notification/notification.ts'
@@ -14,8 +15,9 @@ export function createTellWatchers(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
+  clock: Clock
 }): (tenant: string, happening: Happening) => Promise<void> {
-  const { commands, documents, numbers } = deps
+  const { commands, documents, numbers, clock } = deps
 
   async function* watchersOf(tenant: string, assetId: number): AsyncIterable<Watch> {
     const where = [{ field: 'assetId', is: assetId }]
@@ -31,7 +33,8 @@ export function createTellWatchers(deps: {
     if (await documents.get(notifications, tenant, id)) return
     const [notificationId] = await numbers.take(tenant, 'notification')
     if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
-    const command = { type: 'CreateNotification' as const, notificationId, recipient, eventId, ...told }
+    const madeAt = isoTime(clock.now())
+    const command = { type: 'CreateNotification' as const, notificationId, recipient, eventId, madeAt, ...told }
     const context = { actor: 'system', causationId: eventId }
     await commands.handle(notificationAggregate, { tenant, id, command, context })
   }

@@ -15,14 +15,14 @@ import {
 /** One document for each notification; its id is that of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: storedNotification,
   fields: {
     notificationId: { type: 'integer', of: ({ notificationId }) => notificationId },
     recipient: { type: 'text', of: ({ recipient }) => recipient },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
-    createdAt: { type: 'text', of: ({ at }) => at },
+    madeAt: { type: 'text', of: ({ madeAt }) => madeAt },
   },
 })
 

@@ -16,9 +16,10 @@ export const told = z.object({
 export type Told = z.infer<typeof told>
 
 /** `eventId`: of the happening. */
-type Created = Told & { notificationId: number; recipient: string; eventId: string }
+type Created = Told & { notificationId: number; recipient: string; eventId: string; madeAt: string }
 export type NotificationEvent =
-  | { type: 'NotificationCreated'; data: Created }
+  /** Absent in old ones: `madeAt`, when this was written, ISO 8601 UTC. */
+  | { type: 'NotificationCreated'; data: Omit<Created, 'madeAt'> & Partial<Pick<Created, 'madeAt'>> }
   | { type: 'NotificationRead'; data: { at: string } }
 
 /** What the documents hold. */
@@ -27,6 +28,8 @@ export const storedNotification = told.extend({
   key: z.string(),
   notificationId: z.int(),
   recipient: z.string(),
+  madeAt: z.string(),
+  /** When it was read by itself; reading all is in the inbox. */
   readAt: z.string().nullable(),
 })
 export type StoredNotification = z.infer<typeof storedNotification>
@@ -37,8 +40,8 @@ export const noNotification: NotificationState = { status: 'none' }
 export function evolve(state: NotificationState, event: NotificationEvent): NotificationState {
   switch (event.type) {
     case 'NotificationCreated': {
-      const { eventId: _, ...data } = event.data
-      return { status: 'there', ...data, readAt: null }
+      const { eventId: _, madeAt = event.data.at, ...data } = event.data
+      return { status: 'there', ...data, madeAt, readAt: null }
     }
     case 'NotificationRead':
       return state.status === 'there' ? { ...state, readAt: event.data.at } : state

@@ -1,6 +1,8 @@
-import { type CloudEvent, internalTopics, publicTopics, type WatchMessage } from '@assay/contracts'
+import { type CloudEvent, doneBy, internalTopics, publicTopics, type WatchMessage } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
+import { inboxKey } from '../inbox/aggregate.ts'
+import type { InboxState } from '../inbox/inbox.ts'
 import type { NotificationState } from '../notification/notification.ts'
 import type { WatchState } from '../watch/watch.ts'
 
@@ -43,6 +45,14 @@ export function notificationMessage(
   return framed(event, { key: String(notificationId), subject: `notification/${notificationId}`, data })
 }
 
+/** That a user has read all; `state`: after it. Pure. */
+export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: string; message: Message } | undefined {
+  const last = state?.marks.at(-1)
+  if (!state || !last) return undefined
+  const key = inboxKey(state.recipient)
+  return framed(event, { key, subject: `inbox/${key}`, data: { recipient: state.recipient, until: last.until } })
+}
+
 function framed(event: RecordedEvent, of: { key: string; subject: string; data: object }) {
   const { id, position, metadata } = event
   const { tenant, occurredAt: time, traceparent } = metadata
@@ -56,6 +66,7 @@ function framed(event: RecordedEvent, of: { key: string; subject: string; data: 
     time,
     datacontenttype: 'application/json',
     tenant,
+    ...doneBy(event.metadata),
     ...(traceparent === undefined ? {} : { traceparent }),
     data: of.data,
   }

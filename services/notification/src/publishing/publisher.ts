@@ -9,9 +9,10 @@ import {
   type RecordedEvent,
 } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
+import { inboxAggregate } from '../inbox/aggregate.ts'
 import { notificationAggregate } from '../notification/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
-import { notificationMessage, watchCopyMessage, watchMessage } from './notification-messages.ts'
+import { inboxMessage, notificationMessage, watchCopyMessage, watchMessage } from './notification-messages.ts'
 
 /** Tells the bus of watches and notifications, from the log: nothing is lost between the log and the bus. */
 export function createPublisher(
@@ -25,7 +26,10 @@ export function createPublisher(
   async function messagesOf(event: RecordedEvent) {
     // The state as it was after this event: what is told of an event is the same whenever it is told.
     const { events } = await store.read(event.stream, { limit: event.revision + 1 })
-    if (parseStreamName(event.stream)?.category !== watchAggregate.category)
+    const category = parseStreamName(event.stream)?.category
+    if (category === inboxAggregate.category)
+      return [inboxMessage(event, fold(inboxAggregate, inboxAggregate.decider.initialState, events))]
+    if (category !== watchAggregate.category)
       return [
         notificationMessage(event, fold(notificationAggregate, notificationAggregate.decider.initialState, events)),
       ]
@@ -37,7 +41,7 @@ export function createPublisher(
     ...rest,
     name: 'notification-publisher',
     store,
-    categories: [watchAggregate.category, notificationAggregate.category],
+    categories: [watchAggregate.category, notificationAggregate.category, inboxAggregate.category],
     async handle(events) {
       for (const event of events) {
         for (const told of await messagesOf(event)) if (told) await bus.publish(told.topic, [told.message])

@@ -1,14 +1,14 @@
 import { type Notification, notificationOperations as operations } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
-import { type CommandHandler, comparePositions } from '@assay/event-store'
+import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type Caller, commandContext } from '../calls.ts'
+import { inboxAggregate, inboxes, inboxKey } from '../inbox/aggregate.ts'
+import { readWithAll } from '../inbox/inbox.ts'
 import { notificationAggregate, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
-
-/** Notifications that are marked at the same time. */
-const readAtOnce = 50
+import { type Part, pageOf } from './pages.ts'
 
 /** The notifications of the key's owner; nobody else's are there. */
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
@@ -22,53 +22,61 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
     return (await commands.handle(notificationAggregate, request)).position
   }
 
-  /**
-   * Goes once through what is unread, by ascending id: it ends also where documents are behind the log, and where new
-   * notifications keep coming. Answers the position of the last write.
-   */
+  /** When all was read; and the condition of what was made since then, and of what was not. */
+  async function marksOf(call: Caller) {
+    const { tenant, user } = call.identity
+    const marks = (await documents.get(inboxes, tenant, inboxKey(user)))?.document.marks ?? []
+    const until = marks.at(-1)?.until
+    // No time is between one and the same text with a character more.
+    const later: Condition[] = until === undefined ? [] : [{ field: 'madeAt', from: `${until}0` }]
+    const earlier: Condition[] = until === undefined ? [] : [{ field: 'madeAt', to: until }]
+    return { marks, later, earlier }
+  }
+
   async function readAll(call: Caller): Promise<string | undefined> {
-    const until = isoTime(clock.now())
-    let position: string | undefined
-    for (let above = 0; ; ) {
-      const where = [
-        ownOf(call),
-        { field: 'unread', is: true },
-        { field: 'createdAt', to: until },
-        { field: 'notificationId', from: above + 1 },
-      ]
-      const sort = [{ field: 'notificationId', direction: 'asc' as const }]
-      const { documents: unread } = await documents.find(notifications, call.identity.tenant, {
-        where,
-        sort,
-        size: readAtOnce,
-      })
-      const positions = await Promise.all(unread.map((notification) => markRead(call, notification)))
-      for (const each of positions) position = later(position, each)
-      const last = unread.at(-1)
-      if (last === undefined || unread.length < readAtOnce) return position
-      if (call.signal.aborted) throw new AssayError('timeout', 'The caller left before all were marked as read.')
-      above = last.notificationId
-    }
+    const { tenant, user: recipient } = call.identity
+    const { later } = await marksOf(call)
+    const where = [ownOf(call), { field: 'unread', is: true }, ...later]
+    const { count } = await documents.find(notifications, tenant, { where, size: 0 })
+    if (count === 0) return undefined
+    const at = isoTime(clock.now())
+    const command = { type: 'ReadAll' as const, recipient, until: at, at }
+    const request = { tenant, id: inboxKey(recipient), command, context: commandContext(call) }
+    return (await commands.handle(inboxAggregate, request)).position
   }
 
   return [
     route(operations.listNotifications, async (call) => {
       const { page, size, sortBy, unread } = call.query
-      const where = [ownOf(call), ...(unread === undefined ? [] : [{ field: 'unread', is: unread }])]
-      const field = sortBy?.field === 'id' ? 'notificationId' : 'createdAt'
+      const field = sortBy?.field === 'id' ? 'notificationId' : 'madeAt'
       const direction = sortBy?.direction ?? 'desc'
       const sort = [
         { field, direction },
         { field: 'notificationId', direction },
       ]
-      const found = await documents.find(notifications, call.identity.tenant, { where, sort, page, size })
-      return { body: { data: found.documents.map(recordOf), meta: { count: found.count, page, size } } }
+      const { marks, later, earlier } = await marksOf(call)
+      const part =
+        (...conditions: Condition[]): Part<StoredNotification> =>
+        (paging) =>
+          documents.find(notifications, call.identity.tenant, { where: [ownOf(call), ...conditions], sort, ...paging })
+      const parts = (): Part<StoredNotification>[] => {
+        if (unread === undefined) return [part()]
+        const since = part({ field: 'unread', is: unread }, ...later)
+        // All that was made before all was read is read.
+        if (unread || earlier.length === 0) return [since]
+        return direction === 'desc' ? [since, part(...earlier)] : [part(...earlier), since]
+      }
+      const found = await pageOf(parts(), { page, size })
+      const data = found.documents.map((stored) => recordOf(stored, readWithAll(marks, stored.madeAt)))
+      return { body: { data, meta: { count: found.count, page, size } } }
     }),
     route(operations.readNotification, async (call) => {
       const where = [ownOf(call), { field: 'notificationId', is: call.params.id }]
       const { documents: found } = await documents.find(notifications, call.identity.tenant, { where, size: 1 })
       const [notification] = found
       if (!notification) throw new AssayError('not-found', `You have no notification with the id ${call.params.id}.`)
+      const { marks } = await marksOf(call)
+      if (readWithAll(marks, notification.madeAt) !== null) return {}
       return { position: await markRead(call, notification) }
     }),
     route(operations.readAllNotifications, async (call) => {
@@ -78,12 +86,8 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
   ]
 }
 
-function later(one: string | undefined, other: string | undefined): string | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return comparePositions(one, other) < 0 ? other : one
-}
-
-function recordOf(stored: StoredNotification): Notification {
-  const { notificationId: id, kind, assetId, policyId, executionId, title, text, link, at: createdAt, readAt } = stored
+function recordOf(stored: StoredNotification, readWithOthers: string | null): Notification {
+  const { notificationId: id, kind, assetId, policyId, executionId, title, text, link, madeAt: createdAt } = stored
+  const readAt = stored.readAt ?? readWithOthers
   return { id, kind, assetId, policyId, executionId, title, text, link, count: 1, createdAt, readAt }
 }

@@ -55,6 +55,7 @@ export interface Who {
   user?: string
   tenant?: string
   permissions?: readonly Permission[]
+  accessKey?: string
 }
 
 /** The service over SQLite in a folder of its own, asked over HTTP, with a clock that stands still. */
@@ -106,9 +107,9 @@ export async function openHarness() {
     async event(
       type: string,
       data: object,
-      { id = randomUUID() as string, tenant = 'default', time = clock.time } = {},
+      { id = randomUUID() as string, tenant = 'default', time = clock.time, subject = 'x' } = {},
     ) {
-      const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject: 'x', tenant }
+      const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant }
       const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
       await publish(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, { tenant, id })
     },
@@ -123,6 +124,41 @@ export async function openHarness() {
       const text = await response.text()
       return { status: response.status, text, body: text === '' ? undefined : JSON.parse(text) }
     },
+    /** Reads events until `enough`, at most twenty seconds; `stop` leaves. */
+    async listen(query = '', who: Who = {}, lastEventId?: string) {
+      const { user = 'ann', tenant = 'default' } = who
+      const held = new Set(who.permissions ?? permissions)
+      const token = signer.sign({ tenant, user, accessKey: who.accessKey ?? 'key', permissions: held })
+      const left = new AbortController()
+      const headers = {
+        [identityHeader]: token,
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      }
+      const url = `http://127.0.0.1:${listening.port}/catalog-server/api/events?${query}`
+      const response = await fetch(url, { headers, signal: left.signal })
+      const heard = { text: '', ended: false }
+      const reading = (async () => {
+        const decoder = new TextDecoder()
+        for await (const part of response.body ?? []) heard.text += decoder.decode(part, { stream: true })
+      })()
+      const ended = reading
+        .catch(() => undefined)
+        .finally(() => {
+          heard.ended = true
+        })
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        heard,
+        ids: () => [...heard.text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id),
+        ended,
+        async stop() {
+          left.abort()
+          await ended
+        },
+      }
+    },
+    stopService: () => service.stop(),
     async close() {
       await listening.close()
       await service.stop()

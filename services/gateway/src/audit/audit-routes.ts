@@ -1,0 +1,50 @@
+import { adminOperations, type ServiceName } from '@assay/contracts'
+import type { Condition, Documents } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
+import { isoTime, type Route, route } from '@assay/service-kit'
+import { auditLines, lineOf } from './collection.ts'
+
+const typeForm = /^[A-Z][A-Z_]*$/
+
+/** `ASSET/7`, `ASSET` or `7`. */
+function conditionsOfEntity(entity: string): Condition[] {
+  const slash = entity.indexOf('/')
+  if (slash > 0)
+    return [
+      { field: 'entityType', is: entity.slice(0, slash).toUpperCase() },
+      { field: 'entityId', is: entity.slice(slash + 1) },
+    ]
+  return [{ field: typeForm.test(entity) ? 'entityType' : 'entityId', is: entity }]
+}
+
+/** A type of entities (`POLICY`), or what was done (`PolicyCreated`). */
+function conditionOfType(type: string): Condition {
+  return { field: typeForm.test(type) ? 'entityType' : 'action', is: type }
+}
+
+/** Who wrote what. What the caller itself has written is waited for. */
+export function auditRoutes(deps: {
+  documents: Documents
+  followed: ReadonlyMap<ServiceName, Pick<Followed, 'reach'>>
+}): Route[] {
+  const { documents, followed } = deps
+  return [
+    route(adminOperations.listAudit, async ({ query, identity: { tenant }, seen, signal }) => {
+      const look = async () => undefined
+      await Promise.all(
+        [...followed].map(([service, each]) => each.reach({ tenant, seen: seen.get(service), look, signal })),
+      )
+      const { actor, entity, type, from, to, page, size, sortBy } = query
+      const where: Condition[] = [
+        ...(actor === undefined ? [] : [{ field: 'actor', is: actor }]),
+        ...(entity === undefined ? [] : conditionsOfEntity(entity)),
+        ...(type === undefined ? [] : [conditionOfType(type)]),
+        ...(from === undefined ? [] : [{ field: 'at', from: isoTime(from) }]),
+        ...(to === undefined ? [] : [{ field: 'at', to: isoTime(to) }]),
+      ]
+      const sort = [sortBy ?? { field: 'at', direction: 'desc' as const }]
+      const { documents: lines, count } = await documents.find(auditLines, tenant, { where, sort, page, size })
+      return { body: { data: lines.map(lineOf), meta: { count, page, size } } }
+    }),
+  ]
+}

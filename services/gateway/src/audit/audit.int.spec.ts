@@ -1,0 +1,103 @@
+import { publicTopics } from '@assay/contracts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
+
+const path = '/admin/api/audit'
+let gateway: RunningGateway
+let admin: Pair
+let position = 0
+
+beforeAll(async () => {
+  gateway = await startGateway()
+  admin = await gateway.key()
+})
+afterAll(() => gateway.stop())
+
+const as = (pair: Pair, more: string) => gateway.as({ accessKey: pair.accessKey, secretKey: pair.secretKey }, more)
+const lines = async (query = '', pair = admin) => (await as(pair, `${path}?${query}`)).json()
+
+async function publish(type: string, data: unknown, more: object = {}, tenant = 'default') {
+  position += 1
+  const at = String(position).padStart(19, '0')
+  const time = new Date(gateway.clock.time + position).toISOString()
+  const subject = `asset/${position}`
+  const frame = { specversion: '1.0', id: `event-${position}`, source: '/assay/catalog', type, subject, time, tenant }
+  const event = { ...frame, datacontenttype: 'application/json', data, ...more }
+  const message = { id: frame.id, key: subject, type, tenant, time, position: at, data: event }
+  await gateway.bus.publish(publicTopics.assets, [message])
+  return { id: frame.id, position: at, time, entityId: String(position) }
+}
+
+describe('the audit', () => {
+  test('given public events, when it is read, then each says who did what, with which key, before and after', async () => {
+    const changed = await publish(
+      'io.assay.catalog.AssetLabelsReplaced',
+      { before: [{ key: 'a' }], after: [] },
+      { actor: 'ann', accesskey: 'k1' },
+    )
+    await publish('io.assay.catalog.AssemblyUpdated', { changes: { before: { name: 'a' }, after: { name: 'b' } } })
+    await publish('io.assay.catalog.CommentDeleted', { before: 'hi', commentId: 3, by: 'bob', at: 'x' })
+    const { data, meta } = await lines('entity=ASSET&size=10')
+    expect(meta).toEqual({ count: 3, page: 0, size: 10 })
+    expect(data).toEqual([
+      expect.objectContaining({ action: 'CommentDeleted', actor: 'bob', before: 'hi', after: null, accessKey: null }),
+      expect.objectContaining({ actor: 'system', before: { name: 'a' }, after: { name: 'b' } }),
+      {
+        id: changed.id,
+        at: changed.time,
+        actor: 'ann',
+        accessKey: 'k1',
+        action: 'AssetLabelsReplaced',
+        entityType: 'ASSET',
+        entityId: changed.entityId,
+        before: [{ key: 'a' }],
+        after: [],
+      },
+    ])
+    expect((await lines('actor=ann&entity=asset/1&type=AssetLabelsReplaced')).data).toMatchObject([{ id: changed.id }])
+    expect((await lines(`from=${Date.parse(changed.time) + 1}&type=ASSET`)).meta.count).toBe(2)
+    expect((await lines(`to=${changed.time}&type=ASSET`)).meta.count).toBe(1)
+    expect((await lines('actor=nobody')).data).toEqual([])
+  })
+
+  test('given an event that came twice, or of another tenant, then the lines are as they were', async () => {
+    const before = (await lines('size=0')).meta.count
+    position -= 1
+    await publish('io.assay.catalog.CommentDeleted', { before: 'hi' })
+    await publish('io.assay.catalog.CommentDeleted', { before: 'hi' }, {}, 'other')
+    expect((await lines('size=0')).meta.count).toBe(before)
+  })
+
+  test('given keys and tenants, when they are changed, then that is in it too, and no secret', async () => {
+    const { accessKey } = await gateway.key(['ASSET_VIEW'], { displayName: 'to watch' })
+    await gateway.as({ accessKey: admin.accessKey, secretKey: admin.secretKey }, `/admin/api/api-keys/${accessKey}`, {
+      method: 'DELETE',
+    })
+    await vi.waitFor(
+      async () => {
+        const { data } = await lines(`entity=${accessKey}`)
+        expect(data).toMatchObject([
+          { action: 'ApiKeyRevoked', before: { status: 'active' }, after: { status: 'revoked' }, actor: 'admin' },
+          { action: 'ApiKeyCreated', before: null, after: { displayName: 'to watch' }, entityType: 'API_KEY' },
+        ])
+        expect(JSON.stringify(data)).not.toMatch(/secretHash|[0-9a-f]{64}/)
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    await vi.waitFor(async () => expect((await lines('type=TenantCreated')).meta.count).toBe(1), { timeout: 20_000 })
+  })
+
+  test('given a write that the caller has seen, when its line comes late, then the answer waits for it', async () => {
+    gateway.answered.position = String(position + 1).padStart(19, '0')
+    await as(admin, '/catalog-server/api/assets')
+    const answer = lines('type=LateOne')
+    const late = publish('io.assay.catalog.LateOne', { a: 1 })
+    expect((await answer).meta.count).toBe(1)
+    await late
+  })
+
+  test('given a key without AUDIT_VIEW, then 403; given a bad time, then 400', async () => {
+    expect((await as(await gateway.key(['ASSET_VIEW']), path)).status).toBe(403)
+    expect((await as(admin, `${path}?from=yesterday`)).status).toBe(400)
+  })
+})

@@ -1,0 +1,53 @@
+import { publicTopics, type ServiceName } from '@assay/contracts'
+import { type Documents, documentPut } from '@assay/documents'
+import { done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
+import { z } from 'zod'
+import type { AuditDocument } from './collection.ts'
+import { auditLines } from './collection.ts'
+import { auditLineOfEvent } from './of-cloud-event.ts'
+
+/** The group that writes the audit. */
+export const auditGroup = 'gateway-audit'
+
+const owners: ReadonlyMap<string, ServiceName> = new Map([
+  [publicTopics.assets, 'catalog'],
+  [publicTopics.policies, 'policy'],
+  [publicTopics.executions, 'execution'],
+  [publicTopics.samples, 'sampling'],
+  [publicTopics.notifications, 'notification'],
+])
+
+/** The services whose writes come by the bus. */
+export const auditedServices = [...owners.values()]
+
+/** Writes lines of the audit: once each, whoever repeats it. */
+export function auditPut(tenant: string, line: AuditDocument) {
+  return documentPut(auditLines, tenant, line.id, line, { revision: 0, position: line.position })
+}
+
+/** Keeps a line of every public event. What cannot be read is parked. */
+export function feedAudit(deps: {
+  bus: MessageBus
+  documents: Pick<Documents, 'put'>
+  /** Does the work of a message and notes that it is done. */
+  follow: (service: ServiceName, tenant: string, position: string, work: () => Promise<void>) => Promise<void>
+}): Promise<Subscription> {
+  const { bus, documents, follow } = deps
+  return bus.subscribe({
+    topics: [...owners.keys()],
+    group: auditGroup,
+    async handle({ topic, message: { tenant, position, data } }): Promise<Outcome> {
+      const service = owners.get(topic)
+      if (service === undefined) return { kind: 'park', reason: `Nobody owns the topic ${topic}.` }
+      let line: AuditDocument
+      try {
+        line = auditLineOfEvent(data, position)
+      } catch (error) {
+        if (error instanceof z.ZodError) return { kind: 'park', reason: z.prettifyError(error) }
+        throw error
+      }
+      await follow(service, tenant, position, () => documents.put([auditPut(tenant, line)]))
+      return done
+    },
+  })
+}

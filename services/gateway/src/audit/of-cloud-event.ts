@@ -1,0 +1,42 @@
+import { type CloudEvent, cloudEvent } from '@assay/contracts'
+import { z } from 'zod'
+import type { AuditDocument } from './collection.ts'
+
+const json = z.record(z.string(), z.json())
+type Fields = z.infer<typeof json>
+const changes = z.object({ before: json.nullable(), after: json.nullable() })
+const gone = /(Deleted|Removed|Unwatched)$/
+
+/** `asset/7` as ASSET and 7; a bare id is of what the service is named after. */
+function entityOf({ subject, source }: CloudEvent): { entityType: string; entityId: string } {
+  const slash = subject.indexOf('/')
+  const kind = slash < 0 ? (source.split('/').at(-1) ?? '') : subject.slice(0, slash)
+  return { entityType: kind.toUpperCase().replaceAll('-', '_'), entityId: subject.slice(slash + 1) }
+}
+
+/** What the event says that changed: `changes`, else what it was `before` and the rest of what it tells. */
+function changeOf(type: string, data: Fields): Pick<AuditDocument, 'before' | 'after'> {
+  const told = changes.safeParse(data.changes)
+  if (told.success) return told.data
+  const { before, after, at: _at, by: _by, actor: _actor, ...rest } = data
+  if (before !== undefined && after !== undefined) return { before, after }
+  if (gone.test(type)) return { before: before ?? rest, after: null }
+  return { before: before ?? null, after: rest }
+}
+
+/** The line of a public event. Throws a ZodError for what is no event. Pure. */
+export function auditLineOfEvent(message: unknown, position: string): AuditDocument {
+  const event = cloudEvent.parse(message)
+  const data = json.parse(event.data)
+  const by = z.string().safeParse(data.by ?? data.actor)
+  return {
+    id: event.id,
+    at: event.time,
+    actor: event.actor ?? by.data ?? 'system',
+    accessKey: event.accesskey ?? null,
+    action: event.type.split('.').at(-1) ?? event.type,
+    ...entityOf(event),
+    ...changeOf(event.type, data),
+    position,
+  }
+}

@@ -1,0 +1,45 @@
+import { adminOperations } from '@assay/contracts'
+import type { Condition, Documents } from '@assay/documents'
+import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { systemTenant } from '../dependencies.ts'
+import { contextOf } from '../http/command-context.ts'
+import { apiKeys } from '../key/aggregate.ts'
+import { keyDetails } from '../service-users/service-user-routes.ts'
+import type { KeyCommands } from './key-commands.ts'
+
+/** Keys as older clients list and end them: their own, or everybody's with the permission. */
+export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommands; clock: Clock }): Route[] {
+  const { documents, commands, clock } = deps
+
+  async function listed(tenant: string, more: readonly Condition[], { page, size }: { page: number; size: number }) {
+    const { documents: keys, count } = await documents.find(apiKeys, systemTenant, {
+      where: [{ field: 'tenant', is: tenant }, { field: 'status', is: 'active' }, ...more],
+      sort: [{ field: 'createdAt', direction: 'desc' }],
+      page,
+      size,
+    })
+    return { body: { apiKeys: keys.map(keyDetails), meta: { page, size, total: count } } }
+  }
+
+  return [
+    route(adminOperations.listUserApiKeys, async ({ params: { userId }, query, identity }) => {
+      if (userId !== identity.user && !identity.permissions.has('API_KEYS_VIEW'))
+        throw new AssayError('forbidden', 'This key lacks the permission API_KEYS_VIEW for the keys of others.')
+      return listed(identity.tenant, [{ field: 'user', is: userId }], query)
+    }),
+    route(adminOperations.listAllApiKeys, ({ query, identity }) => listed(identity.tenant, [], query)),
+    route(adminOperations.deleteUserApiKey, async (call) => {
+      const { tenant, user, permissions } = call.identity
+      const { accessKey } = call.params
+      const key = await commands.load(accessKey)
+      const isOwn = key.status !== 'absent' && key.tenant === tenant && key.user === user
+      // Without the permission, a key of others is as one that is not there.
+      if (!isOwn && !permissions.has('API_KEYS_MODIFY'))
+        throw new AssayError('forbidden', 'This key lacks the permission API_KEYS_MODIFY for the keys of others.')
+      const revoke = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by: user } as const
+      const { position } = await commands.change(accessKey, revoke, contextOf(call))
+      return { body: { message: 'The key was revoked.', status: true }, position }
+    }),
+  ]
+}

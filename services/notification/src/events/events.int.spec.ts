@@ -1,0 +1,101 @@
+import { publicTopics } from '@assay/contracts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Harness, openHarness } from '../testing/harness.ts'
+
+let assay: Harness
+beforeEach(async () => {
+  assay = await openHarness()
+})
+afterEach(() => assay.close())
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
+const discovered = (id: string, more: object = {}) =>
+  assay.event('catalog.VoteCast', { assetId: 1 }, { id, subject: 'asset/1', ...more })
+
+describe('reading events', () => {
+  test('given a reader, when something happens, then it hears it at once, as it was published', async () => {
+    await discovered('before')
+    const reader = await assay.listen()
+    expect([reader.status, reader.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    await until(() => expect(reader.heard.text).toContain(': events follow'))
+    await discovered('a')
+    await until(() => expect(reader.ids()).toEqual(['a']))
+    expect(reader.heard.text).toMatch(/^event: io\.assay\.catalog\.VoteCast\ndata: \{"specversion":"1\.0","id":"a",/m)
+    await reader.stop()
+  })
+
+  test('given one that left, when it comes back behind its last event, then it misses none and hears none twice', async () => {
+    const first = await assay.listen()
+    for (const id of ['a', 'b', 'c']) await discovered(id)
+    await until(() => expect(first.ids()).toEqual(['a', 'b', 'c']))
+    await first.stop()
+    for (const id of ['d', 'e']) await discovered(id)
+    const second = await assay.listen('', {}, 'b')
+    await discovered('f')
+    await until(() => expect(second.ids()).toEqual(['c', 'd', 'e', 'f']))
+    const third = await assay.listen('lastEventId=gone')
+    await until(() => expect(third.ids()).toHaveLength(6))
+    await second.stop()
+    await third.stop()
+  })
+
+  test('given filters, another tenant and fewer permissions, then it hears only what it asked for and may see', async () => {
+    const votes = await assay.listen('type=io.assay.catalog.Vote*&entity=ASSET/1')
+    const all = await assay.listen('entity=asset,execution')
+    const elsewhere = await assay.listen('', { tenant: 'other' })
+    const little = await assay.listen('', { permissions: ['NOTIFICATION_VIEW', 'ASSET_VIEW'] })
+    await discovered('a')
+    await discovered('b', { subject: 'asset/12' })
+    await assay.event('catalog.TagCreated', { tagId: 1 }, { id: 't', subject: 'tag/1' })
+    await assay
+      .event('execution.ExecutionFailed', { executionId: 1 }, { id: 'e', subject: 'execution/1' })
+      .catch(() => 0)
+    await until(() => expect(all.ids()).toEqual(['a', 'b', 'e']))
+    await until(() => expect(votes.ids()).toEqual(['a']))
+    await until(() => expect(little.ids()).toEqual(['a', 'b']))
+    expect(elsewhere.ids()).toEqual([])
+    for (const reader of [votes, all, elsewhere, little]) await reader.stop()
+  })
+
+  test('given notifications of somebody else, then they are not heard', async () => {
+    const [ann, bob] = [await assay.listen(), await assay.listen('', { user: 'bob' })]
+    const data = { recipient: 'bob', notificationId: 1 }
+    const frame = { specversion: '1.0', id: 'n', source: '/assay/notification', type: 'x', subject: 'notification/1' }
+    const event = { ...frame, tenant: 'default', time: 'now', datacontenttype: 'application/json', data }
+    const message = { id: 'n', key: '1', type: 'x', tenant: 'default', time: 'now', position: '1', data: event }
+    await assay.bus.publish(publicTopics.notifications, [message])
+    await discovered('a')
+    await until(() => expect(bob.ids()).toEqual(['n', 'a']))
+    await until(() => expect(ann.ids()).toEqual(['a']))
+    await ann.stop()
+    await bob.stop()
+  })
+
+  test('given ten streams of a key, when it opens one more, then 429; of another key, then not; when one ends, there is room', async () => {
+    const open = await Promise.all(Array.from({ length: 10 }, () => assay.listen()))
+    expect((await assay.listen()).status).toBe(429)
+    const other = await assay.listen('', { accessKey: 'another' })
+    expect(other.status).toBe(200)
+    await open[0]?.stop()
+    await vi.waitFor(
+      async () => {
+        const again = await assay.listen()
+        open.push(again)
+        expect(again.status).toBe(200)
+      },
+      { timeout: 20_000 },
+    )
+    for (const reader of [...open, other]) await reader.stop()
+  })
+
+  test('given a key without NOTIFICATION_VIEW, then 403', async () => {
+    expect((await assay.ask('GET', '/events', { permissions: ['ASSET_VIEW'] })).status).toBe(403)
+  })
+
+  test('when the service stops, then the streams end', async () => {
+    const reader = await assay.listen()
+    await assay.stopService()
+    await reader.ended
+    expect(reader.heard.ended).toBe(true)
+  })
+})

@@ -1,0 +1,71 @@
+import type { Documents } from '@assay/documents'
+import type { KeptEvent } from './collection.ts'
+import { publicEvents } from './collection.ts'
+import type { EventKeeping } from './keeping.ts'
+
+const readAtOnce = 200
+/** How much later than its time an event of another replica may be seen: its write, and clocks that differ. */
+const latenessMs = 5_000
+
+/** Reads the kept events of a tenant onwards, each once. */
+export interface EventReader {
+  /** The next ones in their order, none when there is nothing new. */
+  next(): Promise<KeptEvent[]>
+}
+
+/**
+ * Begins behind the event `lastEventId`, with all that is kept when it is no longer, and with what comes from now on when
+ * none is named. Events of other replicas may come up to five seconds late, so that far back is looked again; whoever
+ * comes back behind an event gets once more what other replicas took shortly before it.
+ */
+export async function createEventReader(deps: {
+  documents: Pick<Documents, 'find'>
+  keeping: Pick<EventKeeping, 'settledUntil' | 'writer'>
+  tenant: string
+  lastEventId: string | undefined
+}): Promise<EventReader> {
+  const { documents, keeping, tenant, lastEventId } = deps
+  /** Ids that were read of the time that is looked at again, with their times. */
+  const read = new Map<string, number>()
+  let from = keeping.settledUntil() + 1
+  let last: KeptEvent | undefined
+  if (lastEventId !== undefined) {
+    const where = [{ field: 'eventId', is: lastEventId }]
+    const sort = [{ field: 'storedAt', direction: 'asc' as const }]
+    const found = await documents.find(publicEvents, tenant, { where, sort, size: 1 })
+    last = found.documents[0]
+    from = last === undefined ? 0 : last.storedAt - latenessMs
+  }
+  const begin = from
+  let reached = last?.storedAt ?? from - 1
+
+  function isNew(event: KeptEvent): boolean {
+    if (read.has(event.eventId)) return false
+    // What the process of the last event took before it has been read in its order.
+    return last === undefined || event.writer !== last.writer || event.storedAt > last.storedAt
+  }
+
+  return {
+    async next() {
+      const until = keeping.settledUntil()
+      // Other replicas' clocks may be ahead of this one's.
+      const where = [{ field: 'storedAt', from: Math.max(begin, reached - latenessMs), to: until + latenessMs }]
+      const sort = [{ field: 'storedAt', direction: 'asc' as const }]
+      const events: KeptEvent[] = []
+      for (let page = 0; events.length < readAtOnce; page += 1) {
+        const found = await documents.find(publicEvents, tenant, { where, sort, page, size: readAtOnce })
+        for (const event of found.documents) {
+          const isSettled = event.writer !== keeping.writer || event.storedAt <= until
+          if (isSettled && isNew(event)) events.push(event)
+        }
+        if (found.documents.length < readAtOnce) break
+      }
+      for (const { eventId, storedAt } of events) {
+        read.set(eventId, storedAt)
+        reached = Math.max(reached, storedAt)
+      }
+      for (const [id, storedAt] of read) if (storedAt < reached - 2 * latenessMs) read.delete(id)
+      return events
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { notificationOperations as operations } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { type Logger, messageOf, type Route, route, type Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { EventKeeping } from './keeping.ts'
+import { createEventReader } from './reader.ts'
+import { eventStream } from './stream.ts'
+import { isVisible, isWanted } from './visible.ts'
+
+/** Streams of one key at once, in each process. */
+const mostOfKey = 10
+
+/** The public events of a tenant as they come. `stop` ends all streams and starts no more. */
+export function createEventRoutes(deps: {
+  documents: Documents
+  keeping: EventKeeping
+  timers: Timers
+  logger: Logger
+}): { routes: Route[]; stop(): void } {
+  const { documents, keeping, timers, logger } = deps
+  const open = new Map<string, number>()
+  const stopping = new AbortController()
+
+  const routes = [
+    route(operations.streamEvents, async (call) => {
+      const { tenant, accessKey } = call.identity
+      const key = JSON.stringify([tenant, accessKey])
+      const count = open.get(key) ?? 0
+      if (stopping.signal.aborted)
+        throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
+      if (count >= mostOfKey)
+        throw new AssayError('rate-limited', `This key reads ${mostOfKey} streams of events already. End one of them.`)
+      open.set(key, count + 1)
+      const free = () => {
+        const left = (open.get(key) ?? 1) - 1
+        if (left > 0) open.set(key, left)
+        else open.delete(key)
+      }
+      try {
+        const lastEventId = (call.lastEventId || call.query.lastEventId) ?? undefined
+        const reader = await createEventReader({ documents, keeping, tenant, lastEventId: lastEventId || undefined })
+        const wanted = { types: call.query.type, entities: call.query.entity }
+        const events = eventStream({
+          reader,
+          isShown: (event) => isVisible(event, call.identity) && isWanted(event, wanted),
+          timers,
+          onKept: keeping.onKept,
+          signal: AbortSignal.any([call.signal, stopping.signal]),
+          onError: (error) => logger.warn({ error: messageOf(error) }, 'a stream of events broke off'),
+        })
+        events.once('close', free)
+        return { events }
+      } catch (error) {
+        free()
+        throw error
+      }
+    }),
+  ]
+  return { routes, stop: () => stopping.abort() }
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import type { Timers } from '@assay/service-kit'
+import type { KeptEvent } from './collection.ts'
+import type { EventReader } from './reader.ts'
+
+/** How often is looked for what other replicas have kept. */
+const lookMs = 500
+const heartbeatMs = 15_000
+/** A reader that takes nothing for so long is let go: it comes back behind what it has. */
+const patienceMs = 30_000
+
+/** An event as server-sent events write it (WHATWG HTML, 9.2). JSON has no line ends. */
+export function eventText({ eventId, type, event }: KeptEvent): string {
+  return `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+/** Resolves when `readable` wants more; false when it ended, or took nothing for too long. */
+function wanting(
+  demand: { wait(): Promise<void> },
+  timers: Pick<Timers, 'sleep'>,
+  ended: AbortSignal,
+): Promise<boolean> {
+  const over = new AbortController()
+  const late = timers.sleep(patienceMs, AbortSignal.any([over.signal, ended])).then(() => false)
+  return Promise.race([demand.wait().then(() => !ended.aborted), late]).finally(() => over.abort())
+}
+
+/**
+ * The events of a reader as text, and comments between them that keep the connection. Nothing is read ahead of who
+ * takes it. Ends by `signal`, by its own destruction, and when nobody takes anything for half a minute.
+ */
+export function eventStream(deps: {
+  reader: EventReader
+  isShown: (event: KeptEvent) => boolean
+  timers: Pick<Timers, 'sleep'>
+  /** Calls when something was kept in this process; answers how to stop that. */
+  onKept: (listener: () => void) => () => void
+  signal: AbortSignal
+  onError: (error: unknown) => void
+}): Readable {
+  const { reader, isShown, timers, onKept, signal, onError } = deps
+  const ending = new AbortController()
+  const ended = AbortSignal.any([ending.signal, signal])
+  let taken: (() => void) | undefined
+  let isWanted = false
+  const demand = {
+    wait: () =>
+      isWanted
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => {
+            taken = resolve
+          }),
+  }
+  const stream = new Readable({
+    highWaterMark: 65_536,
+    read() {
+      isWanted = true
+      taken?.()
+      taken = undefined
+    },
+    destroy(error, done) {
+      ending.abort()
+      done(error)
+    },
+  })
+  let wake = new AbortController()
+  const stop = onKept(() => wake.abort())
+
+  async function push(text: string): Promise<boolean> {
+    if (!(await wanting(demand, timers, ended))) return false
+    isWanted = stream.push(text)
+    return true
+  }
+
+  async function run(): Promise<void> {
+    if (!(await push('retry: 2000\n: events follow\n\n'))) return
+    for (let idle = 0; !ended.aborted; ) {
+      wake = new AbortController()
+      const events = await reader.next()
+      for (const event of events) if (isShown(event) && !(await push(eventText(event)))) return
+      if (events.length > 0) continue
+      const pause = wake.signal.aborted ? 0 : lookMs
+      await timers.sleep(pause, AbortSignal.any([wake.signal, ended]))
+      idle = wake.signal.aborted ? idle : idle + lookMs
+      if (idle < heartbeatMs) continue
+      idle = 0
+      if (!(await push(': still here\n\n'))) return
+    }
+  }
+
+  run()
+    .catch(onError)
+    .finally(() => {
+      stop()
+      stream.push(null)
+      // One who takes nothing would never see the end.
+      if (!ended.aborted && !isWanted) stream.destroy()
+    })
+  return stream
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { KeptEvent } from './collection.ts'
+import { eventStream } from './stream.ts'
+
+function event(number: number): KeptEvent {
+  const common = { type: 't', subject: 'asset/1' }
+  const cloud = {
+    specversion: '1.0',
+    source: 's',
+    time: 'now',
+    datacontenttype: 'application/json',
+    tenant: 'x',
+  } as const
+  const id = String(number)
+  return {
+    eventId: id,
+    storedAt: number,
+    writer: 'w',
+    topic: 'assay.catalog.assets',
+    ...common,
+    event: { ...cloud, ...common, id, data: 'x'.repeat(10_000) },
+  }
+}
+
+/** Sleeps that end when their milliseconds are called. */
+function manualTimers() {
+  const waiting = new Set<{ milliseconds: number; end: () => void }>()
+  return {
+    sleep: (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted) return resolve()
+        const one = { milliseconds, end: resolve }
+        waiting.add(one)
+        signal?.addEventListener('abort', () => {
+          waiting.delete(one)
+          resolve()
+        })
+      }),
+    pass(milliseconds: number) {
+      for (const one of [...waiting]) {
+        if (one.milliseconds !== milliseconds) continue
+        waiting.delete(one)
+        one.end()
+      }
+    },
+  }
+}
+
+async function turns() {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('given a stream of events', () => {
+  test('when nobody takes them, then little is read ahead, and after half a minute it is let go', async () => {
+    let reads = 0
+    const timers = manualTimers()
+    const stream = eventStream({
+      reader: { next: async () => [event(reads++), event(reads++)] },
+      isShown: () => true,
+      timers,
+      onKept: () => () => undefined,
+      signal: new AbortController().signal,
+      onError: () => undefined,
+    })
+    stream.on('error', () => undefined)
+    stream.read(0)
+    await turns()
+    expect(reads).toBeLessThan(20)
+    expect(stream.destroyed).toBe(false)
+    timers.pass(30_000)
+    await turns()
+    expect(stream.destroyed).toBe(true)
+  })
+
+  test('when nothing happens, then comments keep it alive', async () => {
+    const timers = manualTimers()
+    const left = new AbortController()
+    const stream = eventStream({
+      reader: { next: async () => [] },
+      isShown: () => true,
+      timers,
+      onKept: () => () => undefined,
+      signal: left.signal,
+      onError: () => undefined,
+    })
+    let text = ''
+    stream.on('data', (part) => {
+      text += part
+    })
+    for (let look = 0; look < 31; look++) {
+      await turns()
+      timers.pass(500)
+    }
+    await turns()
+    expect(text).toContain(': still here\n\n')
+    left.abort()
+    await turns()
+    expect(stream.destroyed).toBe(true)
+  })
+})

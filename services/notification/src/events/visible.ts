@@ -1,0 +1,50 @@
+import { type Permission, publicTopics } from '@assay/contracts'
+import type { Identity } from '@assay/service-kit'
+import type { KeptEvent } from './collection.ts'
+
+const needed: ReadonlyMap<string, readonly Permission[]> = new Map([
+  [publicTopics.assets, ['ASSET_VIEW']],
+  [publicTopics.policies, ['ASSET_VIEW', 'POLICY_VIEW']],
+  [publicTopics.executions, ['ASSET_VIEW', 'POLICY_VIEW']],
+  [publicTopics.samples, ['ASSET_VIEW']],
+  [publicTopics.notifications, ['NOTIFICATION_VIEW']],
+] as const)
+
+/** Whose business alone it is; absent: everybody's who has the permissions. */
+function ownerOf({ event }: KeptEvent): string | undefined {
+  const { data } = event
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined
+  const { recipient, userId } = data
+  return typeof recipient === 'string' ? recipient : typeof userId === 'string' ? userId : undefined
+}
+
+/** Whether a key may see the event: what it could read, and of notifications and watches its owner's. Pure. */
+export function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user' | 'permissions'>): boolean {
+  const wanted = needed.get(kept.topic)
+  if (wanted === undefined || !wanted.every((permission) => permissions.has(permission))) return false
+  if (/^tag(-key)?\//.test(kept.subject) && !permissions.has('TAGS_VIEW')) return false
+  if (kept.topic !== publicTopics.notifications) return true
+  return ownerOf(kept) === user
+}
+
+/** What a reader asks for; absent: all. */
+export interface Wanted {
+  types?: readonly string[] | undefined
+  entities?: readonly string[] | undefined
+}
+
+function kindOf(topic: string): string {
+  return topic === publicTopics.policies ? 'policy' : ''
+}
+
+/** Whether a reader asked for the event. A type that ends with `*` is a beginning, an entity without an id is a kind. Pure. */
+export function isWanted({ type, subject, topic }: KeptEvent, { types, entities }: Wanted): boolean {
+  const fitsType = (wanted: string) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted)
+  // The subject of a policy is its bare id.
+  const entity = subject.includes('/') ? subject : `${kindOf(topic)}/${subject}`
+  const fitsEntity = (wanted: string) => {
+    const asked = wanted.toLowerCase()
+    return entity.toLowerCase() === asked || entity.toLowerCase().startsWith(`${asked}/`)
+  }
+  return (types?.some(fitsType) ?? true) && (entities?.some(fitsEntity) ?? true)
+}
