@@ -3,13 +3,16 @@ import type { AnyAggregate, CommandHandler, Followed, NumberBlocks, Reservations
 import type { Route } from '@assay/service-kit'
 import { assetConfigurationAggregate, assetConfigurations } from './asset-configuration/aggregate.ts'
 import { assetLabels, assetLabelsAggregate } from './asset-labels/aggregate.ts'
+import { assetReferenceAggregate, referenceJobs } from './asset-reference/aggregate.ts'
 import { assetTagAggregate, assetTags } from './asset-tag/aggregate.ts'
+import { udfVariables, udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 import { createMetadataReader } from './assets/asset-metadata.ts'
 import { assetRoutes } from './assets/asset-routes.ts'
 import { clientRoutes } from './clients/client-routes.ts'
 import { commentAggregate, comments } from './comment/aggregate.ts'
 import { configurationRoutes } from './configuring/configuration-routes.ts'
 import type { Crawler } from './crawling/crawler.ts'
+import type { UidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { activityRoutes } from './discussing/activity-routes.ts'
 import { commentRoutes } from './discussing/comment-routes.ts'
@@ -20,7 +23,12 @@ import { inferredTypes, inferredTypesAggregate } from './inferred-types/aggregat
 import { createInference } from './inferring/inference.ts'
 import { inferenceRoutes } from './inferring/inference-routes.ts'
 import { labelRoutes } from './labelling/label-routes.ts'
+import { policyUses } from './policy-uses/policy-uses.ts'
+import { referenceRoutes } from './reference-assets/reference-routes.ts'
+import { createValidationWorker } from './reference-assets/validation-worker.ts'
 import { searchRoutes } from './search/search-routes.ts'
+import { sqlViewAggregate, sqlViews } from './sql-view/aggregate.ts'
+import { sqlViewRoutes } from './sql-views/view-routes.ts'
 import { tagAggregate, tags as tagDocuments } from './tag/aggregate.ts'
 import { tagKeyAggregate, tagKeys } from './tag-key/aggregate.ts'
 import { assetTagRoutes } from './tagging/asset-tag-routes.ts'
@@ -29,6 +37,11 @@ import { tagRoutes } from './tagging/tag-routes.ts'
 import { tagServiceRoutes } from './tagging/tag-service-routes.ts'
 import { createTagging } from './tagging/tagging.ts'
 import { createTags } from './tagging/tags.ts'
+import { udfTemplateAggregate, udfTemplates } from './udf-template/aggregate.ts'
+import { udfTemplateRoutes } from './udf-templates/template-routes.ts'
+import { createValidationRunner } from './udf-templates/validation-runner.ts'
+import { udfValidationAggregate, udfValidations } from './udf-validation/aggregate.ts'
+import { udfVariableRoutes } from './udf-variables/variable-routes.ts'
 import { voteAggregate, votes } from './vote/aggregate.ts'
 
 export const annotationCollections: readonly CollectionShape[] = [
@@ -41,6 +54,12 @@ export const annotationCollections: readonly CollectionShape[] = [
   assetConfigurations,
   inferredTypes,
   assetHistory,
+  udfVariables,
+  referenceJobs,
+  sqlViews,
+  udfTemplates,
+  udfValidations,
+  policyUses,
 ]
 
 export const annotationAggregates: readonly AnyAggregate[] = [
@@ -48,6 +67,11 @@ export const annotationAggregates: readonly AnyAggregate[] = [
   tagKeyAggregate,
   voteAggregate,
   inferredTypesAggregate,
+  assetReferenceAggregate,
+  udfTemplateAggregate,
+  udfValidationAggregate,
+  withHistory(udfVariablesAggregate),
+  withHistory(sqlViewAggregate),
   withHistory(assetTagAggregate),
   withHistory(assetLabelsAggregate),
   withHistory(commentAggregate),
@@ -61,6 +85,7 @@ export function createAnnotations(
     numbers: NumberBlocks
     reservations: Reservations
     crawler: Crawler
+    claims: UidClaims
     watches: Followed
   },
 ) {
@@ -69,11 +94,24 @@ export function createAnnotations(
   const merging = createMerging({ ...deps, tags, tagging })
   const inference = createInference(deps)
   const metadata = createMetadataReader(deps)
-  const tools = { ...deps, tags, tagging, merging, inference, metadata, version: deps.version ?? '0.0.0' }
+  const worker = createValidationWorker(deps)
+  const runner = createValidationRunner(deps)
+  const tools = {
+    ...deps,
+    tags,
+    tagging,
+    merging,
+    inference,
+    metadata,
+    worker,
+    runner,
+    version: deps.version ?? '0.0.0',
+  }
   const routes: Route[] = [
-    ...assetRoutes(tools),
-    // Before the routes by id: `search` and `discover` are none.
+    // Before the routes by id: `search`, `discover` and `reference-assets` are none.
     ...searchRoutes(tools),
+    ...referenceRoutes(tools),
+    ...assetRoutes(tools),
     ...assetTagRoutes(tools),
     ...tagRoutes(tools),
     ...tagServiceRoutes(tools),
@@ -83,14 +121,22 @@ export function createAnnotations(
     ...configurationRoutes(tools),
     ...historyRoutes(tools),
     ...inferenceRoutes(tools),
+    ...udfVariableRoutes(tools),
+    ...udfTemplateRoutes(tools),
+    ...sqlViewRoutes(tools),
     ...clientRoutes(tools),
   ]
   return {
     routes,
     /** Goes on with what an earlier process did not finish. */
-    resume: () => merging.resume(),
+    async resume() {
+      const first = deps.soleInstance ?? true
+      worker.start({ first })
+      runner.start({ first })
+      await merging.resume()
+    },
     async stop() {
-      await Promise.all([merging.stop(), inference.stop()])
+      await Promise.all([merging.stop(), inference.stop(), worker.stop(), runner.stop()])
     },
   }
 }

@@ -17,6 +17,7 @@ import { createSourceCheck } from './assemblies/source-check.ts'
 import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
 import { assetAggregate } from './asset/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
+import { assetTagAggregate } from './asset-tag/aggregate.ts'
 import { crawlAggregate, crawls } from './crawl/aggregate.ts'
 import { crawlRoutes } from './crawling/crawl-routes.ts'
 import { createCrawler } from './crawling/crawler.ts'
@@ -25,16 +26,24 @@ import { sweepCrawls } from './crawling/sweep.ts'
 import { createUidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
+import { feedPolicyUses, policyUses } from './policy-uses/policy-uses.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
 import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
 
+export { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 export type { CatalogDependencies } from './dependencies.ts'
+export { policyUsePut } from './policy-uses/policy-uses.ts'
 export { tableMessageOf } from './publishing/publisher.ts'
+export { associationMessageOf, tagMessageOf } from './publishing/tag-messages.ts'
+export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-messages.ts'
+export { tagAggregate } from './tag/aggregate.ts'
+export { udfTemplateAggregate } from './udf-template/aggregate.ts'
 export { catalogCopies, watchCopyPut } from './watch-copies/watch-copies.ts'
 
 /** An asset with the lines of its history, for those who fold it to make documents anew. */
 export const assetWithHistory = withHistory(assetAggregate)
+export const assetTagWithHistory = withHistory(assetTagAggregate)
 
 /** Kinds of documents that the catalog keeps, for the adapter that makes their tables. */
 export const catalogCollections: readonly CollectionShape[] = [
@@ -73,7 +82,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const publisher = createPublisher({ ...deps, handler })
   const watches = createFollowed({ documents, timers, collection: watchCopies })
   const annotations = createAnnotations({ ...tools, crawler, watches })
-  let watching: Subscription | undefined
+  const uses = createFollowed({ documents, timers, collection: policyUses })
+  let watching: readonly Subscription[] = []
   let sweeper: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
 
@@ -101,15 +111,18 @@ export function createCatalogService(given: CatalogDependencies): Service {
     ],
     async start() {
       await sweep(soleInstance)
-      watching = await feedWatches({ bus: deps.bus, documents, followed: watches })
+      watching = [
+        await feedWatches({ bus: deps.bus, documents, followed: watches }),
+        await feedPolicyUses({ bus: deps.bus, documents, followed: uses }),
+      ]
       await publisher.start()
       schedule.start()
       await annotations.resume()
       sweeper = timers.every(sweepMilliseconds, sweepNow)
     },
     async stop() {
-      await watching?.close()
-      watching = undefined
+      await Promise.all(watching.map((subscription) => subscription.close()))
+      watching = []
       sweeper?.stop()
       await Promise.all([sweeping, schedule.stop(), annotations.stop()])
       await Promise.all([crawler.stop(), removal.stop()])

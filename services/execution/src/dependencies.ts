@@ -1,7 +1,7 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
+import type { Checkpoints, Commit, EventStore, Exclusive, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 
@@ -32,4 +32,8 @@ export interface ExecutionServiceDeps {
   limits: RunLimits
   /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
   makeProcessor?: MakeProcessor
+  /** Work that one replica does for all; absent: for a process that has no replica. */
+  exclusive?: Exclusive
+  /** How long stored rows are kept; absent: 30. */
+  retentionDays?: number
 }

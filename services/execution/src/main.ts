@@ -50,8 +50,16 @@ runService(
       maxTempMb: config.ASSAY_RUN_TEMP_MB,
     }
     return {
-      service: createExecutionService({ ...host, engine, artifacts, workerId: host.newId(), limits }),
-      mount: (app) => app.use(prepareRoute({ prepare: prepareDefinition(engine, host.timers), signer: host.signer })),
+      service: createExecutionService({
+        ...host,
+        engine,
+        artifacts,
+        workerId: host.newId(),
+        limits,
+        retentionDays: config.ASSAY_RETENTION_ROWS,
+      }),
+      mount: (app) =>
+        app.use(prepareRoute({ prepare: prepareDefinition(engine, host.timers, host.documents), signer: host.signer })),
       parts: [
         {
           name: 'artifacts',

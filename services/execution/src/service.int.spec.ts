@@ -1,4 +1,4 @@
-import { executionOperations as operations } from '@assay/contracts'
+import { executionKinds, executionOperations as operations } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { policyFixture, tableFixture } from './testing/fixtures.ts'
@@ -12,8 +12,8 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-const start = (tenant = 'default') => harness.call(operations.startDataQuality, { params: { id: 7 }, tenant })
-const read = async (id: number) => bodyOf(await harness.call(operations.getDataQualityExecution, { params: { id } }))
+const start = (tenant = 'default') => harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 }, tenant })
+const read = async (id: number) => bodyOf(await harness.call(executionKinds.DATA_QUALITY.detail, { params: { id } }))
 const ended = (id: number) =>
   eventually(
     () => read(id),
@@ -42,7 +42,7 @@ describe('starting a run', () => {
     expect(webhook.execution).toMatchObject({ executionMode: 'API', executionStatus: 'RUNNING' })
     await ended(webhook.execution.id)
     const request = { params: { name: 'orders are sound' }, client: 'console' as const }
-    const byName = bodyOf(await harness.call(operations.startDataQualityByName, request))
+    const byName = bodyOf(await harness.call(executionKinds.DATA_QUALITY.startByName, request))
     expect(byName.execution.executionMode).toBe('MANUAL')
   })
 
@@ -61,7 +61,7 @@ describe('starting a run', () => {
   })
 
   it('of what does not exist is 404, also for another tenant', async () => {
-    const unknown = harness.call(operations.startDataQuality, { params: { id: 8 } })
+    const unknown = harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 8 } })
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' })
     await expect(start('other')).rejects.toMatchObject({ code: 'not-found' })
   })

@@ -1,36 +1,63 @@
 import { type AnyAggregate, createCommandHandler, createFollowed, createNumberBlocks } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { cancellingRoutes } from './cancelling/routes.ts'
-import { feedCopies } from './copies/feed.ts'
+import { feedCopies, executionCopies as messageCopies } from './copies/feed.ts'
+import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
+import { createFollowPolicies } from './copies/follow-policy.ts'
 import { executionPolicies } from './copies/policies.ts'
 import { executionTables } from './copies/tables.ts'
 import type { ExecutionServiceDeps } from './dependencies.ts'
 import { executionAggregate } from './execution/execution.aggregate.ts'
 import { executions } from './execution/execution.documents.ts'
+import { createPolicyIds } from './listing/policy-filters.ts'
+import { createPolicyPages } from './listing/policy-pages.ts'
+import { listingRoutes } from './listing/routes.ts'
 import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
-import { policyRunsCollection } from './policy-runs/policy-runs.documents.ts'
+import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
+import { executionAssociations, executionTags, executionTemplates, executionVariables } from './references/copies.ts'
+import { feedReferences, referenceCopies } from './references/feed.ts'
+import { associationStandsAt } from './references/tags.ts'
+import { createRetention } from './retention/retention.ts'
 import { rowsRoutes } from './rows/routes.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createWorker } from './running/worker.ts'
+import { schedulingRoutes } from './scheduling/routes.ts'
+import { createScheduler } from './scheduling/scheduler.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createStartRun } from './starting/start-run.ts'
 
-export { executionCopies } from './copies/feed.ts'
 export { policyCopyPut as executionPolicyPut } from './copies/policies.ts'
 export { tableCopyPut as executionTablePut } from './copies/tables.ts'
 export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'
 export { executionAggregate } from './execution/execution.aggregate.ts'
 export { type DefinitionToPrepare, type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
-
 export { executedVersionOf } from './publishing/execution-messages.ts'
+export {
+  tagCopyPut as executionTagPut,
+  templateCopyPut as executionTemplatePut,
+  variablesCopyPut as executionVariablesPut,
+} from './references/copies.ts'
+
+/** What a rebuild reads again from the bus. */
+export const executionCopies = [...messageCopies, ...referenceCopies]
 
 /** The documents that this service keeps. */
-export const executionCollections = [executions, policyRunsCollection, executionPolicies, executionTables] as const
+export const executionCollections = [
+  executions,
+  policyRunsCollection,
+  policyTargets,
+  executionPolicies,
+  executionTables,
+  executionTags,
+  executionAssociations,
+  executionVariables,
+  executionTemplates,
+] as const
 
 /** What repair and rebuild fold: the copies of others' policies and tables are not in this log. */
 export const executionAggregates: readonly AnyAggregate[] = [executionAggregate, policyRunsAggregate]
@@ -40,9 +67,21 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const { documents, clock, timers, logger } = deps
   const commands = createCommandHandler(deps)
   const numbers = createNumberBlocks(deps)
-  const register = createRunRegister({ commands, streams: createRunStreams(deps), clock })
+  const streams = createRunStreams(commands)
+  const register = createRunRegister({ commands, streams, clock })
   const followed = createFollowed({ documents, timers, collection: executionPolicies })
+  const followedTables = createFollowed({ documents, timers, collection: executionTables })
+  const followedTags = createFollowed({
+    documents,
+    timers,
+    collection: executionTags,
+    standsElsewhere: (tenant, position) => associationStandsAt(documents, tenant, position),
+  })
+  const following = createFollowPolicies({ documents, streams, clock })
   const policies = createPolicies({ documents, followed })
+  const assets = createAssetTargets({ documents, followedTables })
+  const ids = createPolicyIds({ documents, assets })
+  const pages = createPolicyPages({ documents, register })
   const worker = createWorker({
     ...deps,
     commands,
@@ -57,26 +96,38 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     register,
     accepted: worker.take,
   })
+  const scheduler = createScheduler({ ...deps, streams, startRun })
+  const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher(deps)
   let feed: { close(): Promise<void> } | undefined
+  let references: { close(): Promise<void> } | undefined
 
   return {
     name: 'execution',
     routes: [
       ...startingRoutes({ policies, startRun }),
-      ...readingRoutes({ documents, policies, clock }),
+      ...readingRoutes({ documents, policies, ids, clock }),
+      ...listingRoutes({ policies, assets, ids, pages }),
+      ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ documents, artifacts: deps.artifacts }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
     start: async () => {
-      feed = await feedCopies({ bus: deps.bus, documents, followed })
+      feed = await feedCopies({ bus: deps.bus, documents, following, followed, followedTables })
+      references = await feedReferences({ bus: deps.bus, documents, followedTags })
       await publisher.start()
       worker.start()
+      scheduler.start()
+      retention.start()
     },
     stop: async () => {
+      await scheduler.stop()
+      await retention.stop()
       await worker.stop()
       await feed?.close()
       feed = undefined
+      await references?.close()
+      references = undefined
       await publisher.stop()
     },
     problems: async () => (feed === undefined ? ['The execution service has not started.'] : []),

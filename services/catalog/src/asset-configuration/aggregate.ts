@@ -23,10 +23,17 @@ export type AssetConfigurationDocument = z.infer<typeof assetConfigurationDocume
 /** One per asset of which people have set something. Crawls never touch it. */
 export const assetConfigurations = defineCollection<AssetConfigurationDocument>({
   name: 'asset_configurations',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: assetConfigurationDocument,
-  fields: {},
+  fields: {
+    /** It is a reference, or is measured against one. */
+    hasReference: {
+      type: 'boolean',
+      of: ({ settings }) =>
+        settings.isUserMarkedReference === true || typeof settings.referenceAssetId === 'number' ? true : null,
+    },
+  },
 })
 
 /** What people have set for an asset: streams `<tenant>/assetconfig-<assetId>`. */

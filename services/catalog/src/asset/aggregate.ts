@@ -1,16 +1,20 @@
 import { type DocumentPut, documentPut, type Source } from '@assay/documents'
 import type { Aggregate, AggregateKey } from '@assay/event-store'
-import { assetTypeNamed, assetTypeOf, columnTypeOf } from '../types/asset-types.ts'
+import { assetTypeOf, columnTypeOf } from '../types/asset-types.ts'
 import { type AssetEvent, type AssetState, evolveAsset, initialAsset, type KnownAsset } from './asset.ts'
 import { type AssetDocument, assets, assetTables } from './collections.ts'
 import { type AssetCommand, decideAsset } from './decide.ts'
+
+function tableType(assetTypeId: number): 'FILE' | 'SQL_VIEW' | 'TABLE' {
+  const { name } = assetTypeOf(assetTypeId)
+  return name === 'FILE' || name === 'SQL_VIEW' ? name : 'TABLE'
+}
 
 function assetDocuments(state: KnownAsset): AssetDocument[] {
   const { placement } = state
   const { assemblyId, sourceTypeId } = placement
   const isVanished = state.status === 'vanished'
-  const isFile = placement.assetTypeId === assetTypeNamed('FILE').id
-  const columnTypeId = columnTypeOf(isFile ? 'FILE' : 'TABLE').id
+  const columnTypeId = columnTypeOf(tableType(placement.assetTypeId)).id
   const own: AssetDocument = {
     id: state.id,
     uid: state.uid,

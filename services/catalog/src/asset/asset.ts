@@ -61,7 +61,7 @@ export type AssetPlaced = { type: 'AssetPlaced'; data: OfAsset & { placement: Pl
 export type AssetVanished = { type: 'AssetVanished'; data: OfAsset & { reason: VanishReason; assemblyId: number } }
 export type AssetReturned = { type: 'AssetReturned'; data: OfAsset & { placement: Placement } }
 
-export type VanishReason = 'not-found-by-crawl' | 'assembly-deleted'
+export type VanishReason = 'not-found-by-crawl' | 'assembly-deleted' | 'view-deleted'
 
 export type AssetEvent =
   | AssetDiscovered

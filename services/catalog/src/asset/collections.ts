@@ -84,7 +84,7 @@ export const assetTableDocument = z.object({
   }),
   columns: z.array(column),
   facts: facts.nullable(),
-  vanishReason: z.enum(['not-found-by-crawl', 'assembly-deleted']).nullable(),
+  vanishReason: z.enum(['not-found-by-crawl', 'assembly-deleted', 'view-deleted']).nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })

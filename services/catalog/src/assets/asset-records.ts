@@ -8,8 +8,14 @@ import { assetTypeOf } from '../types/asset-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 
+function customTypeOf(assetTypeId: number): 'SQL_VIEW' | 'SQL_VIEW_COLUMN' | null {
+  const { name } = assetTypeOf(assetTypeId)
+  return name === 'SQL_VIEW' || name === 'SQL_VIEW_COLUMN' ? name : null
+}
+
 function assetRecord(document: AssetDocument, assembly: Assembly, description: string): Asset {
   const { id, uid, name, parentId, isDeleted, createdAt, updatedAt } = document
+  const customAssetType = customTypeOf(document.assetTypeId)
   return {
     id,
     uid,
@@ -21,10 +27,10 @@ function assetRecord(document: AssetDocument, assembly: Assembly, description: s
     sourceType: sourceTypeOf(document.sourceTypeId),
     assembly,
     isActive: !isDeleted,
-    isCustom: false,
+    isCustom: customAssetType !== null,
     isDeleted,
     isSegmented: false,
-    customAssetType: null,
+    customAssetType,
     currentSnapshot: null,
     snapshots: [],
     createdAt,
@@ -62,7 +68,12 @@ export async function assetRecords(
 ): Promise<Asset[]> {
   const ids = [...new Set(found.map(({ assemblyId }) => assemblyId))]
   const known = new Map<number, Assembly>()
-  if (ids.length > 0) {
+  const [first] = ids
+  if (ids.length === 1 && first !== undefined) {
+    // One is asked for by its key, at a third of what a query costs.
+    const record = (await documents.get(assemblies, tenant, first))?.document.record
+    if (record !== undefined) known.set(record.id, record)
+  } else if (ids.length > 1) {
     const answer = await documents.find(assemblies, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
     for (const { record } of answer.documents) known.set(record.id, record)
   }
@@ -90,7 +101,7 @@ export function childAssetRecord(
     childType: assetTypeOf(document.assetTypeId),
     dataType,
     bucketedDataType: bucketedDataType(dataType),
-    isCustom: false,
+    isCustom: customTypeOf(document.assetTypeId) !== null,
     protected: isProtected,
     reliabilityScore: null,
     updatedAt,

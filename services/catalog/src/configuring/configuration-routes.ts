@@ -9,6 +9,7 @@ import type { AssetConfigurationState, CustomItem } from '../asset-configuration
 import type { AssetMetadataReader } from '../assets/asset-metadata.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 import { partable } from '../inferring/partable.ts'
+import { referenceStandOf } from '../reference-assets/reference-records.ts'
 import { configurationRecord, requestedSettings } from './configuration.ts'
 
 function itemOf(key: string, value: string | number | boolean): CustomItem {
@@ -32,9 +33,9 @@ export function configurationRoutes(deps: {
 }): Route[] {
   const { handler, documents, clock, metadata } = deps
 
-  function answer(asset: AssetDocument, state: AssetConfigurationState) {
+  async function answer(tenant: string, asset: AssetDocument, state: AssetConfigurationState) {
     const set = state.assetId === 0 ? undefined : state
-    const record = configurationRecord(asset, set)
+    const record = configurationRecord(asset, set, await referenceStandOf(documents, tenant, asset.id))
     return { body: { assetConfiguration: record, manualProfilingTriggers: [] } }
   }
 
@@ -43,7 +44,7 @@ export function configurationRoutes(deps: {
       const { tenant } = call.identity
       const asset = await namedAsset(documents, tenant, call.params.id)
       const { state } = await handler.load(assetConfigurationAggregate, tenant, asset.id)
-      return answer(asset, state)
+      return answer(tenant, asset, state)
     }),
     route(operations.updateAssetConfiguration, async (call) => {
       const { tenant } = call.identity
@@ -56,7 +57,7 @@ export function configurationRoutes(deps: {
       const of = { assetId: id, uid, at: isoTime(clock.now()), by: context.actor }
       const command = { type: 'ConfigureAsset', ...of, settings } as const
       const { state } = await handler.handle(assetConfigurationAggregate, { tenant, id, command, context })
-      return answer(asset, state)
+      return answer(tenant, asset, state)
     }),
     route(operations.addCustomMetadata, async (call) => {
       const { tenant } = call.identity

@@ -1,4 +1,9 @@
-import { type AssetConfiguration, type AssetSettingsInput, assetConfiguration } from '@assay/contracts'
+import {
+  type AssetConfiguration,
+  type AssetSettingsInput,
+  assetConfiguration,
+  type ReferenceJob,
+} from '@assay/contracts'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AssetDocument } from '../asset/collections.ts'
@@ -43,12 +48,15 @@ const defaults = {
 export function configurationRecord(
   asset: Pick<AssetDocument, 'id' | 'createdAt' | 'updatedAt'>,
   set: { settings: Settings; createdAt: string; updatedAt: string } | undefined,
+  reference: { lastJob: ReferenceJob | null; isValid: boolean },
 ): AssetConfiguration {
   const { id } = asset
   const { createdAt, updatedAt } = set ?? asset
   return assetConfiguration.parse({
     ...defaults,
     ...set?.settings,
+    assetReferenceValidationJob: reference.lastJob,
+    isReferenceCheckValid: reference.isValid,
     id,
     assetId: id,
     createdAt,

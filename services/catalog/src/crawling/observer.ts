@@ -18,7 +18,7 @@ const maxSuffix = 1000
 
 /** A table or container as a crawl met it. `parts`: names from below the assembly down to and with its own. */
 export interface FoundAsset {
-  kind: 'table' | 'container'
+  kind: 'table' | 'container' | 'sql-view'
   parts: string[]
   placement: Placement
   columns: FoundColumn[]

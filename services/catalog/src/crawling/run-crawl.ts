@@ -191,7 +191,11 @@ export async function runCrawl(
     tenant,
     assemblyId,
     reason: 'not-found-by-crawl',
-    keep: (asset) => seen.has(asset.id) || unread.protects(asset.naturalPath.slice(2), isSet(asset)),
+    // Views that people made are no part of the source.
+    keep: (asset) =>
+      asset.facts?.locator.kind === 'query' ||
+      seen.has(asset.id) ||
+      unread.protects(asset.naturalPath.slice(2), isSet(asset)),
     context,
     signal,
     onVanished: (position) => {

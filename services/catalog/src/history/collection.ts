@@ -10,7 +10,7 @@ const historyDocument = z.object({
   actor: z.string(),
   accessKey: z.string().nullable(),
   action: z.string(),
-  entityType: z.enum(['ASSET', 'TAG', 'LABEL', 'COMMENT', 'CONFIGURATION', 'METADATA']),
+  entityType: z.enum(['ASSET', 'TAG', 'LABEL', 'COMMENT', 'CONFIGURATION', 'METADATA', 'UDF_VARIABLE', 'SQL_VIEW']),
   entityId: z.int(),
   before: json,
   after: json,

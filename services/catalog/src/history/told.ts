@@ -6,8 +6,12 @@ import type { AssetConfigurationEvent } from '../asset-configuration/asset-confi
 import { assetLabelsAggregate } from '../asset-labels/aggregate.ts'
 import { assetTagAggregate } from '../asset-tag/aggregate.ts'
 import type { AssetTagEvent } from '../asset-tag/asset-tag.ts'
+import { udfVariablesAggregate } from '../asset-udf-variables/aggregate.ts'
+import type { UdfVariableEvent } from '../asset-udf-variables/asset-udf-variables.ts'
 import { commentAggregate } from '../comment/aggregate.ts'
 import type { CommentEvent } from '../comment/comment.ts'
+import { sqlViewAggregate } from '../sql-view/aggregate.ts'
+import type { SqlViewEvent } from '../sql-view/sql-view.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import type { HistoryDocument } from './collection.ts'
 
@@ -116,6 +120,21 @@ function toldOfConfiguration(event: AssetConfigurationEvent): Told[] {
   }
 }
 
+function toldOfVariable({ type, data }: UdfVariableEvent): Told[] {
+  const of = { assetId: data.assetId, entityType: 'UDF_VARIABLE', entityId: data.variableId } as const
+  const before = type === 'UdfVariableCreated' ? null : data.before
+  const after = type === 'UdfVariableDeleted' ? null : { key: data.key, value: data.value }
+  return [{ ...of, before, after }]
+}
+
+function toldOfView(event: SqlViewEvent): Told[] {
+  const { assetId } = event.data
+  const of = { assetId, entityType: 'SQL_VIEW', entityId: assetId } as const
+  if (event.type === 'SqlViewDeleted') return [{ ...of, before: { name: event.data.name }, after: null }]
+  const { before, query, queryType, description, tableAlias, backingAssetId } = event.data
+  return [{ ...of, before, after: { query, queryType, description, tableAlias, backingAssetId } }]
+}
+
 function told(recorded: RecordedEvent): Told[] {
   switch (parseStreamName(recorded.stream)?.category) {
     case assetAggregate.category:
@@ -126,6 +145,10 @@ function told(recorded: RecordedEvent): Told[] {
       const { assetId, before, labels } = eventOf(assetLabelsAggregate, recorded).data
       return [{ assetId, entityType: 'LABEL', entityId: assetId, before, after: labels }]
     }
+    case sqlViewAggregate.category:
+      return toldOfView(eventOf(sqlViewAggregate, recorded))
+    case udfVariablesAggregate.category:
+      return toldOfVariable(eventOf(udfVariablesAggregate, recorded))
     case commentAggregate.category:
       return toldOfComment(eventOf(commentAggregate, recorded))
     case assetConfigurationAggregate.category:

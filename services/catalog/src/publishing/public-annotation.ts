@@ -3,16 +3,26 @@ import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts
 import type { AssetConfigurationEvent } from '../asset-configuration/asset-configuration.ts'
 import { assetLabelsAggregate } from '../asset-labels/aggregate.ts'
 import type { AssetLabelsEvent } from '../asset-labels/asset-labels.ts'
+import { assetReferenceAggregate } from '../asset-reference/aggregate.ts'
+import type { AssetReferenceEvent } from '../asset-reference/asset-reference.ts'
 import { assetTagAggregate } from '../asset-tag/aggregate.ts'
 import type { AssetTagEvent } from '../asset-tag/asset-tag.ts'
+import { udfVariablesAggregate } from '../asset-udf-variables/aggregate.ts'
+import type { UdfVariableEvent } from '../asset-udf-variables/asset-udf-variables.ts'
 import { commentAggregate } from '../comment/aggregate.ts'
 import type { CommentEvent } from '../comment/comment.ts'
 import { inferredTypesAggregate } from '../inferred-types/aggregate.ts'
 import type { InferredTypesEvent } from '../inferred-types/inferred-types.ts'
+import { sqlViewAggregate } from '../sql-view/aggregate.ts'
+import type { SqlViewEvent } from '../sql-view/sql-view.ts'
 import { tagAggregate } from '../tag/aggregate.ts'
 import type { TagEvent } from '../tag/tag.ts'
 import { tagKeyAggregate } from '../tag-key/aggregate.ts'
 import type { TagKeyEvent } from '../tag-key/tag-key.ts'
+import { udfTemplateAggregate } from '../udf-template/aggregate.ts'
+import type { UdfTemplateEvent } from '../udf-template/udf-template.ts'
+import { udfValidationAggregate } from '../udf-validation/aggregate.ts'
+import type { UdfValidationEvent } from '../udf-validation/udf-validation.ts'
 import { voteAggregate } from '../vote/aggregate.ts'
 import type { VoteEvent } from '../vote/vote.ts'
 import type { PublicForm } from './public-event.ts'
@@ -21,17 +31,27 @@ import type { PublicForm } from './public-event.ts'
 export type AnnotationEvent =
   | AssetConfigurationEvent
   | AssetLabelsEvent
+  | AssetReferenceEvent
   | AssetTagEvent
   | CommentEvent
   | InferredTypesEvent
+  | SqlViewEvent
   | TagEvent
   | TagKeyEvent
+  | UdfTemplateEvent
+  | UdfValidationEvent
+  | UdfVariableEvent
   | VoteEvent
 
 /** Categories of the streams that they stand in. */
 export const annotationCategories: readonly string[] = [
   assetConfigurationAggregate,
   assetLabelsAggregate,
+  assetReferenceAggregate,
+  sqlViewAggregate,
+  udfTemplateAggregate,
+  udfValidationAggregate,
+  udfVariablesAggregate,
   assetTagAggregate,
   commentAggregate,
   inferredTypesAggregate,
@@ -49,6 +69,16 @@ export function annotationEvent(recorded: RecordedEvent): AnnotationEvent | unde
       return eventOf(assetLabelsAggregate, recorded)
     case assetTagAggregate.category:
       return eventOf(assetTagAggregate, recorded)
+    case assetReferenceAggregate.category:
+      return eventOf(assetReferenceAggregate, recorded)
+    case sqlViewAggregate.category:
+      return eventOf(sqlViewAggregate, recorded)
+    case udfTemplateAggregate.category:
+      return eventOf(udfTemplateAggregate, recorded)
+    case udfValidationAggregate.category:
+      return eventOf(udfValidationAggregate, recorded)
+    case udfVariablesAggregate.category:
+      return eventOf(udfVariablesAggregate, recorded)
     case commentAggregate.category:
       return eventOf(commentAggregate, recorded)
     case inferredTypesAggregate.category:
@@ -93,6 +123,37 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
       const { keyId } = event.data
       return { subject: `tag-key/${keyId}`, key: `tag-key-${keyId}`, data: event.data }
     }
+    case 'UdfVariableCreated':
+    case 'UdfVariableUpdated':
+    case 'UdfVariableDeleted': {
+      const { path: _, ...data } = event.data
+      return ofAsset(data.assetId, data)
+    }
+    case 'SqlViewDefined': {
+      const { nameOwner: _, ...data } = event.data
+      return ofAsset(data.assetId, data)
+    }
+    case 'SqlViewDeleted':
+    case 'ReferenceJobSubmitted':
+    case 'ReferenceJobFailed':
+    case 'ReferenceJobCancelled':
+      return ofAsset(event.data.assetId, event.data)
+    case 'ReferenceJobSucceeded': {
+      const { baseline: _, ...data } = event.data
+      return ofAsset(data.assetId, data)
+    }
+    case 'UdfTemplateCreated':
+    case 'UdfTemplateUpdated':
+    case 'UdfTemplateDeleted': {
+      const { udfId } = event.data
+      return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data: event.data }
+    }
+    // They can hold rows of people's data.
+    case 'UdfValidationRequested':
+    case 'UdfValidationSucceeded':
+    case 'UdfValidationFailed':
+    case 'ReferenceJobClaimed':
+    case 'ReferenceJobReleased':
     case 'TagMoved':
     case 'ColumnTypesInferred':
       return undefined

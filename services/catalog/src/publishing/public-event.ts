@@ -1,4 +1,4 @@
-import type { CloudEvent } from '@assay/contracts'
+import { type CloudEvent, doneBy } from '@assay/contracts'
 import { eventOf, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyEvent } from '../assembly/assembly.ts'
@@ -106,7 +106,9 @@ function catalogEvent(recorded: RecordedEvent): CatalogEvent | undefined {
 }
 
 /** The CloudEvent of an event of the catalog, with the key that keeps those of one entity in order. */
-export function publicEvent(recorded: RecordedEvent): { key: string; event: CloudEvent } | undefined {
+export function publicEvent(
+  recorded: RecordedEvent,
+): { key: string; data: PublicForm['data']; event: CloudEvent } | undefined {
   const current = catalogEvent(recorded)
   const annotation = annotationEvent(recorded)
   const form = current ? publicForm(current) : annotation && publicAnnotation(annotation)
@@ -114,6 +116,7 @@ export function publicEvent(recorded: RecordedEvent): { key: string; event: Clou
   const { tenant, occurredAt, traceparent } = recorded.metadata
   return {
     key: form.key,
+    data: form.data,
     event: {
       specversion: '1.0',
       id: recorded.id,
@@ -123,6 +126,7 @@ export function publicEvent(recorded: RecordedEvent): { key: string; event: Clou
       time: occurredAt,
       datacontenttype: 'application/json',
       tenant,
+      ...doneBy(recorded.metadata),
       ...(traceparent === undefined ? {} : { traceparent }),
       data: form.data,
     },

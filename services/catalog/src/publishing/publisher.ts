@@ -17,10 +17,12 @@ import { messageOf } from '@assay/service-kit/errors'
 import { assetAggregate } from '../asset/aggregate.ts'
 import { type AssetState, liveColumns } from '../asset/asset.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
+import { assemblyChanges } from './assembly-changes.ts'
 import { messageOfEvent } from './message.ts'
 import { annotationCategories } from './public-annotation.ts'
 import { publicEvent } from './public-event.ts'
 import { tagMessages } from './tag-messages.ts'
+import { udfMessages } from './udf-messages.ts'
 
 /** States folded before other work gets a turn. */
 const statesPerTurn = 16
@@ -51,6 +53,7 @@ export function tableMessageOf({
       .map((column) => ({ id: column.id, uid: column.uid, name: column.path[0] ?? '', dataType: column.dataType })),
     isDeleted: state.status === 'vanished',
     assemblyDeleted: state.vanishReason === 'assembly-deleted',
+    path: state.naturalPath.slice(1),
   }
 }
 
@@ -94,11 +97,16 @@ export function createPublisher(deps: {
     return messages
   }
 
-  function publicMessages(events: readonly RecordedEvent[]): Message[] {
-    return events.flatMap((recorded) => {
+  async function publicMessages(events: readonly RecordedEvent[]): Promise<Message[]> {
+    const messages: Message[] = []
+    for (const recorded of events) {
       const form = publicEvent(recorded)
-      return form === undefined ? [] : [messageOfEvent(recorded, form.key, form.event.type, form.event)]
-    })
+      if (form === undefined) continue
+      const changes = await assemblyChanges(store, recorded)
+      const event = changes === undefined ? form.event : { ...form.event, data: { ...form.data, changes } }
+      messages.push(messageOfEvent(recorded, form.key, event.type, event))
+    }
+    return messages
   }
 
   return makeProcessor({
@@ -111,7 +119,8 @@ export function createPublisher(deps: {
       if (tables.length > 0) await bus.publish(internalTopics.tables, tables)
       const tags = await tagMessages(handler, events)
       if (tags.length > 0) await bus.publish(internalTopics.tags, tags)
-      const all = publicMessages(events)
+      for (const [topic, messages] of await udfMessages(handler, events)) await bus.publish(topic, messages)
+      const all = await publicMessages(events)
       if (all.length > 0) await bus.publish(publicTopics.assets, all)
     },
     onError(error, { event, parked }) {

@@ -3,8 +3,12 @@ import {
   annotationOperations,
   type Crawl,
   catalogOperations,
+  customAssetOperations,
   type Permission,
+  referenceAssetOperations,
   tagServiceOperations,
+  udfOperations,
+  udfVariableOperations,
 } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
@@ -27,7 +31,15 @@ function recordingBus(published: { topic: string; message: Message }[]): Message
   }
 }
 
-const operations = { ...catalogOperations, ...annotationOperations, ...tagServiceOperations }
+const operations = {
+  ...catalogOperations,
+  ...annotationOperations,
+  ...tagServiceOperations,
+  ...udfVariableOperations,
+  ...referenceAssetOperations,
+  ...udfOperations,
+  ...customAssetOperations,
+}
 type OperationId = keyof typeof operations
 interface Request {
   params?: { [name: string]: unknown }

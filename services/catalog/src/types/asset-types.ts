@@ -70,7 +70,8 @@ export function assetTypeOf(id: number): AssetType {
 }
 
 /** Type of the columns of a table that was found as `name`. */
-export function columnTypeOf(name: 'FILE' | 'TABLE' | 'VIEW'): AssetType {
+export function columnTypeOf(name: 'FILE' | 'TABLE' | 'VIEW' | 'SQL_VIEW'): AssetType {
+  if (name === 'SQL_VIEW') return assetTypeNamed('SQL_VIEW_COLUMN')
   return assetTypeNamed(name === 'FILE' ? 'FILE_COLUMN' : 'COLUMN')
 }
 

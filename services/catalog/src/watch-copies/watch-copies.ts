@@ -1,8 +1,9 @@
-import { internalTopics, type WatchMessage, watchMessage } from '@assay/contracts'
+import { internalTopics, policyMessage, type WatchMessage, watchMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import type { FedCopies, Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
 import { z } from 'zod'
+import { policyUsePut, policyUses } from '../policy-uses/policy-uses.ts'
 
 const watchCopy = z.object({ assetId: z.int(), user: z.string(), position: z.string() })
 /** Who watches what, as the notification service told of it last; `position` is that of its log. */
@@ -55,6 +56,14 @@ export const catalogCopies: readonly FedCopies<DocumentPut>[] = [
     putOf({ tenant, position, data }) {
       const parsed = watchMessage.safeParse(data)
       return parsed.success ? watchCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+  {
+    collection: policyUses.name,
+    topic: internalTopics.policies,
+    putOf({ tenant, position, data }) {
+      const parsed = policyMessage.safeParse(data)
+      return parsed.success ? policyUsePut(tenant, parsed.data, position) : undefined
     },
   },
 ]

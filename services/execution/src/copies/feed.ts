@@ -3,6 +3,7 @@ import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type Delivery, done, type FedCopies, type MessageBus, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
+import type { FollowPolicies } from './follow-policy.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
 import { executionTables, tableCopyPut } from './tables.ts'
 
@@ -13,36 +14,41 @@ import { executionTables, tableCopyPut } from './tables.ts'
 export async function feedCopies(deps: {
   bus: MessageBus
   documents: Documents
-  /** How far the policies have been followed. */
+  following: FollowPolicies
+  /** How far the policies have been followed, and the tables. */
   followed: Followed
+  followedTables: Followed
 }): Promise<{ close(): Promise<void> }> {
-  const subscription = await deps.bus.subscribe({
+  const { bus, documents, following, followed, followedTables } = deps
+
+  async function table({ message }: Delivery): Promise<Outcome> {
+    const parsed = tableMessage.safeParse(message.data)
+    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
+    const { tenant, position } = message
+    await followedTables.follow(tenant, position, async () => {
+      await documents.put([tableCopyPut(tenant, parsed.data, position)])
+      await following.table(tenant, parsed.data)
+    })
+    return done
+  }
+
+  async function policy({ message }: Delivery): Promise<Outcome> {
+    const parsed = policyMessage.safeParse(message.data)
+    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
+    const { tenant, position } = message
+    await followed.follow(tenant, position, async () => {
+      await following.policy(tenant, parsed.data)
+      await documents.put([policyCopyPut(tenant, parsed.data, position)])
+    })
+    return done
+  }
+
+  const subscription = await bus.subscribe({
     topics: [internalTopics.policies, internalTopics.tables],
     group: 'execution',
-    handle: async (delivery): Promise<Outcome> => {
-      const isTable = delivery.topic === internalTopics.tables
-      const put = isTable ? tablePut(delivery) : policyPut(delivery)
-      if ('problem' in put) return { kind: 'park', reason: put.problem }
-      const { tenant, position } = delivery.message
-      const work = () => deps.documents.put([put])
-      if (isTable) await work()
-      else await deps.followed.follow(tenant, position, work)
-      return done
-    },
+    handle: (delivery) => (delivery.topic === internalTopics.tables ? table(delivery) : policy(delivery)),
   })
   return { close: () => subscription.close() }
-}
-
-function policyPut({ message }: Delivery): DocumentPut | { problem: string } {
-  const parsed = policyMessage.safeParse(message.data)
-  if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
-  return policyCopyPut(message.tenant, parsed.data, message.position)
-}
-
-function tablePut({ message }: Delivery): DocumentPut | { problem: string } {
-  const parsed = tableMessage.safeParse(message.data)
-  if (!parsed.success) return { problem: z.prettifyError(parsed.error) }
-  return tableCopyPut(message.tenant, parsed.data, message.position)
 }
 
 /** What a rebuild reads again from the bus. */

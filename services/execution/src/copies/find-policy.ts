@@ -1,3 +1,4 @@
+import type { PolicyType } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
@@ -16,6 +17,8 @@ export interface Policies {
   byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
   /** A policy in use before archived ones of that name. Error: `not-found`. */
   byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
+  /** Waits until lists hold what the caller has seen. */
+  reach(request: PolicyRequest): Promise<void>
 }
 
 export function createPolicies(deps: { documents: Documents; followed: Followed }): Policies {
@@ -34,6 +37,7 @@ export function createPolicies(deps: { documents: Documents; followed: Followed 
   }
 
   return {
+    reach: ({ tenant, seen, signal }) => followed.reach({ tenant, seen, look: async () => undefined, signal }),
     byId: async (id, { tenant, seen, signal }) => {
       const look = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
       await followed.reach({ tenant, seen, look, signal })
@@ -51,8 +55,8 @@ export function createPolicies(deps: { documents: Documents; followed: Followed 
 }
 
 /** The routes of one kind know only its policies. Error: `not-found`. */
-export function assertDataQuality({ policy }: PolicyCopy): void {
-  if (policy.rule.type !== 'DATA_QUALITY') {
-    throw new AssayError('not-found', `Policy "${policy.rule.name}" is no data quality policy.`)
+export function assertType({ policy }: PolicyCopy, type: PolicyType): void {
+  if (policy.rule.type !== type) {
+    throw new AssayError('not-found', `Policy "${policy.rule.name}" is of the type ${policy.rule.type}, not ${type}.`)
   }
 }

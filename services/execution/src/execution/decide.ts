@@ -15,6 +15,7 @@ export type ExecutionCommand =
   | { type: 'SucceedExecution'; fence: number; at: string; result: RunResult }
   | { type: 'FailExecution'; fence: number; at: string; error: string }
   | { type: 'CancelExecution'; at: string; by: string }
+  | { type: 'RemoveExecutionRows'; at: string }
 
 /**
  * What a worker says about a run that it has lost (another one claimed it, or somebody cancelled it) changes nothing:
@@ -49,6 +50,10 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
         : []
     case 'CancelExecution':
       return cancel(command, state)
+    case 'RemoveExecutionRows':
+      return state.status === 'succeeded' && state.rowsRemovedAt === undefined
+        ? [{ type: 'ExecutionRowsRemoved', data: { at: command.at } }]
+        : []
     default:
       return command satisfies never
   }

@@ -5,7 +5,7 @@ import { executionStatusOf, resultStatusOf } from './statuses.ts'
 /** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: execution,
   fields: {
@@ -16,9 +16,12 @@ export const executions = defineCollection<Execution>({
     resultStatus: { type: 'text', of: resultStatusOf },
     startedAt: { type: 'integer', of: ({ run }) => Date.parse(run.startedAt) },
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
-    assetId: { type: 'integer', of: ({ run }) => run.table.assetId },
     assemblyId: { type: 'integer', of: ({ run }) => run.table.assemblyId },
     sourceTypeId: { type: 'integer', of: ({ run }) => run.table.sourceTypeId },
+    /** Whether there may still be rows of it. */
+    rowsKept: { type: 'boolean', of: (state) => state.status === 'succeeded' && state.rowsRemovedAt === undefined },
+    /** Of a run that moved the mark of an incremental marker. */
+    markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? (state.result.mark?.key ?? null) : null) },
     open: { type: 'boolean', of: (state) => !hasEnded(state) },
   },
 })

@@ -20,6 +20,8 @@ export type ExecutionEvent =
   | { type: 'ExecutionSucceeded'; data: { fence: number; finishedAt: string; result: RunResult } }
   | { type: 'ExecutionFailed'; data: { finishedAt: string; error: string } }
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
+  /** The time of keeping its rows is over; its figures stay. */
+  | { type: 'ExecutionRowsRemoved'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
 const ended = { ...accepted, finishedAt: z.string() }
@@ -27,7 +29,7 @@ const ended = { ...accepted, finishedAt: z.string() }
 const shown = [
   z.object({ status: z.literal('waiting'), ...accepted, fence: z.int(), lost: z.int() }),
   z.object({ status: z.literal('running'), ...accepted, claim, lost: z.int(), progress: progress.nullable() }),
-  z.object({ status: z.literal('succeeded'), ...ended, result: runResult }),
+  z.object({ status: z.literal('succeeded'), ...ended, result: runResult, rowsRemovedAt: z.string().optional() }),
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
 ] as const
@@ -78,6 +80,8 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
       return 'run' in state
         ? { status: 'aborted', run: state.run, finishedAt: event.data.finishedAt, by: event.data.by }
         : state
+    case 'ExecutionRowsRemoved':
+      return state.status === 'succeeded' ? { ...state, rowsRemovedAt: event.data.at } : state
     default:
       return event satisfies never
   }

@@ -1,4 +1,4 @@
-import { policyMessage, ruleAnswer, tableMessage } from '@assay/contracts'
+import { policyMessage, ruleAnswer, runMarkers, tableMessage } from '@assay/contracts'
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
@@ -19,6 +19,10 @@ export const acceptedRun = z.object({
   /** Ids of the items to run; null: all. */
   itemSelection: z.array(z.int()).nullable(),
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
+  /** As the start gave them. Runs that were accepted long ago have none. */
+  markerConfigs: runMarkers.nullable().optional(),
+  /** Of a run that was due by the schedule: made of tenant, policy and nominal time, so that it is the same for ever. */
+  scheduleInstanceId: z.string().nullable().optional(),
   policy: ruleAnswer,
   configuration: policyMessage.shape.configuration,
   /** A run knows columns by their names; runs that were accepted long ago hold no UIDs of them. */
@@ -75,6 +79,8 @@ export const runResult = z.object({
     total: z.int(),
     first: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
+  /** Of an INCREMENTAL run: how far it and the runs before it have read, for the marker that `key` names. */
+  mark: z.object({ key: z.string(), value: z.string() }).nullable().optional(),
   engineMs: z.number(),
 })
 export type RunResult = z.infer<typeof runResult>

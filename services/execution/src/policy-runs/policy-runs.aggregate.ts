@@ -1,5 +1,5 @@
 import type { Aggregate } from '@assay/event-store'
-import { policyRunsDocuments } from './policy-runs.documents.ts'
+import { policyRunsCollection, policyRunsDocuments } from './policy-runs.documents.ts'
 import { decide, evolve, noRuns, type PolicyRuns, type PolicyRunsCommand, type PolicyRunsEvent } from './policy-runs.ts'
 
 /** Streams `<tenant>/policyruns-<policy id>`. */
@@ -8,4 +8,5 @@ export const policyRunsAggregate: Aggregate<PolicyRuns, PolicyRunsCommand, Polic
   decider: { initialState: noRuns, decide, evolve },
   schemaVersion: 1,
   documents: policyRunsDocuments,
+  snapshot: (documents, { tenant, id }) => documents.get(policyRunsCollection, tenant, Number(id)),
 }

@@ -1,13 +1,53 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
+import { z } from 'zod'
 import { type PolicyRuns, policyRuns } from './policy-runs.ts'
 
-/** One document for each policy that ever ran. The reaper looks for those with an open run. */
+const time = (text: string | null | undefined) => (text ? Date.parse(text) : null)
+
+/**
+ * One document for each policy: what lists filter and sort policies by, together with their latest run. The reaper looks
+ * for those with an open run, the scheduler for those that are due. Times are epoch milliseconds.
+ */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: policyRuns,
-  fields: { open: { type: 'boolean', of: ({ open }) => open !== null } },
+  fields: {
+    open: { type: 'boolean', of: ({ open }) => open !== null },
+    dueAt: { type: 'integer', of: ({ due }) => time(due) },
+    known: { type: 'boolean', of: ({ policy }) => policy !== null },
+    name: { type: 'text', of: ({ policy }) => policy?.name ?? null },
+    ruleType: { type: 'text', of: ({ policy }) => policy?.type ?? null },
+    status: {
+      type: 'text',
+      of: ({ policy }) => (policy?.archived ? 'ARCHIVED' : policy?.enabled ? 'ENABLED' : 'DISABLED'),
+    },
+    enabled: { type: 'boolean', of: ({ policy }) => policy?.enabled ?? null },
+    version: { type: 'integer', of: ({ policy }) => policy?.version ?? null },
+    createdAt: { type: 'integer', of: ({ policy }) => policy?.createdAt ?? null },
+    updatedAt: { type: 'integer', of: ({ policy }) => policy?.updatedAt ?? null },
+    assemblyId: { type: 'integer', of: ({ policy }) => policy?.assemblyIds[0] ?? null },
+    /** Of a policy that compares tables of two assemblies. */
+    otherAssemblyId: { type: 'integer', of: ({ policy }) => policy?.assemblyIds[1] ?? null },
+    executionStatus: { type: 'text', of: ({ open, latest }) => (open ? 'RUNNING' : (latest?.executionStatus ?? null)) },
+    resultStatus: { type: 'text', of: ({ open, latest }) => (open ? 'RUNNING' : (latest?.resultStatus ?? null)) },
+    startedAt: { type: 'integer', of: ({ open, latest }) => time(open ? open.at : latest?.startedAt) },
+    finishedAt: { type: 'integer', of: ({ open, latest }) => (open ? null : time(latest?.finishedAt)) },
+  },
+})
+
+const policyTarget = z.object({ policyId: z.int(), target: z.string() })
+/** One document for each table and column that a policy looks at. */
+export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
+  name: 'execution_policy_targets',
+  version: 1,
+  idType: 'text',
+  schema: policyTarget,
+  fields: {
+    policyId: { type: 'integer', of: ({ policyId }) => policyId },
+    target: { type: 'text', of: ({ target }) => target },
+  },
 })
 
 /** The documents of one policy's stream of runs. */
@@ -16,5 +56,12 @@ export function policyRunsDocuments(
   key: { tenant: string; id: string | number },
   source: Source,
 ): DocumentPut[] {
-  return [documentPut(policyRunsCollection, key.tenant, Number(key.id), state, source)]
+  const policyId = Number(key.id)
+  const put = (target: string, isThere: boolean) =>
+    documentPut(policyTargets, key.tenant, `${policyId}/${target}`, isThere ? { policyId, target } : null, source)
+  return [
+    documentPut(policyRunsCollection, key.tenant, policyId, state, source),
+    ...(state.policy?.targets ?? []).map((target) => put(target, true)),
+    ...state.formerTargets.map((target) => put(target, false)),
+  ]
 }

@@ -15,11 +15,13 @@ describe('whatever is asked, in whatever order', () => {
         const open = new Set<number>()
         let state = noRuns
         for (const each of commands) {
-          const asked: PolicyRunsCommand = { ...each, at }
+          const { type, executionId } = each
+          const asked: PolicyRunsCommand =
+            type === 'OpenRun' ? { type, executionId, at } : { type, executionId, at, ended: null }
           try {
             for (const event of decide(asked, state)) {
               if (event.type === 'RunOpened') open.add(event.data.executionId)
-              else open.delete(event.data.executionId)
+              else if (event.type === 'RunEnded') open.delete(event.data.executionId)
               state = evolve(state, event)
             }
           } catch {

@@ -1,46 +1,149 @@
+import { executionStatus, nextRuns, resultStatus } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
+import { type FollowedPolicy, followedPolicy } from './followed-policy.ts'
 
-/** Which run of a policy is open, if any. One stream for each policy: of many starts at once one append wins. */
+/** What a run came to. Times are ISO 8601 UTC. */
+const endedRun = z.object({
+  executionId: z.int(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  executionStatus,
+  resultStatus,
+})
+export type EndedRun = z.infer<typeof endedRun>
+
+/** A run that is due by the schedule. `due`: the time that the book stands at; `nominal`: the last time that was missed. */
+const dueRun = z.object({ due: z.string(), nominal: z.string(), next: z.string().nullable() })
+export type DueRun = z.infer<typeof dueRun>
+
+const skippedRun = z.object({ nominalTime: z.string(), reason: z.string() })
+export type SkippedRun = z.infer<typeof skippedRun>
+
+/**
+ * A policy as its runs see it: which run is open, which came last, when the next one is due. One stream for each policy:
+ * of many starts at once one append wins, and a due time is taken once, whatever the number of schedulers.
+ */
 export type PolicyRunsEvent =
-  | { type: 'RunOpened'; data: { executionId: number; at: string } }
-  | { type: 'RunEnded'; data: { executionId: number; at: string } }
+  | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null } }
+  | { type: 'AssembliesFound'; data: { assemblyIds: number[] } }
+  | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueRun } }
+  /** `ended` is null for a run whose start died. */
+  | { type: 'RunEnded'; data: { executionId: number; at: string; ended?: EndedRun | null } }
+  | { type: 'RunSkipped'; data: { scheduled: DueRun; reason: string } }
 
 export const policyRuns = z.object({
-  open: z.object({ executionId: z.int(), at: z.string() }).nullable(),
+  open: z.object({ executionId: z.int(), at: z.string(), scheduled: dueRun.nullable() }).nullable(),
+  latest: endedRun.nullable(),
+  policy: followedPolicy.nullable(),
+  /** Targets that it had once and has no more. */
+  formerTargets: z.array(z.string()),
+  due: z.string().nullable(),
+  /** Newest first. */
+  skipped: z.array(skippedRun),
 })
 export type PolicyRuns = z.infer<typeof policyRuns>
 
-export const noRuns: PolicyRuns = { open: null }
+export const noRuns: PolicyRuns = {
+  open: null,
+  latest: null,
+  policy: null,
+  formerTargets: [],
+  due: null,
+  skipped: [],
+}
+const skipsKept = 20
 
+/** `at` is ISO 8601 UTC. */
 export type PolicyRunsCommand =
-  | { type: 'OpenRun'; executionId: number; at: string }
-  | { type: 'EndRun'; executionId: number; at: string }
+  | { type: 'FollowPolicy'; policy: FollowedPolicy; at: string }
+  | { type: 'FindAssemblies'; assemblyIds: readonly number[] }
+  | { type: 'OpenRun'; executionId: number; at: string; scheduled?: DueRun | undefined }
+  | { type: 'EndRun'; executionId: number; at: string; ended: EndedRun | null }
+  | { type: 'SkipRun'; scheduled: DueRun; reason: string }
 
 /** Opening while another run is open is refused; ending a run that is not the open one changes nothing. */
 export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRunsEvent[] {
-  const { executionId, at } = command
   switch (command.type) {
-    case 'OpenRun':
+    case 'FollowPolicy': {
+      const { policy, at } = command
+      if (state.policy !== null && state.policy.revision >= policy.revision) return []
+      return [{ type: 'PolicyFollowed', data: { policy, due: dueAfter(state, policy, at) } }]
+    }
+    case 'FindAssemblies': {
+      const known = state.policy?.assemblyIds ?? []
+      const found = command.assemblyIds.filter((id) => !known.includes(id))
+      if (state.policy === null || found.length === 0) return []
+      return [{ type: 'AssembliesFound', data: { assemblyIds: [...known, ...found] } }]
+    }
+    case 'OpenRun': {
+      const { executionId, at, scheduled } = command
       if (state.open?.executionId === executionId) return []
+      if (scheduled && state.due !== scheduled.due) throw alreadyTaken()
       if (state.open) throw previousRunning(state.open.executionId)
-      return [{ type: 'RunOpened', data: { executionId, at } }]
-    case 'EndRun':
-      return state.open?.executionId === executionId ? [{ type: 'RunEnded', data: { executionId, at } }] : []
+      return [{ type: 'RunOpened', data: { executionId, at, ...(scheduled ? { scheduled } : {}) } }]
+    }
+    case 'EndRun': {
+      const { executionId, at, ended } = command
+      return state.open?.executionId === executionId ? [{ type: 'RunEnded', data: { executionId, at, ended } }] : []
+    }
+    case 'SkipRun': {
+      const { scheduled, reason } = command
+      return state.due === scheduled.due ? [{ type: 'RunSkipped', data: { scheduled, reason } }] : []
+    }
     default:
       return command satisfies never
   }
 }
 
+/** The time in the book stays as it is when something else of the policy changed. */
+function dueAfter(state: PolicyRuns, { schedule }: FollowedPolicy, at: string): string | null {
+  if (schedule === null) return null
+  const before = state.policy?.schedule
+  const isSame =
+    before?.cronExpression === schedule.cronExpression && before.timeZone === schedule.timeZone && state.due !== null
+  if (isSame) return state.due
+  const [next] = nextRuns(schedule.cronExpression, schedule.timeZone, Date.parse(at), 1)
+  return next === undefined ? null : new Date(next).toISOString()
+}
+
 export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   switch (event.type) {
-    case 'RunOpened':
-      return { open: event.data }
-    case 'RunEnded':
-      return state.open?.executionId === event.data.executionId ? noRuns : state
+    case 'PolicyFollowed': {
+      const { policy, due } = event.data
+      const before = [...state.formerTargets, ...(state.policy?.targets ?? [])]
+      const formerTargets = [...new Set(before)].filter((target) => !policy.targets.includes(target))
+      return { ...state, policy, due, formerTargets }
+    }
+    case 'AssembliesFound':
+      return state.policy === null
+        ? state
+        : { ...state, policy: { ...state.policy, assemblyIds: event.data.assemblyIds } }
+    case 'RunOpened': {
+      const { executionId, at, scheduled } = event.data
+      const open = { executionId, at, scheduled: scheduled ?? null }
+      return { ...state, open, due: scheduled ? scheduled.next : state.due }
+    }
+    case 'RunEnded': {
+      const { executionId, ended } = event.data
+      if (state.open?.executionId !== executionId) return state
+      if (ended) return { ...state, open: null, latest: ended }
+      return { ...state, open: null, due: dueAgain(state) }
+    }
+    case 'RunSkipped': {
+      const { scheduled, reason } = event.data
+      const skipped = [{ nominalTime: scheduled.nominal, reason }, ...state.skipped].slice(0, skipsKept)
+      return { ...state, due: scheduled.next, skipped }
+    }
     default:
       return event satisfies never
   }
+}
+
+/** A scheduled run whose start died is due again, unless the schedule was changed meanwhile. */
+function dueAgain({ open, due, policy }: PolicyRuns): string | null {
+  const scheduled = open?.scheduled
+  return scheduled && policy?.schedule && due === scheduled.next ? scheduled.due : due
 }
 
 /** The refusal of a start while a run is open. */
@@ -49,4 +152,8 @@ export function previousRunning(executionId: number): AssayError {
     'unprocessable',
     `The previous execution (${executionId}) of this policy has not completed; wait for its end or cancel it.`,
   )
+}
+
+function alreadyTaken(): AssayError {
+  return new AssayError('taken', 'The run that was due at this time has been taken already.')
 }

@@ -19,10 +19,10 @@ describe('the runs of a policy', () => {
     expect(decide({ type: 'OpenRun', executionId: 5, at }, open5)).toEqual([])
   })
   it('given one open, when it ends, then the next can be opened', () => {
-    const [ended] = decide({ type: 'EndRun', executionId: 5, at }, open5)
+    const [ended] = decide({ type: 'EndRun', executionId: 5, at, ended: null }, open5)
     expect(ended && evolve(open5, ended)).toEqual(noRuns)
   })
   it('given one open, when another ends, then it stays open', () => {
-    expect(decide({ type: 'EndRun', executionId: 4, at }, open5)).toEqual([])
+    expect(decide({ type: 'EndRun', executionId: 4, at, ended: null }, open5)).toEqual([])
   })
 })

@@ -1,8 +1,9 @@
 import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
-import { hasEnded } from '../execution/execution.ts'
-import { previousRunning } from './policy-runs.ts'
+import { type EndedExecution, hasEnded } from '../execution/execution.ts'
+import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
+import { type DueRun, type EndedRun, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
 /** How long the two appends of a start may lie apart before the start is taken for dead. */
@@ -15,8 +16,17 @@ const system: CommandContext = { actor: 'system' }
  * here, then accepted in its own stream; it ends in its own stream, then here. What lies between is mended by `mend`.
  */
 export interface RunRegister {
-  /** Opens a run. Error: `unprocessable` while another run of the policy is open. */
-  open(tenant: string, policyId: number, executionId: number, context: CommandContext): Promise<void>
+  /**
+   * Opens a run; `scheduled` where it is due by the schedule. Errors: `unprocessable` while another run of the policy is
+   * open, `taken` where the due time was taken by another scheduler.
+   */
+  open(
+    tenant: string,
+    policyId: number,
+    executionId: number,
+    context: CommandContext,
+    scheduled?: DueRun,
+  ): Promise<void>
   /** The refusal that `open` would meet now; it costs less than an id that is then not used. */
   assertFree(tenant: string, policyId: number): Promise<void>
   /** Closes a run that has ended. Repeating it is harmless. */
@@ -31,9 +41,14 @@ export function createRunRegister(deps: { commands: CommandHandler; streams: Run
   const { commands, streams, clock } = deps
   const now = () => isoTime(clock.now())
 
-  const end: RunRegister['end'] = async (tenant, policyId, executionId) => {
-    const command = { type: 'EndRun' as const, executionId, at: now() }
+  const close = async (tenant: string, policyId: number, executionId: number, ended: EndedRun | null) => {
+    const command = { type: 'EndRun' as const, executionId, at: now(), ended }
     await streams.handle(tenant, policyId, command, system)
+  }
+
+  const end: RunRegister['end'] = async (tenant, policyId, executionId) => {
+    const { state } = await commands.load(executionAggregate, tenant, executionId)
+    if (hasEnded(state)) await close(tenant, policyId, executionId, endedRunOf(state))
   }
 
   const forsake = async (tenant: string, policyId: number, executionId: number): Promise<boolean> => {
@@ -41,7 +56,7 @@ export function createRunRegister(deps: { commands: CommandHandler; streams: Run
     const command = { type: 'ForsakeExecution' as const, at: now() }
     const { state } = await commands.handle(executionAggregate, { tenant, id: executionId, command, context: system })
     if (state.status !== 'forsaken') return false
-    await end(tenant, policyId, executionId)
+    await close(tenant, policyId, executionId, null)
     return true
   }
 
@@ -55,7 +70,7 @@ export function createRunRegister(deps: { commands: CommandHandler; streams: Run
       return forsake(tenant, policyId, executionId)
     }
     if (run.state.status !== 'forsaken' && !hasEnded(run.state)) return false
-    await end(tenant, policyId, executionId)
+    await close(tenant, policyId, executionId, hasEnded(run.state) ? endedRunOf(run.state) : null)
     return true
   }
 
@@ -65,13 +80,24 @@ export function createRunRegister(deps: { commands: CommandHandler; streams: Run
     forsake: async (tenant, policyId, executionId) => {
       await forsake(tenant, policyId, executionId)
     },
-    open: async (tenant, policyId, executionId, context) => {
-      const command = { type: 'OpenRun' as const, executionId, at: now() }
+    open: async (tenant, policyId, executionId, context, scheduled) => {
+      const command = { type: 'OpenRun' as const, executionId, at: now(), scheduled }
       await streams.handle(tenant, policyId, command, context)
     },
     assertFree: async (tenant, policyId) => {
       const state = await streams.load(tenant, policyId)
       if (state.open && !(await mend(tenant, policyId))) throw previousRunning(state.open.executionId)
     },
+  }
+}
+
+function endedRunOf(state: EndedExecution): EndedRun {
+  const { executionId, startedAt } = state.run
+  return {
+    executionId,
+    startedAt,
+    finishedAt: state.finishedAt,
+    executionStatus: executionStatusOf(state),
+    resultStatus: resultStatusOf(state),
   }
 }

@@ -1,6 +1,7 @@
+import { createCommandHandler } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
-import type { PolicyRuns } from './policy-runs.ts'
+import { noRuns, type PolicyRuns } from './policy-runs.ts'
 import { createRunStreams } from './run-streams.ts'
 
 describe('given the document of a policy on which no run is open, at revision 5', () => {
@@ -18,7 +19,7 @@ describe('given the document of a policy on which no run is open, at revision 5'
       position: '6',
       recordedAt: at,
     }
-    const streams = createRunStreams({
+    const commands = createCommandHandler({
       store: {
         async read() {
           reads += 1
@@ -33,7 +34,7 @@ describe('given the document of a policy on which no run is open, at revision 5'
       },
       documents: {
         async get<T>() {
-          const document: PolicyRuns = { open: null }
+          const document: PolicyRuns = noRuns
           // The only collection that is asked for.
           return { id: 1, document: document as T, source: { revision: 5, position: '5' } }
         },
@@ -41,6 +42,7 @@ describe('given the document of a policy on which no run is open, at revision 5'
       clock: { now: () => Date.parse(at) },
       newId: () => 'id',
     })
+    const streams = createRunStreams(commands)
     const opening = streams.handle('t', 1, { type: 'OpenRun', executionId: 8, at }, { actor: 'ann' })
     await expect(opening).rejects.toMatchObject({ code: 'unprocessable' })
     expect(expected).toEqual([5])

@@ -1,20 +1,31 @@
+import type { ItemRecord } from '@assay/contracts'
 import { type DataEngine, datasetLocator, type Metric, type Prepared, type SqlText } from '@assay/data-engine'
+import { boundVariables, planItem, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { Copies } from '../references/copies.ts'
+import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
 /** How long whoever writes a definition waits for its source. */
 const patienceMs = 10_000
 
 export interface DefinitionToPrepare {
   tenant: string
+  /** The table, for its variables. Absent: there are none. */
+  assetId?: number | undefined
   /** As the catalog told of the table. */
   locator: unknown
   filter?: SqlText | undefined
   metrics: readonly Metric[]
+  /** Items that name more than columns of the table. Their ids are told again in `itemProblems`. */
+  items?: readonly ItemRecord[] | undefined
 }
 
+/** With the items of a definition that can never work. */
+export type PreparedDefinition = Prepared & { itemProblems: ItemProblem[] }
+
 /** Checks a definition against its source, before it is stored. */
-export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<Prepared | 'unreachable'>
+export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<PreparedDefinition | 'unreachable'>
 
 /**
  * The check that the policy service is given. A source that cannot be read, or not within ten seconds, is 'unreachable':
@@ -23,18 +34,35 @@ export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<Pre
 export function prepareDefinition(
   engine: Pick<DataEngine, 'prepare'>,
   timers: Pick<Timers, 'sleep'>,
+  documents: Copies,
 ): PrepareDefinition {
-  return async ({ locator, filter, metrics }) => {
+  return async ({ tenant, assetId, locator, filter, metrics, items = [] }) => {
+    const found =
+      assetId === undefined
+        ? undefined
+        : await referencesOf({ documents, timers }, { tenant, assetId, filter, metrics, items })
+    if (found !== undefined && found.problems.length > 0) {
+      return { columns: [], filterError: null, metricErrors: [], itemProblems: found.problems }
+    }
     const dataset = datasetLocator.safeParse(locator)
     if (!dataset.success) return 'unreachable'
     const late = new AbortController()
     const done = new AbortController()
-    const request = { dataset: dataset.data, ...(filter ? { filter } : {}), metrics }
+    const probes = found === undefined ? [] : probesOf(items, found, metrics)
+    const bound = [...metrics.map((metric) => boundMetric(metric, found)), ...probes.map(({ metric }) => metric)]
+    const boundFilter = filter && { ...filter, variables: variablesOf(found) }
+    const request = { dataset: dataset.data, ...(boundFilter ? { filter: boundFilter } : {}), metrics: bound }
     void timers.sleep(patienceMs, done.signal).then(() => {
       if (!done.signal.aborted) late.abort(new AssayError('timeout', 'The source took too long to answer.'))
     })
     try {
-      return await engine.prepare(request, { signal: late.signal })
+      const prepared = await engine.prepare(request, { signal: late.signal })
+      const itemProblems = probes.flatMap(({ metric, item, path }) => {
+        const error = prepared.metricErrors.find(({ id }) => id === metric.id)
+        return error === undefined ? [] : [{ id: item.id, path, message: error.message }]
+      })
+      const own = new Set(metrics.map(({ id }) => id))
+      return { ...prepared, metricErrors: prepared.metricErrors.filter(({ id }) => own.has(id)), itemProblems }
     } catch (error) {
       if (late.signal.aborted || isUnreachable(error)) return 'unreachable'
       throw error
@@ -42,6 +70,44 @@ export function prepareDefinition(
       done.abort()
     }
   }
+}
+
+const variablesOf = (found: FoundReferences | undefined) => boundVariables(found?.references.variables ?? {})
+
+function boundMetric(metric: Metric, found: FoundReferences | undefined): Metric {
+  const withThem = withVariables(metric, variablesOf(found))
+  if (withThem.kind !== 'select') return withThem
+  const tables = found?.references.tables(withThem.select.sql) ?? []
+  return tables.length === 0 ? withThem : { ...withThem, tables }
+}
+
+interface Probe {
+  item: ItemRecord
+  /** Of the field that the engine judges by it. */
+  path: string
+  metric: Metric
+}
+
+/** A lookup is read by the run only: that its source cannot be reached now is no reason to refuse. */
+function probesOf(
+  items: readonly ItemRecord[],
+  { table, references }: FoundReferences,
+  before: readonly Metric[],
+): Probe[] {
+  let id = before.reduce((highest, metric) => Math.max(highest, metric.id), 0)
+  return items.flatMap((item) => {
+    const planned = planItem(item, table.columns, references)
+    if (!('metric' in planned) || planned.metric.kind !== 'rows') return []
+    const { filter, predicate } = planned.metric
+    const probes: Probe[] = []
+    const probe = (path: string, one: typeof predicate) => {
+      id += 1
+      probes.push({ item, path, metric: { kind: 'rows', id, predicate: one } })
+    }
+    if (predicate.kind === 'expression') probe('value.udfId', predicate)
+    if (filter !== undefined) probe('filter', { kind: 'expression', expression: filter })
+    return probes
+  })
 }
 
 function isUnreachable(error: unknown): boolean {

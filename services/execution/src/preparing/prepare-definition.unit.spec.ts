@@ -1,12 +1,14 @@
 import type { Prepared } from '@assay/data-engine'
 import { AssayError, type ErrorCode } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
+import type { Copies } from '../references/copies.ts'
 import { tableFixture } from '../testing/fixtures.ts'
 import { prepareDefinition } from './prepare-definition.ts'
 
 const { locator } = tableFixture()
 const definition = { tenant: 't', locator, metrics: [] }
 const prepared: Prepared = { columns: [], filterError: null, metricErrors: [] }
+const nothing: Copies = { get: async () => undefined, find: async () => ({ documents: [], count: 0 }) }
 const slow = {
   sleep: (_: number, signal?: AbortSignal) =>
     new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
@@ -14,7 +16,10 @@ const slow = {
 
 describe('checking a definition against its source', () => {
   it('answers what the engine found', async () => {
-    expect(await prepareDefinition({ prepare: async () => prepared }, slow)(definition)).toBe(prepared)
+    expect(await prepareDefinition({ prepare: async () => prepared }, slow, nothing)(definition)).toEqual({
+      ...prepared,
+      itemProblems: [],
+    })
   })
   it.each<ErrorCode>(['unprocessable', 'timeout', 'unavailable', 'too-large'])(
     'takes a source that fails with %s for unreachable',
@@ -22,7 +27,7 @@ describe('checking a definition against its source', () => {
       const prepare = async () => {
         throw new AssayError(code, 'no')
       }
-      expect(await prepareDefinition({ prepare }, slow)(definition)).toBe('unreachable')
+      expect(await prepareDefinition({ prepare }, slow, nothing)(definition)).toBe('unreachable')
     },
   )
   it('gives up after ten seconds', async () => {
@@ -32,17 +37,17 @@ describe('checking a definition against its source', () => {
     }
     const prepare = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    expect(await prepareDefinition({ prepare }, { sleep })(definition)).toBe('unreachable')
+    expect(await prepareDefinition({ prepare }, { sleep }, nothing)(definition)).toBe('unreachable')
     expect(waited).toEqual([10_000])
   })
   it('lets through what speaks of the definition', async () => {
     const prepare = async () => {
       throw new AssayError('invalid', 'unknown column')
     }
-    await expect(prepareDefinition({ prepare }, slow)(definition)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(prepareDefinition({ prepare }, slow, nothing)(definition)).rejects.toMatchObject({ code: 'invalid' })
   })
   it('does not ask for a table that it cannot open', async () => {
-    const check = prepareDefinition({ prepare: async () => prepared }, slow)
+    const check = prepareDefinition({ prepare: async () => prepared }, slow, nothing)
     expect(await check({ ...definition, locator: { kind: 'later' } })).toBe('unreachable')
   })
 })

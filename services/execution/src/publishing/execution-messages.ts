@@ -1,4 +1,4 @@
-import { type CloudEvent, type ExecutedVersionMessage, internalTopics, publicTopics } from '@assay/contracts'
+import { type CloudEvent, doneBy, type ExecutedVersionMessage, internalTopics, publicTopics } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { Execution, ExecutionState } from '../execution/execution.ts'
@@ -35,6 +35,7 @@ export function executionMessages(event: RecordedEvent, state: Execution): { top
     time: event.metadata.occurredAt,
     datacontenttype: 'application/json',
     tenant,
+    ...doneBy(event.metadata),
     ...(traceparent === undefined ? {} : { traceparent }),
     data: {
       executionId: run.executionId,

@@ -1,4 +1,4 @@
-import { internalTopics, executionOperations as operations, publicTopics } from '@assay/contracts'
+import { executionKinds, internalTopics, executionOperations as operations, publicTopics } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   harness.engine.behave({ kind: 'fail', error: new AssayError('timeout', 'The run took longer than 60 seconds.') })
   ids.push(await run(8))
   harness.engine.behave({ kind: 'hang' })
-  ids.push(idOf(await harness.call(operations.startDataQuality, { params: { id: 9 } })))
+  ids.push(idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 9 } })))
   await eventually(
     async () => harness.engine.running(),
     (running) => running === 1,
@@ -28,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 async function run(policyId: number): Promise<number> {
-  const id = idOf(await harness.call(operations.startDataQuality, { params: { id: policyId } }))
+  const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: policyId } }))
   harness.clock.time += 60_000
   await eventually(
-    async () => bodyOf(await harness.call(operations.getDataQualityExecution, { params: { id } })),
+    async () => bodyOf(await harness.call(executionKinds.DATA_QUALITY.detail, { params: { id } })),
     ({ execution }) => execution.executionStatus !== 'RUNNING',
   )
   return id
@@ -41,7 +41,7 @@ const list = async (query: object, tenant = 'default') => {
   return { policies: executions.map(({ execution }) => execution.ruleId), meta }
 }
 const resultOf = async (id: number | undefined) =>
-  bodyOf(await harness.call(operations.getDataQualityResult, { params: { id } }))
+  bodyOf(await harness.call(executionKinds.DATA_QUALITY.result, { params: { id } }))
 const refusal = (code: string, message: string) => ({ code, message: expect.stringContaining(message) })
 
 describe('the list of runs', () => {
@@ -68,15 +68,15 @@ describe('the list of runs', () => {
   })
   it('shows nothing of another tenant', async () => {
     expect(await list({}, 'other')).toMatchObject({ policies: [], meta: { count: 0 } })
-    const foreign = harness.call(operations.getDataQualityExecution, { params: { id: ids[0] }, tenant: 'other' })
+    const foreign = harness.call(executionKinds.DATA_QUALITY.detail, { params: { id: ids[0] }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
   it('of one policy', async () => {
-    const byId = bodyOf(await harness.call(operations.listDataQualityExecutions, { params: { id: 7 } }))
+    const byId = bodyOf(await harness.call(executionKinds.DATA_QUALITY.list, { params: { id: 7 } }))
     const request = { params: { name: 'orders are sound' } }
-    expect(byId).toEqual(bodyOf(await harness.call(operations.listDataQualityExecutionsByName, request)))
+    expect(byId).toEqual(bodyOf(await harness.call(executionKinds.DATA_QUALITY.listByName, request)))
     expect(byId.meta.count).toBe(1)
-    const unknown = harness.call(operations.listDataQualityExecutions, { params: { id: 70 } })
+    const unknown = harness.call(executionKinds.DATA_QUALITY.list, { params: { id: 70 } })
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' })
   })
 })
@@ -126,7 +126,7 @@ describe('the result', () => {
 
 describe('the rows', () => {
   const rows = (id: number | undefined, query: object = {}) =>
-    harness.call(operations.getDataQualityRows, { params: { id }, query })
+    harness.call(executionKinds.DATA_QUALITY.rows, { params: { id }, query })
   it('come page by page', async () => {
     const page = bodyOf(await rows(ids[0], { page: 1, size: 2 }))
     expect(page.meta).toEqual({ count: 3, page: 1, size: 2 })
@@ -145,7 +145,7 @@ describe('the rows', () => {
   })
   it('can be downloaded as they are stored', async () => {
     const download = (query: object) =>
-      harness.call(operations.downloadDataQualityRows, { params: { id: ids[0] }, query })
+      harness.call(executionKinds.DATA_QUALITY.download, { params: { id: ids[0] }, query })
     const { file } = await download({ format: 'CSV' })
     expect(file).toMatchObject({ name: `execution-${ids[0]}-bad.csv`, contentType: 'text/csv; charset=utf-8' })
     const chunks: string[] = []

@@ -1,64 +1,99 @@
-import { type ExecutionStatus, executionOperations, type ResultStatus } from '@assay/contracts'
-import type { Condition, Documents, FieldValue, Query, Stored } from '@assay/documents'
+import {
+  type ExecutionStatus,
+  executionKinds,
+  executionOperations,
+  executionsByOldPaths,
+  type PolicyType,
+  policyTypes,
+  type ResultStatus,
+} from '@assay/contracts'
+import type { Condition, Documents, Query, Stored } from '@assay/documents'
 import { type Clock, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { policyRequest } from '../calls.ts'
-import { assertDataQuality, type Policies } from '../copies/find-policy.ts'
+import { type Caller, policyRequest } from '../calls.ts'
+import { assertType, type Policies } from '../copies/find-policy.ts'
+import type { PolicyCopy } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import type { Execution } from '../execution/execution.ts'
+import { oneOf, type PolicyIds } from '../listing/policy-filters.ts'
+import type { Paging } from '../listing/policy-pages.ts'
 import { executionResultOf, ruleExecutionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 
 /** Reading runs and their results. */
-export function readingRoutes(deps: { documents: Documents; policies: Policies; clock: Clock }): Route[] {
-  const { documents, policies, clock } = deps
+export function readingRoutes(deps: {
+  documents: Documents
+  policies: Policies
+  ids: Pick<PolicyIds, 'onAssets'>
+  clock: Clock
+}): Route[] {
+  const { documents, policies, ids, clock } = deps
 
-  const ofPolicy = async (tenant: string, policyId: number, query: Paging) => {
-    const where = [{ field: 'policyId', is: policyId }]
-    const { documents: states, count } = await documents.find(executions, tenant, paged(query, where))
-    return { executions: states.map(executionAnswerOf), meta: { count, page: query.page, size: query.size } }
+  const ofPolicy = async (call: Caller, copy: PolicyCopy, type: PolicyType, query: Paging) => {
+    assertType(copy, type)
+    const where = [{ field: 'policyId', is: copy.policy.rule.id }]
+    const found = await documents.find(executions, call.identity.tenant, paged(query, where))
+    const meta = { count: found.count, page: query.page, size: query.size }
+    return { body: { executions: found.documents.map(executionAnswerOf), meta } }
   }
 
+  const ofKind = (type: PolicyType): Route[] => {
+    const { list, listByName, detail, result } = executionKinds[type]
+    return [
+      route(list, async (call) =>
+        ofPolicy(call, await policies.byId(call.params.id, policyRequest(call)), type, call.query),
+      ),
+      route(listByName, async (call) =>
+        ofPolicy(call, await policies.byName(call.params.name, policyRequest(call)), type, call.query),
+      ),
+      route(detail, async (call) => {
+        const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
+        return { body: executionAnswerOf(stored.document), position: stored.source.position }
+      }),
+      route(result, async (call) => {
+        const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
+        return { body: executionResultOf(stored.document, clock.now()), position: stored.source.position }
+      }),
+    ]
+  }
+
+  const byOldPath = (type: keyof typeof executionsByOldPaths): Route =>
+    route(executionsByOldPaths[type], async (call) =>
+      ofPolicy(call, await policies.byId(call.params.id, policyRequest(call)), type, call.query),
+    )
+
   return [
-    route(executionOperations.listDataQualityExecutions, async (call) => {
-      assertDataQuality(await policies.byId(call.params.id, policyRequest(call)))
-      return { body: await ofPolicy(call.identity.tenant, call.params.id, call.query) }
-    }),
-    route(executionOperations.listDataQualityExecutionsByName, async (call) => {
-      const copy = await policies.byName(call.params.name, policyRequest(call))
-      assertDataQuality(copy)
-      return { body: await ofPolicy(call.identity.tenant, copy.policy.rule.id, call.query) }
-    }),
-    route(executionOperations.getDataQualityExecution, async (call) => {
-      const stored = await findExecution(documents, call.identity.tenant, call.params.id)
-      return { body: executionAnswerOf(stored.document), position: stored.source.position }
-    }),
-    route(executionOperations.getDataQualityResult, async (call) => {
-      const stored = await findExecution(documents, call.identity.tenant, call.params.id)
-      return { body: executionResultOf(stored.document, clock.now()), position: stored.source.position }
-    }),
+    ...policyTypes.flatMap(ofKind),
+    byOldPath('SCHEMA_DRIFT'),
+    byOldPath('DATA_CADENCE'),
+    byOldPath('DATA_DRIFT'),
     route(executionOperations.listExecutions, async (call) => {
       const { query } = call
-      const where = conditions(query)
-      const { documents: states, count } = await documents.find(executions, call.identity.tenant, paged(query, where))
+      const { tenant } = call.identity
+      const assetIds = query.assetIds ?? []
+      const where = [
+        ...conditions(query),
+        ...(assetIds.length === 0 ? [] : [{ field: 'policyId', in: await ids.onAssets(tenant, assetIds) }]),
+      ]
+      const { documents: states, count } = await documents.find(executions, tenant, paged(query, where))
       const meta = { count, page: query.page, size: query.size }
       return { body: { executions: states.map(listed), meta } }
     }),
   ]
 }
 
-/** A run of the tenant. Error: `not-found`. */
-export async function findExecution(documents: Documents, tenant: string, id: number): Promise<Stored<Execution>> {
+/** A run of the tenant, of a policy of this type. Error: `not-found`. */
+export async function findExecution(
+  documents: Documents,
+  tenant: string,
+  id: number,
+  type: PolicyType,
+): Promise<Stored<Execution>> {
   const stored = await documents.get(executions, tenant, id)
-  if (!stored) throw new AssayError('not-found', `There is no execution with the id ${id}.`)
+  if (stored?.document.run.policy.rule.type !== type)
+    throw new AssayError('not-found', `There is no execution with the id ${id}.`)
   return stored
-}
-
-interface Paging {
-  page: number
-  size: number
-  sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
 }
 
 function paged({ page, size, sortBy }: Paging, where: Condition[]): Query {
@@ -71,7 +106,6 @@ interface Filters {
   ruleName?: string | undefined
   executionStatus?: readonly ExecutionStatus[] | undefined
   resultStatus?: readonly ResultStatus[] | undefined
-  assetIds?: readonly number[] | undefined
   assemblyIds?: readonly number[] | undefined
   sourceTypeIds?: readonly number[] | undefined
   startedAfter?: number | undefined
@@ -80,13 +114,10 @@ interface Filters {
 
 /** An empty list or text filters nothing. */
 function conditions(filters: Filters): Condition[] {
-  const oneOf = (field: string, values: readonly FieldValue[] | undefined): Condition[] =>
-    values === undefined || values.length === 0 ? [] : [{ field, in: values }]
   return [
     ...oneOf('ruleType', filters.ruleType),
     ...oneOf('executionStatus', filters.executionStatus),
     ...oneOf('resultStatus', filters.resultStatus),
-    ...oneOf('assetId', filters.assetIds),
     ...oneOf('assemblyId', filters.assemblyIds),
     ...oneOf('sourceTypeId', filters.sourceTypeIds),
     ...(filters.ruleId === undefined ? [] : [{ field: 'policyId', is: filters.ruleId }]),

@@ -2,6 +2,7 @@ import type { RuleExecution } from '@assay/contracts'
 import { type Execution, hasEnded } from '../execution/execution.ts'
 import { runItems } from '../execution/run-items.ts'
 import { executionStatusOf, jobStateOf, resultStatusOf } from '../execution/statuses.ts'
+import { markerOf } from '../running/run-window.ts'
 
 /** The one record of a run, the same on every route. */
 export function ruleExecutionOf(state: Execution): RuleExecution {
@@ -36,8 +37,8 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     autoRetryEnabled: rule.autoRetryEnabled,
     persistencePath: state.status === 'succeeded' ? state.result.files.root : null,
     resultPersistencePath: state.status === 'succeeded' ? storedPaths(state.result.files) : null,
-    markerConfig: null,
-    lastMarker: null,
+    markerConfig: markerOf(run),
+    lastMarker: lastMarkerOf(state),
     engineType: null,
     resourceStrategyType: null,
     sparkResourceConfig: run.sparkResourceConfig,
@@ -45,12 +46,19 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     jobState: jobStateOf(state),
     lastHealthUpdateAt: state.status === 'running' ? state.claim.renewedAt : ended ? state.finishedAt : null,
     executedBy: run.executedBy,
-    scheduleInstanceId: null,
+    scheduleInstanceId: run.scheduleInstanceId ?? null,
     filter: rule.filter,
     rightFilter: null,
     treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
     analysisJob: null,
   }
+}
+
+/** How far an incremental run has read, once it has. */
+function lastMarkerOf(state: Execution): RuleExecution['lastMarker'] {
+  const marker = markerOf(state.run)
+  if (state.status !== 'succeeded' || state.result.mark == null || marker === null) return null
+  return { ...marker, initialOffset: state.result.mark.value }
 }
 
 function errorOf(state: Execution): string | null {

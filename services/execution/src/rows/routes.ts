@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import { executionOperations } from '@assay/contracts'
+import { executionKinds, policyTypes } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -11,10 +11,10 @@ import { rowsGone, storedRows } from './stored-rows.ts'
 /** The rows that a run kept: the first ones page by page, all of them as a file. */
 export function rowsRoutes(deps: { documents: Documents; artifacts: Artifacts }): Route[] {
   const { documents, artifacts } = deps
-  return [
-    route(executionOperations.getDataQualityRows, async (call) => {
+  return policyTypes.flatMap((type) => [
+    route(executionKinds[type].rows, async (call) => {
       const { category, itemId, page, size } = call.query
-      const stored = await findExecution(documents, call.identity.tenant, call.params.id)
+      const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const kept = storedRows(stored.document, category)
       const text = await artifacts.readText(`${kept.key}/${kept.previewFile}`)
       if (text === undefined) throw rowsGone()
@@ -25,9 +25,9 @@ export function rowsRoutes(deps: { documents: Documents; artifacts: Artifacts })
         position: stored.source.position,
       }
     }),
-    route(executionOperations.downloadDataQualityRows, async (call) => {
+    route(executionKinds[type].download, async (call) => {
       const { category, format } = call.query
-      const stored = await findExecution(documents, call.identity.tenant, call.params.id)
+      const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const kept = storedRows(stored.document, category)
       if (format !== undefined && format !== kept.format) {
         throw new AssayError('unprocessable', `The ${category} rows are stored as ${kept.format}, not as ${format}.`)
@@ -38,7 +38,7 @@ export function rowsRoutes(deps: { documents: Documents; artifacts: Artifacts })
       const name = `execution-${call.params.id}-${category}.${kept.file.slice(kept.file.lastIndexOf('.') + 1)}`
       return { file: { name, contentType: contentTypeOf(kept.format), ...opened }, position: stored.source.position }
     }),
-  ]
+  ])
 }
 
 function contentTypeOf(format: KeptFile['format']): string {

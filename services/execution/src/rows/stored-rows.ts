@@ -15,6 +15,7 @@ export function storedRows(state: Execution, category: Category): KeptFile {
     case 'aborted':
       throw new AssayError('unprocessable', 'The execution was cancelled; it has stored no rows.')
     case 'succeeded': {
+      if (state.rowsRemovedAt !== undefined) throw rowsGone()
       const kept = state.result.files[category]
       if (kept) return kept
       throw new AssayError(

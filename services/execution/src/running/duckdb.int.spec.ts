@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executionOperations as operations } from '@assay/contracts'
+import { executionKinds } from '@assay/contracts'
 import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import type { Collection } from '@assay/documents'
@@ -66,9 +66,9 @@ function get<T>(collection: Collection<T>, id: number) {
   return harness.deps.documents.get(collection, 'default', id)
 }
 const run = async () => {
-  const id = idOf(await harness.call(operations.startDataQuality, { params: { id: 7 } }))
+  const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }))
   return eventually(
-    async () => bodyOf(await harness.call(operations.getDataQualityResult, { params: { id } })),
+    async () => bodyOf(await harness.call(executionKinds.DATA_QUALITY.result, { params: { id } })),
     ({ execution }) => execution.executionStatus !== 'RUNNING',
   )
 }
@@ -85,10 +85,10 @@ describe('a run over a CSV file', () => {
       { ruleItemId: 4, status: 'ERRORED', resultPercentage: null, error: expect.stringContaining('no_such_column') },
     ])
     const params = { id: execution.id }
-    const { data, meta } = bodyOf(await harness.call(operations.getDataQualityRows, { params }))
+    const { data, meta } = bodyOf(await harness.call(executionKinds.DATA_QUALITY.rows, { params }))
     expect(meta.count).toBe(2)
     expect(data.rows.map(({ ruleItemIds }) => ruleItemIds)).toEqual([[1], [2]])
-    const { file } = await harness.call(operations.downloadDataQualityRows, { params })
+    const { file } = await harness.call(executionKinds.DATA_QUALITY.download, { params })
     const chunks: string[] = []
     for await (const chunk of file?.stream ?? []) chunks.push(String(chunk))
     expect(chunks.join('')).toContain('__rule_item_ids')
@@ -116,7 +116,11 @@ describe('checking a definition', () => {
       sleep: (_: number, signal?: AbortSignal) =>
         new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
     }
-    const prepared = await prepareDefinition(engine, patient)({ tenant: 'default', locator, metrics })
+    const prepared = await prepareDefinition(
+      engine,
+      patient,
+      harness.deps.documents,
+    )({ tenant: 'default', locator, metrics })
     expect(prepared).toMatchObject({ metricErrors: [{ id: 1 }] })
   })
 })

@@ -1,16 +1,21 @@
 import type { Artifacts } from '@assay/artifacts'
 import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { RunLimits } from '../dependencies.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
+import { runItems } from '../execution/run-items.ts'
+import { findReferences } from '../references/find-references.ts'
 import type { RunningExecution } from './held-run.ts'
 import { judgeRun } from './judge-run.ts'
+import { lastMark } from './last-mark.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
 import { planRun } from './plan-run.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
+import { markKeyOf, windowOf } from './run-window.ts'
 import { storeFolders } from './store-folders.ts'
 
 export interface ExecuteRequest {
@@ -40,11 +45,12 @@ export type ExecuteRun = (request: ExecuteRequest) => Promise<ExecutedRun>
 
 export function createExecuteRun(deps: {
   engine: DataEngine
+  documents: Documents
   artifacts: Artifacts
   clock: Clock
   limits: RunLimits
 }): ExecuteRun {
-  const { engine, artifacts, clock, limits } = deps
+  const { engine, documents, artifacts, clock, limits } = deps
   return async ({ tenant, state, signal, onProgress, confirm }) => {
     const { run } = state
     const { fence } = state.claim
@@ -52,7 +58,11 @@ export function createExecuteRun(deps: {
     if (!locator.success) {
       throw new AssayError('unprocessable', `Table ${run.table.uid} cannot be opened; crawl its assembly again.`)
     }
-    const planned = planRun(run, locator.data, limits)
+    const key = markKeyOf(run)
+    const mark = await lastMark(documents, tenant, run.policy.rule.id, key)
+    const window = windowOf(run, mark)
+    const references = await findReferences(documents, tenant, run.table, runItems(run))
+    const planned = planRun(run, { dataset: locator.data, window, references }, limits)
     const stage = await artifacts.stage(tenant)
     try {
       signal.throwIfAborted()
@@ -61,13 +71,15 @@ export function createExecuteRun(deps: {
         signal,
         onProgress,
       })
-      const judged = judgeRun(run, measured, problems)
+      const judged = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems)
+      const reached = measured.reached ?? mark
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
       const result: RunResult = {
         ...judged,
         rowsScanned: measured.rowsScanned,
         files: layout.files,
         warnings: measured.warnings,
+        mark: key === null || reached === null ? null : { key, value: reached },
         engineMs: measured.elapsedMs,
       }
       const finishedAt = isoTime(clock.now())

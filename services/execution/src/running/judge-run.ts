@@ -1,12 +1,12 @@
 import type { MetricResult } from '@assay/data-engine'
-import { judgeItem, scorePolicy } from '@assay/reliability'
+import { judgeItem, scorePolicy, type TagResult } from '@assay/reliability'
 import type { AcceptedRun, RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 
 /** The verdicts on the items and on the policy. An item without a result is an item that could not be evaluated. */
 export function judgeRun(
   run: AcceptedRun,
-  measured: { metrics: readonly MetricResult[] },
+  measured: { metrics: readonly (MetricResult | TagResult)[] },
   problems: ReadonlyMap<number, string>,
 ): Pick<RunResult, 'outcomes' | 'qualityScore' | 'verdict' | 'scoreError'> {
   const { rule } = run.policy

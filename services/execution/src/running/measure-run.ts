@@ -20,7 +20,7 @@ interface MeasureOptions {
  */
 export async function measureRun(
   engine: DataEngine,
-  { plan, problems }: PlannedRun,
+  { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
   options: MeasureOptions,
 ): Promise<MeasuredRun> {
   try {

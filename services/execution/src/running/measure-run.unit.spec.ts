@@ -3,6 +3,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { createFakeEngine } from '../testing/fake-engine.ts'
 import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
+import { noReferences } from '../testing/no-references.ts'
 import { measureRun } from './measure-run.ts'
 import { planRun } from './plan-run.ts'
 
@@ -18,7 +19,8 @@ const dataset = {
   columns: [],
   fingerprint: '',
 }
-const planned = planRun(run, dataset, limits)
+const given = { dataset, window: undefined, references: noReferences }
+const planned = planRun(run, given, limits)
 const options = { outputFolder: '/nowhere', signal: new AbortController().signal, onProgress: () => {} }
 
 /** An engine over a source that has lost the column of item 2. */
@@ -58,7 +60,7 @@ describe('a source that has changed since the items were written', () => {
 describe('the plan', () => {
   it('has the limits of the policy before those of the service', () => {
     const { policy } = policyFixture({ executionTimeoutInMinutes: 2, filter: 'amount > 0' })
-    const { plan } = planRun(runFixture({ policy }), dataset, limits)
+    const { plan } = planRun(runFixture({ policy }), given, limits)
     expect(plan.limits.timeoutMs).toBe(120_000)
     expect(plan.filter).toEqual({ sql: 'amount > 0', variables: {} })
   })
@@ -66,7 +68,7 @@ describe('the plan', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })
   })
   it('holds only the items that were selected', () => {
-    const { plan } = planRun({ ...run, itemSelection: [2] }, dataset, limits)
+    const { plan } = planRun({ ...run, itemSelection: [2] }, given, limits)
     expect(plan.metrics.map(({ id }) => id)).toEqual([2])
   })
 })

@@ -1,5 +1,5 @@
-import type { DatasetLocator, MeasurePlan, Metric, SqlText } from '@assay/data-engine'
-import { planItem } from '@assay/reliability'
+import type { DatasetLocator, MeasurePlan, Metric, SqlText, Window } from '@assay/data-engine'
+import { boundVariables, planItem, type References, type TagResult } from '@assay/reliability'
 import type { RunLimits } from '../dependencies.ts'
 import type { AcceptedRun } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
@@ -8,21 +8,31 @@ export interface PlannedRun {
   plan: MeasurePlan
   /** By item id: a sentence for each item that cannot be evaluated. The others go on. */
   problems: ReadonlyMap<number, string>
+  /** What is known of items without a look at the data. */
+  known: readonly TagResult[]
 }
 
 /** One plan for all items of a run: one scan serves them. */
-export function planRun(run: AcceptedRun, dataset: DatasetLocator, limits: RunLimits): PlannedRun {
+export function planRun(
+  run: AcceptedRun,
+  given: { dataset: DatasetLocator; window: Window | undefined; references: References },
+  limits: RunLimits,
+): PlannedRun {
+  const { dataset, window, references } = given
   const metrics: Metric[] = []
+  const known: TagResult[] = []
   const problems = new Map<number, string>()
   for (const item of runItems(run)) {
-    const planned = planItem(item, run.table.columns)
+    const planned = planItem(item, run.table.columns, references)
     if ('metric' in planned) metrics.push(planned.metric)
-    else problems.set(item.id, `${planned.problem.path}: ${planned.problem.message}`)
+    else if ('known' in planned) known.push(planned.known)
+    else if ('problem' in planned) problems.set(item.id, `${planned.problem.path}: ${planned.problem.message}`)
   }
-  const filter = filterOf(run.policy.rule.filter)
+  const filter = filterOf(run.policy.rule.filter, references)
   const { good, bad } = run.configuration
   const plan: MeasurePlan = {
     dataset,
+    ...(window ? { window } : {}),
     ...(filter ? { filter } : {}),
     metrics,
     rows: {
@@ -37,7 +47,7 @@ export function planRun(run: AcceptedRun, dataset: DatasetLocator, limits: RunLi
       maxTempMb: limits.maxTempMb,
     },
   }
-  return { plan, problems }
+  return { plan, problems, known }
 }
 
 /** The policy's own limit counts, else the service's. */
@@ -46,6 +56,6 @@ function timeoutOf(run: AcceptedRun, limits: RunLimits): number {
   return minutes === null ? limits.timeoutMs : minutes * 60_000
 }
 
-function filterOf(sql: string | null): SqlText | undefined {
-  return sql === null || sql.trim() === '' ? undefined : { sql, variables: {} }
+function filterOf(sql: string | null, { variables }: References): SqlText | undefined {
+  return sql === null || sql.trim() === '' ? undefined : { sql, variables: boundVariables(variables) }
 }

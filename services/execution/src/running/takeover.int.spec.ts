@@ -1,4 +1,4 @@
-import { executionOperations as operations } from '@assay/contracts'
+import { executionKinds, executionOperations as operations } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
@@ -17,8 +17,8 @@ afterEach(() => harness.close())
 
 const context = { actor: 'system' }
 const at = '2026-11-20T10:00:00.000Z'
-const start = () => harness.call(operations.startDataQuality, { params: { id: 7 } })
-const read = async (id: number) => bodyOf(await harness.call(operations.getDataQualityExecution, { params: { id } }))
+const start = () => harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } })
+const read = async (id: number) => bodyOf(await harness.call(executionKinds.DATA_QUALITY.detail, { params: { id } }))
 const ended = (id: number) =>
   eventually(
     () => read(id),
@@ -55,7 +55,7 @@ describe('a worker that dies', () => {
     )
     await harness.service.stop()
     expect(await read(id)).toEqual(finished)
-    const rows = bodyOf(await harness.call(operations.getDataQualityRows, { params: { id } }))
+    const rows = bodyOf(await harness.call(executionKinds.DATA_QUALITY.rows, { params: { id } }))
     expect(rows.meta.count).toBe(3)
     const keys = (await harness.deps.artifacts.list('default')).map(({ key }) => key)
     expect(keys.length).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('a worker that dies', () => {
     await harness.service.stop()
     const first = harness.another({ artifacts: pausing, timers: createManualTimers() })
     await first.start()
-    const id = idOf(await harness.call(operations.startDataQuality, { params: { id: 7 } }, first))
+    const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }, first))
     await isPaused
     harness.clock.time += 21_000
     const { service: second } = await startAnother()
@@ -153,7 +153,7 @@ describe('more runs than may be under way', () => {
     harness.engine.behave({ kind: 'hang' })
     const ids: number[] = []
     for (const id of [7, 8, 9]) {
-      ids.push(idOf(await harness.call(operations.startDataQuality, { params: { id } })))
+      ids.push(idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id } })))
       harness.clock.time += 1
     }
     await eventually(

@@ -1,27 +1,32 @@
-import { executionOperations } from '@assay/contracts'
+import { executionKinds, executionOperations, type PolicyType, policyTypes } from '@assay/contracts'
 import { type Route, route } from '@assay/service-kit'
 import { type Caller, commandContext, policyRequest } from '../calls.ts'
-import { assertDataQuality, type Policies } from '../copies/find-policy.ts'
+import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAnswerOf } from '../reading/item-records.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
 import type { Start, StartRun } from './start-run.ts'
 
-/** The three ways to start a policy: by id, by name, by webhook. */
+/** The three ways to start a policy: by id, by name, by webhook. A type without an engine: `not-implemented`. */
 export function startingRoutes(deps: { policies: Policies; startRun: StartRun }): Route[] {
   const { policies, startRun } = deps
+  const startOfKind = async (call: Caller, type: PolicyType, copy: PolicyCopy, request: Start['request']) => {
+    assertType(copy, type)
+    const { state, position } = await startRun(startOf(call, copy, request))
+    return { body: executionAnswerOf(state), position }
+  }
+
   return [
-    route(executionOperations.startDataQuality, async (call) => {
-      const copy = await policies.byId(call.params.id, policyRequest(call))
-      assertDataQuality(copy)
-      const { state, position } = await startRun(startOf(call, copy, call.body))
-      return { body: executionAnswerOf(state), position }
-    }),
-    route(executionOperations.startDataQualityByName, async (call) => {
-      const copy = await policies.byName(call.params.name, policyRequest(call))
-      assertDataQuality(copy)
-      const { state, position } = await startRun(startOf(call, copy, call.body))
-      return { body: executionAnswerOf(state), position }
+    ...policyTypes.flatMap((type): Route[] => {
+      const { start, startByName } = executionKinds[type]
+      return [
+        route(start, async (call) =>
+          startOfKind(call, type, await policies.byId(call.params.id, policyRequest(call)), call.body),
+        ),
+        route(startByName, async (call) =>
+          startOfKind(call, type, await policies.byName(call.params.name, policyRequest(call)), call.body),
+        ),
+      ]
     }),
     route(executionOperations.startByWebhook, async (call) => {
       const copy = await policies.byId(call.params.id, policyRequest(call))

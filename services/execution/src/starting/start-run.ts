@@ -1,14 +1,16 @@
 import type { RuleAnswer, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
-import { type Clock, isoTime, type NewId, type Timers } from '@assay/service-kit'
+import { type Clock, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { AcceptedRun } from '../execution/run.ts'
+import type { DueRun } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
+import { windowOf } from '../running/run-window.ts'
 import type { Worker } from '../running/worker.ts'
 import { assertStartable } from './startable.ts'
 
@@ -17,6 +19,8 @@ export interface Start {
   copy: PolicyCopy
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
+  /** Of a run that is due by the schedule. */
+  scheduled?: DueRun
   context: CommandContext
   signal: AbortSignal
 }
@@ -25,7 +29,7 @@ export type StartRun = (start: Start) => Promise<{ state: Execution; position: s
 
 /**
  * Accepts a run of a policy and wakes the worker. Of many at once one is accepted, the others are refused with
- * `unprocessable`. Errors: those of `assertStartable`, then these.
+ * `unprocessable`. Errors: those of `assertStartable`, then these; `taken` where a due time was taken by another scheduler.
  */
 export function createStartRun(deps: {
   documents: Documents
@@ -55,7 +59,8 @@ export function createStartRun(deps: {
       startedAt: isoTime(clock.now()),
       requestId: `data-quality-${deps.newId()}`,
     })
-    await register.open(tenant, policyId, executionId, context)
+    windowOf(run, null)
+    await register.open(tenant, policyId, executionId, context, start.scheduled)
     try {
       const command = { type: 'AcceptExecution' as const, run }
       const { state, position } = await commands.handle(executionAggregate, {
@@ -78,7 +83,7 @@ export function createStartRun(deps: {
 }
 
 function acceptedRunOf(
-  { copy, request, executionMode, context }: Start,
+  { tenant, copy, request, executionMode, scheduled, context }: Start,
   policy: RuleAnswer,
   table: TableMessage,
   fresh: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'>,
@@ -93,6 +98,8 @@ function acceptedRunOf(
     includeInQualityScore: request.includeInQualityScore ?? policy.rule.includeInQualityScore,
     itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],
     sparkResourceConfig: request.sparkResourceConfig ?? null,
+    markerConfigs: request.markerConfigs ?? null,
+    scheduleInstanceId: scheduled ? uuidV5(tenant, String(policy.rule.id), scheduled.nominal) : null,
     policy,
     configuration: copy.configuration,
     table: found,

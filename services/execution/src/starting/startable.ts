@@ -13,7 +13,7 @@ export function assertStartable(policy: PolicyAnswer, request: StartRequest): as
     throw new AssayError('not-implemented', `Policies of type ${rule.type} cannot be run by this version of Assay.`)
   }
   assertSelections(policy.details.items, request.ruleItemSelections)
-  assertReadsAll(request, policy.rule.backingAsset.marker !== null)
+  assertMarked(request, policy.rule.backingAsset.marker !== null)
 }
 
 function assertSelections(items: RuleAnswer['details']['items'], selections: readonly number[] | undefined): void {
@@ -26,7 +26,8 @@ function assertSelections(items: RuleAnswer['details']['items'], selections: rea
   )
 }
 
-function assertReadsAll(request: StartRequest, hasMarker: boolean): void {
+/** What can be told without the table. */
+function assertMarked(request: StartRequest, hasMarker: boolean): void {
   switch (request.executionType) {
     case undefined:
     case 'FULL':
@@ -35,12 +36,12 @@ function assertReadsAll(request: StartRequest, hasMarker: boolean): void {
       if (!request.markerConfigs || request.markerConfigs.length === 0) {
         throw new AssayError('invalid', 'markerConfigs: a SELECTIVE run needs them, to know which rows to read.')
       }
-      throw new AssayError('not-implemented', 'SELECTIVE runs come with a later version of Assay; run it FULL.')
+      return
     case 'INCREMENTAL':
       if (!hasMarker) {
         throw new AssayError('unprocessable', 'An INCREMENTAL run needs a marker stored with the policy; it has none.')
       }
-      throw new AssayError('not-implemented', 'INCREMENTAL runs come with a later version of Assay; run it FULL.')
+      return
     default:
       request.executionType satisfies never
   }

@@ -42,6 +42,7 @@ async function measuredOf(plan: MeasurePlan, outputFolder: string): Promise<Meas
     good: null,
     columns,
     warnings: { total: 1, first: [{ line: 7, message: 'fields are missing' }] },
+    reached: null,
     elapsedMs: 5,
   }
 }
@@ -82,6 +83,7 @@ export function createFakeEngine(): FakeEngine {
     discover: unused,
     probe: unused,
     sample: unused,
+    distributions: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
     children: () => [],
     close: async () => undefined,

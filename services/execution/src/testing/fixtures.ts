@@ -134,6 +134,24 @@ export function policyFixture(
   }
 }
 
+/** An anomaly policy on table 11, of a type without an engine. */
+export function anomalyFixture(
+  rule: Partial<Rule> = {},
+  type: 'AUTO_ANOMALY' | 'PROFILE_ANOMALY' = 'AUTO_ANOMALY',
+): PolicyMessage {
+  const message = policyFixture(rule)
+  const { customSqlConfig: _, ...frame } = message.policy.rule
+  const { details } = message.policy
+  const { version } = frame
+  return {
+    ...message,
+    policy: {
+      rule: { ...frame, type, anomalyStrengthThreshold: 'MEDIUM' },
+      details: { ...details, version, ruleVersion: version, assetId: 11, items: [] },
+    },
+  }
+}
+
 /** Table 11, a CSV file with `order_id` and `amount`. */
 export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
   const columns = [

@@ -1,0 +1,64 @@
+import { referenceVerdict } from '@assay/contracts'
+import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
+import type { Aggregate, AggregateKey } from '@assay/event-store'
+import { z } from 'zod'
+import {
+  type AssetReferenceCommand,
+  type AssetReferenceEvent,
+  type AssetReferenceState,
+  decideAssetReference,
+  evolveAssetReference,
+  hasEnded,
+  initialAssetReference,
+} from './asset-reference.ts'
+
+const referenceJobDocument = z.object({
+  id: z.int(),
+  assetId: z.int(),
+  uid: z.string(),
+  assetName: z.string(),
+  sourceType: z.string(),
+  requestId: z.string(),
+  referenceAssetId: z.int().nullable(),
+  limits: z.object({ maxRowCount: z.int(), timeOutMilliseconds: z.int() }),
+  status: z.enum(['SUBMITTED', 'IN_PROGRESS', 'SUCCESSFUL', 'FAILED', 'ABORTED']),
+  claim: z.object({ worker: z.string(), until: z.string() }).nullable(),
+  claims: z.int(),
+  result: referenceVerdict.nullable(),
+  error: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type ReferenceJobDocument = z.infer<typeof referenceJobDocument>
+
+/** One per job that is kept. */
+export const referenceJobs = defineCollection<ReferenceJobDocument>({
+  name: 'reference_jobs',
+  version: 1,
+  idType: 'integer',
+  schema: referenceJobDocument,
+  fields: {
+    assetId: { type: 'integer', of: ({ assetId }) => assetId },
+    executionStatus: { type: 'text', of: ({ status }) => status },
+    open: { type: 'boolean', of: (job) => !hasEnded(job) },
+    createdAt: { type: 'text', of: ({ createdAt }) => createdAt },
+    updatedAt: { type: 'text', of: ({ updatedAt }) => updatedAt },
+  },
+})
+
+function documents(state: AssetReferenceState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
+  return [
+    ...state.jobs.map((job) => documentPut(referenceJobs, tenant, job.id, job, source)),
+    ...state.forgotten.map((id) => documentPut(referenceJobs, tenant, id, null, source)),
+  ]
+}
+
+/** The jobs that measured one asset against its reference: streams `<tenant>/assetreference-<assetId>`. */
+export const assetReferenceAggregate: Aggregate<AssetReferenceState, AssetReferenceCommand, AssetReferenceEvent> = {
+  category: 'assetreference',
+  decider: { initialState: initialAssetReference, decide: decideAssetReference, evolve: evolveAssetReference },
+  schemaVersion: 1,
+  documents,
+}

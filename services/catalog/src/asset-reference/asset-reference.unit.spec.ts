@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type AssetReferenceCommand,
+  type AssetReferenceState,
+  decideAssetReference,
+  evolveAssetReference,
+  initialAssetReference,
+  keptJobs,
+} from './asset-reference.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const after = (state: AssetReferenceState, ...commands: AssetReferenceCommand[]) =>
+  commands.reduce((now, command) => decideAssetReference(command, now).reduce(evolveAssetReference, now), state)
+const submit = (jobId: number): AssetReferenceCommand => ({
+  type: 'SubmitJob',
+  assetId: 4,
+  uid: 'u',
+  jobId,
+  at,
+  by: 'ann',
+  requestId: 'r',
+  assetName: 'a',
+  sourceType: 'FILE',
+  referenceAssetId: null,
+  limits: { maxRowCount: 10, timeOutMilliseconds: 1000 },
+})
+const claim = (jobId: number, more: { at?: string; worker?: string; free?: boolean } = {}): AssetReferenceCommand => ({
+  type: 'ClaimJob',
+  jobId,
+  at,
+  worker: 'w',
+  until: '2026-01-01T00:01:00.000Z',
+  free: false,
+  ...more,
+})
+const result = { count: 1, status: 'SUCCESSFUL', message: null, inferredSchema: null } as const
+const baseline = { rows: 1, columns: [] }
+const succeed = (jobId: number): AssetReferenceCommand => ({ type: 'SucceedJob', jobId, at, result, baseline })
+
+describe('jobs that measure an asset against its reference', () => {
+  const open = after(initialAssetReference, submit(1))
+
+  it('given an open job, when another is asked for, then that one stands', () => {
+    expect(decideAssetReference(submit(2), open)).toEqual([])
+    expect(after(open, claim(1), succeed(1), submit(2)).jobs.map(({ status }) => status)).toEqual([
+      'SUCCESSFUL',
+      'SUBMITTED',
+    ])
+  })
+  it('given a claim that holds, then nobody else gets the job; after its time, or when claims are void, somebody does', () => {
+    const claimed = after(open, claim(1))
+    expect(decideAssetReference(claim(1, { worker: 'v' }), claimed)).toEqual([])
+    expect(decideAssetReference(claim(1, { worker: 'v', free: true }), claimed)).toHaveLength(1)
+    expect(decideAssetReference(claim(1, { worker: 'v', at: '2026-01-01T00:02:00.000Z' }), claimed)).toHaveLength(1)
+    const released = after(claimed, { type: 'ReleaseJob', jobId: 1, at, worker: 'w' })
+    expect(released.jobs[0]).toMatchObject({ status: 'SUBMITTED', claim: null, claims: 0 })
+  })
+  it('given processes that died with it again and again, then it fails', () => {
+    const free = claim(1, { free: true })
+    expect(after(open, free, free, free, free).jobs[0]).toMatchObject({ status: 'FAILED' })
+  })
+  it('given it has ended, then it stays so, and cannot be cancelled', () => {
+    const ended = after(open, claim(1), succeed(1))
+    expect(ended).toMatchObject({ baseline })
+    expect(decideAssetReference({ type: 'FailJob', jobId: 1, at, error: 'x' }, ended)).toEqual([])
+    expect(() => decideAssetReference({ type: 'CancelJob', jobId: 1, at, by: 'b' }, ended)).toThrow('already finished')
+    expect(() => decideAssetReference({ type: 'CancelJob', jobId: 9, at, by: 'b' }, ended)).toThrow('no such job')
+  })
+  it('given a cancelled job, then its result comes too late', () => {
+    const cancelled = after(open, claim(1), { type: 'CancelJob', jobId: 1, at, by: 'b' })
+    expect(decideAssetReference(succeed(1), cancelled)).toEqual([])
+    expect(cancelled.jobs[0]).toMatchObject({ status: 'ABORTED', finishedAt: at })
+  })
+  it('given very many jobs, then the oldest are forgotten', () => {
+    let state = initialAssetReference
+    for (let id = 1; id <= keptJobs + 1; id++) state = after(state, submit(id), succeed(id))
+    expect(state.jobs).toHaveLength(keptJobs)
+    expect(state.jobs[0]?.id).toBe(2)
+  })
+})

@@ -1,0 +1,110 @@
+import { internalTopics, type PolicyMessage, policyMessage } from '@assay/contracts'
+import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
+import type { Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
+import { z } from 'zod'
+
+const policyUse = z.object({
+  policyId: z.int(),
+  name: z.string(),
+  archived: z.boolean(),
+  assetIds: z.array(z.int()),
+  udfIds: z.array(z.int()),
+  position: z.string(),
+})
+/** What a policy makes use of, as its service told of it last; `position` is that of its log. */
+export type PolicyUse = z.infer<typeof policyUse>
+
+/** So many of each kind are found by an index; policies that use more are looked through. */
+const places = [0, 1, 2, 3] as const
+type Kind = 'assetIds' | 'udfIds'
+const fieldOf = { assetIds: 'asset', udfIds: 'udf' } as const
+const manyOf = { assetIds: 'manyAssets', udfIds: 'manyUdfs' } as const
+
+function place(kind: Kind, at: number) {
+  const of = (use: PolicyUse) => (use.archived ? null : (use[kind][at] ?? null))
+  return [`${fieldOf[kind]}${at}`, { type: 'integer' as const, of }] as const
+}
+function many(kind: Kind) {
+  const of = (use: PolicyUse) => (!use.archived && use[kind].length > places.length ? true : null)
+  return [manyOf[kind], { type: 'boolean' as const, of }] as const
+}
+
+/** One per policy. */
+export const policyUses = defineCollection<PolicyUse>({
+  name: 'catalog_policy_uses',
+  version: 1,
+  idType: 'integer',
+  schema: policyUse,
+  fields: {
+    position: { type: 'text', of: ({ position }) => position },
+    ...Object.fromEntries([
+      ...places.map((at) => place('assetIds', at)),
+      ...places.map((at) => place('udfIds', at)),
+      many('assetIds'),
+      many('udfIds'),
+    ]),
+  },
+})
+
+function ids(...values: readonly unknown[]): number[] {
+  return [...new Set(values.filter((value): value is number => Number.isSafeInteger(value)))]
+}
+
+/** The copy that a message makes. Pure. */
+export function policyUsePut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
+  const { revision, policy } = message
+  const { id: policyId, name, archived } = policy.rule
+  const details: { [key: string]: unknown } = { ...policy.details }
+  const items = Array.isArray(details.items) ? details.items : []
+  const values = items.flatMap((item: unknown) => {
+    const value = item !== null && typeof item === 'object' && 'value' in item ? item.value : undefined
+    return value !== null && typeof value === 'object' ? [{ ...value } as { [key: string]: unknown }] : []
+  })
+  const { backingAssetId, leftBackingAssetId, rightBackingAssetId } = details
+  const assetIds = ids(
+    backingAssetId,
+    leftBackingAssetId,
+    rightBackingAssetId,
+    ...values.map(({ lookupAssetId }) => lookupAssetId),
+  )
+  const udfIds = ids(...values.map(({ udfId }) => udfId))
+  const use: PolicyUse = { policyId, name, archived, assetIds, udfIds, position }
+  return documentPut(policyUses, tenant, policyId, use, { revision, position })
+}
+
+/** Keeps the copies. What cannot be read is parked. */
+export function feedPolicyUses(deps: {
+  bus: MessageBus
+  documents: Documents
+  followed: Followed
+}): Promise<Subscription> {
+  async function handle({ message }: { message: Message }): Promise<Outcome> {
+    const parsed = policyMessage.safeParse(message.data)
+    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
+    const { tenant, position } = message
+    const put = policyUsePut(tenant, parsed.data, position)
+    await deps.followed.follow(tenant, position, () => deps.documents.put([put]))
+    return { kind: 'done' }
+  }
+  return deps.bus.subscribe({ topics: [internalTopics.policies], group: 'catalog-policies', handle })
+}
+
+/** Policies that are not archived and use an asset or a template, by id; at most 1,000 of each place. */
+export async function policiesThatUse(
+  documents: Documents,
+  tenant: string,
+  kind: Kind,
+  id: number,
+): Promise<{ ruleId: number; ruleName: string }[]> {
+  const found = new Map<number, PolicyUse>()
+  const look = async (field: string, is: number | boolean) => {
+    const page = await documents.find(policyUses, tenant, { where: [{ field, is }], size: 1000 })
+    for (const use of page.documents) if (use[kind].includes(id)) found.set(use.policyId, use)
+  }
+  for (const at of places) await look(`${fieldOf[kind]}${at}`, id)
+  await look(manyOf[kind], true)
+  return [...found.values()]
+    .sort((a, b) => a.policyId - b.policyId)
+    .map(({ policyId, name }) => ({ ruleId: policyId, ruleName: name }))
+}

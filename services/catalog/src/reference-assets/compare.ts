@@ -1,0 +1,111 @@
+import type { ReferenceVerdict } from '@assay/contracts'
+import type { ColumnDistribution, Distributions } from '@assay/data-engine'
+
+/** Distances up to this one are no drift (Jensen-Shannon in base 2, 0 to 1). */
+const usualLimit = 0.1
+/** Standard deviations of chance that are let pass. */
+const deviations = 4
+/** Sentences of one kind that a verdict names. */
+const mostNamed = 20
+
+/** One column against the same of the reference. */
+export interface ColumnDrift {
+  name: string
+  distance: number
+  limit: number
+}
+
+function shares(column: ColumnDistribution): { total: number; of: number[] } {
+  const counts = [...column.counts, column.nulls]
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  return { total, of: counts.map((count) => (total === 0 ? 0 : count / total)) }
+}
+
+/**
+ * The Jensen-Shannon distance of two lists of shares, in base 2 (Lin 1991; its square root is a metric, Endres and
+ * Schindelin 2003): 0 for the same, 1 for those that have nothing in common. Shares of a list sum up to 1.
+ */
+export function jensenShannonDistance(one: readonly number[], other: readonly number[]): number {
+  let divergence = 0
+  for (const [index, p] of one.entries()) {
+    const q = other[index] ?? 0
+    const middle = (p + q) / 2
+    if (p > 0) divergence += (p * Math.log2(p / middle)) / 2
+    if (q > 0) divergence += (q * Math.log2(q / middle)) / 2
+  }
+  return Math.sqrt(Math.min(1, Math.max(0, divergence)))
+}
+
+/**
+ * The distance that chance alone makes of two samples of one distribution: for them 8 ln 2 / (1/n + 1/m) times the divergence
+ * is about chi-square distributed with one degree of freedom less than there are bins.
+ */
+function chanceDistance(bins: number, n: number, m: number): number {
+  const freedom = Math.max(1, bins - 1)
+  const high = freedom + deviations * Math.sqrt(2 * freedom)
+  return Math.sqrt((high * (1 / n + 1 / m)) / (8 * Math.LN2))
+}
+
+/** How far a column has moved; `undefined` where one of both holds no rows or they have other bins. */
+export function columnDrift(reference: ColumnDistribution, current: ColumnDistribution): ColumnDrift | undefined {
+  const [before, now] = [shares(reference), shares(current)]
+  if (reference.kind !== current.kind || before.of.length !== now.of.length) return undefined
+  if (before.total === 0 || now.total === 0) return undefined
+  const bins = before.of.filter((share, index) => share > 0 || (now.of[index] ?? 0) > 0).length
+  const limit = Math.max(usualLimit, Math.min(1, chanceDistance(bins, before.total, now.total)))
+  return { name: reference.name, distance: jensenShannonDistance(before.of, now.of), limit }
+}
+
+function named(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  return [`${what}: ${names.slice(0, mostNamed).join(', ')}${more}.`]
+}
+
+/** What the columns are as they were found. */
+export function schemaOf(found: Distributions): NonNullable<ReferenceVerdict['inferredSchema']> {
+  return found.columns.map(({ name, dataType, nulls }) => ({ name, dataType, nullable: nulls > 0 }))
+}
+
+/**
+ * Schema and distributions of new data against those of its reference. Columns that are gone, of another type, or that have
+ * moved farther than chance and the usual limit explain: ERRORED; only new columns: WARNING. Pure.
+ */
+export function compareWithReference(reference: Distributions, current: Distributions): ReferenceVerdict {
+  const currentOf = new Map(current.columns.map((column) => [column.name, column]))
+  const known = new Set(reference.columns.map(({ name }) => name))
+  const both = reference.columns.flatMap((column) => {
+    const now = currentOf.get(column.name)
+    return now === undefined ? [] : [{ column, now }]
+  })
+  const missing = reference.columns.filter(({ name }) => !currentOf.has(name)).map(({ name }) => name)
+  const added = current.columns.filter(({ name }) => !known.has(name)).map(({ name }) => name)
+  const retyped = both.filter(({ column, now }) => column.dataType !== now.dataType)
+  const moved = both.flatMap(({ column, now }) => {
+    const drift = columnDrift(column, now)
+    return drift !== undefined && drift.distance > drift.limit ? [drift] : []
+  })
+  const isEmpty = current.rows === 0 && reference.rows > 0
+  const sentences = [
+    ...(isEmpty ? ['There are no rows.'] : []),
+    ...named('Columns that are missing', missing),
+    ...named(
+      'Columns of another type',
+      retyped.map(({ column, now }) => `${column.name} (${column.dataType} in the reference, now ${now.dataType})`),
+    ),
+    ...named(
+      'Columns whose values are spread otherwise',
+      moved
+        .sort((a, b) => b.distance - a.distance)
+        .map(({ name, distance, limit }) => `${name} (distance ${distance.toFixed(3)}, limit ${limit.toFixed(3)})`),
+    ),
+    ...named('Columns that the reference does not have', added),
+  ]
+  const isBad = isEmpty || missing.length > 0 || retyped.length > 0 || moved.length > 0
+  return {
+    count: current.rows,
+    status: isBad ? 'ERRORED' : added.length > 0 ? 'WARNING' : 'SUCCESSFUL',
+    message: sentences.length === 0 ? null : sentences.join(' '),
+    inferredSchema: schemaOf(current),
+  }
+}

@@ -1,0 +1,74 @@
+import type { ColumnDistribution } from '@assay/data-engine'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { columnDrift, compareWithReference, jensenShannonDistance } from './compare.ts'
+
+const numbers = (name: string, counts: number[], more: Partial<ColumnDistribution> = {}): ColumnDistribution => ({
+  name,
+  dataType: 'BIGINT',
+  nulls: 0,
+  kind: 'numbers',
+  edges: [0, 1, 2],
+  values: [],
+  counts,
+  ...more,
+})
+const found = (...columns: ColumnDistribution[]) => ({ rows: 1000, columns })
+const counts = fc.array(fc.nat(100), { minLength: 5, maxLength: 5 }).filter((all) => all.some((count) => count > 0))
+const shares = counts.map((all) => all.map((count) => count / all.reduce((sum, one) => sum + one, 0)))
+
+describe('the distance of two distributions', () => {
+  it('is 0 of the same, 1 of those with nothing in common, and the same both ways', () => {
+    expect(jensenShannonDistance([1, 0], [0, 1])).toBe(1)
+    fc.assert(
+      fc.property(shares, shares, (one, other) => {
+        expect(jensenShannonDistance(one, one)).toBeCloseTo(0, 6)
+        expect(jensenShannonDistance(one, other)).toBeCloseTo(jensenShannonDistance(other, one), 9)
+        expect(jensenShannonDistance(one, other)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+  it('keeps the triangle inequality', () => {
+    fc.assert(
+      fc.property(shares, shares, shares, (a, b, c) => {
+        const detour = jensenShannonDistance(a, b) + jensenShannonDistance(b, c)
+        expect(jensenShannonDistance(a, c)).toBeLessThanOrEqual(detour + 1e-9)
+      }),
+    )
+  })
+  it('has a limit that grows as samples shrink', () => {
+    const many = columnDrift(numbers('a', [5000, 5000]), numbers('a', [5000, 5000]))
+    const few = columnDrift(numbers('a', [5, 5]), numbers('a', [5, 5]))
+    expect(many?.limit).toBe(0.1)
+    expect(few?.limit).toBeGreaterThan(0.3)
+  })
+})
+
+describe('a comparison with a reference', () => {
+  const reference = found(numbers('a', [0, 500, 500, 0]), numbers('b', [0, 500, 500, 0]))
+
+  it('given the same, then it is successful', () => {
+    expect(compareWithReference(reference, reference)).toMatchObject({
+      status: 'SUCCESSFUL',
+      message: null,
+      count: 1000,
+    })
+  })
+  it('given a column that is gone, one that came and one that moved, then each is named', () => {
+    const now = found(numbers('b', [0, 0, 10, 990]), numbers('c', [1, 1, 1, 1]))
+    const { status, message } = compareWithReference(reference, now)
+    expect(status).toBe('ERRORED')
+    expect(message).toMatch(/missing: a\. .*otherwise: b \(distance 0\.\d+.*does not have: c\./)
+  })
+  it('given only a new column, then it is a warning; another type or no rows, then an error', () => {
+    const added = found(...reference.columns, numbers('c', [1, 1, 1, 1]))
+    expect(compareWithReference(reference, added).status).toBe('WARNING')
+    const retyped = found(numbers('a', [0, 500, 500, 0], { dataType: 'DOUBLE' }), numbers('b', [0, 500, 500, 0]))
+    expect(compareWithReference(reference, retyped).message).toContain('a (BIGINT in the reference, now DOUBLE)')
+    expect(compareWithReference(reference, { ...reference, rows: 0 }).message).toContain('no rows')
+  })
+  it('given a column whose missing values grew, then it has moved', () => {
+    const now = found(numbers('a', [0, 100, 100, 0], { nulls: 800 }), numbers('b', [0, 500, 500, 0]))
+    expect(compareWithReference(reference, now).message).toContain('a (distance')
+  })
+})

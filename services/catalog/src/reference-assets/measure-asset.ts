@@ -1,0 +1,41 @@
+import type { ReferenceVerdict } from '@assay/contracts'
+import type { DataEngine, DatasetLocator, Distributions } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import { AssayError } from '@assay/service-kit/errors'
+import { assetTables } from '../asset/collections.ts'
+import type { KnownJob } from '../asset-reference/asset-reference.ts'
+import { compareWithReference, schemaOf } from './compare.ts'
+
+/** Where the rows of an asset lie. Throws `unprocessable` when it has none, or is gone. */
+export async function rowsOf(documents: Documents, tenant: string, assetId: number): Promise<DatasetLocator> {
+  const table = (await documents.get(assetTables, tenant, assetId))?.document
+  if (table === undefined || table.facts === null)
+    throw new AssayError('unprocessable', 'Only a table, a view or a file can be measured: this asset holds no rows.')
+  if (table.status === 'vanished')
+    throw new AssayError('unprocessable', `The asset ${table.uid} is no longer in its source. Crawl its assembly.`)
+  return table.facts.locator
+}
+
+/** Measures an asset as a job asks. Errors: those of the engine, `unprocessable` when one of both assets cannot be read. */
+export async function measureAsset(
+  deps: { documents: Documents; engine: Pick<DataEngine, 'distributions'> },
+  request: { tenant: string; job: KnownJob; baseline: Distributions | null; signal: AbortSignal },
+): Promise<{ result: ReferenceVerdict; baseline: Distributions | null }> {
+  const { documents, engine } = deps
+  const { tenant, job, baseline, signal } = request
+  const { referenceAssetId } = job
+  const { maxRowCount: maxRows } = job.limits
+  const dataset = await rowsOf(documents, tenant, job.assetId)
+  const reference =
+    referenceAssetId === null
+      ? baseline
+      : await engine.distributions({ dataset: await rowsOf(documents, tenant, referenceAssetId), maxRows }, { signal })
+  if (reference === null) {
+    const current = await engine.distributions({ dataset, maxRows }, { signal })
+    const message = 'This is the baseline: data that comes later is measured against it.'
+    const result = { count: current.rows, status: 'SUCCESSFUL', message, inferredSchema: schemaOf(current) } as const
+    return { result, baseline: current }
+  }
+  const current = await engine.distributions({ dataset, maxRows, like: reference.columns }, { signal })
+  return { result: compareWithReference(reference, current), baseline: null }
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import type { DataEngine, Distributions } from '@assay/data-engine'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
+import { startCatalog } from '../testing/harness.ts'
+
+let place: string
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+let engine: ReturnType<typeof createFakeEngine>
+const spread = (counts: number[]): Distributions => ({
+  rows: counts.reduce((sum, count) => sum + count, 0),
+  columns: [{ name: 'id', dataType: 'BIGINT', nulls: 0, kind: 'numbers', edges: [0, 1], values: [], counts }],
+})
+const measured = vi.fn<DataEngine['distributions']>()
+
+beforeEach(async () => {
+  place = await mkdtemp(`${tmpdir()}/catalog-`)
+  engine = createFakeEngine()
+  engine.finds = [file('old.csv', [column('id', 'BIGINT')]), file('new.csv', [column('id', 'BIGINT')])]
+  engine.distributions = measured.mockReset().mockResolvedValue(spread([0, 1000, 0]))
+  catalog = await startCatalog(place, { engine })
+  await catalog.assembly('crm')
+})
+afterEach(async () => {
+  await catalog.stop()
+  await rm(place, { recursive: true })
+})
+
+const configure = async (uid: string, body: object, tenant = 'default') =>
+  (await catalog.call('configureReference', { params: { uid }, body, tenant })).body.assetConfiguration
+const jobs = async (tenant = 'default') => (await catalog.call('listReferenceJobs', { tenant })).body
+const endedJob = () =>
+  vi.waitFor(
+    async () => {
+      const [job] = (await jobs()).data
+      expect(['SUCCESSFUL', 'FAILED', 'ABORTED']).toContain(job?.executionStatus)
+      return job
+    },
+    { timeout: 15_000 },
+  )
+
+describe('reference assets', () => {
+  it('given an asset, when it becomes a reference and is validated, then its first job is the baseline of later ones', async () => {
+    const configured = await configure('crm.new.csv', { validateNow: true })
+    expect(configured).toMatchObject({
+      isUserMarkedReference: true,
+      referenceCheckConfiguration: { maxRowCount: 100_000, timeOutMilliseconds: 300_000 },
+      assetReferenceValidationJob: { executionMode: 'MANUAL' },
+    })
+    expect(await endedJob()).toMatchObject({
+      executionStatus: 'SUCCESSFUL',
+      jobResult: { status: 'SUCCESSFUL', count: 1000, message: expect.stringContaining('baseline') },
+      assetUid: 'crm.new.csv',
+      assetSourceType: 'FILE',
+    })
+    measured.mockResolvedValue(spread([0, 0, 1000]))
+    await configure('crm.new.csv', { validateNow: true, isReference: null })
+    await vi.waitFor(async () => expect((await jobs()).data[0].jobResult?.status).toBe('ERRORED'), { timeout: 15_000 })
+    expect(measured.mock.lastCall?.[0].like).toEqual(spread([0, 1000, 0]).columns)
+    const { body } = await catalog.call('listReferenceAssets')
+    expect(body).toMatchObject({
+      data: [{ assetUid: 'crm.new.csv', referenceConfiguration: { isReference: true, referenceAssetId: null } }],
+      meta: { count: 1, page: 0, size: 25 },
+    })
+    const { id } = await catalog.byUid('crm.new.csv')
+    const shown = await catalog.call('getAssetConfiguration', { params: { id: String(id) } })
+    expect(shown.body.assetConfiguration).toMatchObject({ isReferenceCheckValid: false })
+  })
+
+  it('given a reference, when new data is like it, then it is valid; bad references are refused', async () => {
+    const { id } = await catalog.byUid('crm.old.csv')
+    const body = { validateNow: true, isReference: false, referenceAssetId: id, maxRowCount: 50 }
+    await configure('crm.new.csv', body)
+    expect(await endedJob()).toMatchObject({
+      jobResult: {
+        status: 'SUCCESSFUL',
+        message: null,
+        inferredSchema: [{ name: 'id', dataType: 'BIGINT', nullable: false }],
+      },
+    })
+    expect(measured.mock.calls.map(([request]) => request.maxRows)).toEqual([50, 50])
+    await expect(configure('crm.new.csv', { validateNow: false, referenceAssetId: 99 })).rejects.toThrow(
+      'referenceAssetId',
+    )
+    await expect(configure('crm.old.csv', { validateNow: false, referenceAssetId: id })).rejects.toThrow(
+      'another asset',
+    )
+  })
+
+  it('given no such asset, another tenant, or nothing to measure against, then it is refused', async () => {
+    const missing = await configure('none', { validateNow: true }).catch((error: unknown) => error)
+    const foreign = await configure('crm.new.csv', { validateNow: true }, 'other').catch((error: unknown) => error)
+    expect(missing).toMatchObject({ code: 'forbidden' })
+    expect(foreign).toEqual(missing)
+    await expect(configure('crm.new.csv', { validateNow: true, isReference: false })).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
+    await expect(configure('crm.new.csv.id', { validateNow: true })).rejects.toMatchObject({ code: 'unprocessable' })
+    expect((await jobs()).meta.count).toBe(0)
+  })
+
+  it('given a job that hangs, when it is cancelled, then the engine is let go, and it stays cancelled', async () => {
+    const aborted = Promise.withResolvers<void>()
+    measured.mockImplementation(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted.resolve()
+            reject(signal.reason)
+          })
+        }),
+    )
+    await Promise.all([1, 2, 3, 4].map(() => configure('crm.new.csv', { validateNow: true })))
+    expect((await jobs()).meta.count).toBe(1)
+    await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
+    const [{ id }] = (await jobs()).data
+    const cancel = (jobId: string, tenant = 'default') =>
+      catalog.call('cancelReferenceJob', { params: { jobId }, tenant })
+    await expect(cancel(String(id), 'other')).rejects.toMatchObject({ code: 'not-found' })
+    await expect(cancel('job-1')).rejects.toMatchObject({ code: 'not-found' })
+    expect((await cancel(String(id))).body.data).toMatchObject({ id, executionStatus: 'ABORTED' })
+    await aborted.promise
+    await expect(cancel(String(id))).rejects.toMatchObject({ code: 'unprocessable' })
+    expect(await jobs('other')).toMatchObject({ data: [], meta: { count: 0 } })
+  })
+
+  it('given a job that runs, when the process dies, then the next one takes it up', async () => {
+    measured.mockImplementation(() => new Promise(() => {}))
+    await configure('crm.new.csv', { validateNow: true })
+    await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
+    const dead = catalog
+    measured.mockReset().mockResolvedValue(spread([0, 1000, 0]))
+    catalog = await startCatalog(place, { engine })
+    expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
+    await dead.kill()
+  })
+})

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import type { SqlViewDetails } from '@assay/contracts'
+import type { DataEngine, QueryLocator } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { Timers } from '@assay/service-kit'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { AssetTableDocument } from '../asset/collections.ts'
+import type { Tagging } from '../tagging/tagging.ts'
+import { type NamedTable, namedTables } from './named-tables.ts'
+
+/** Clients give up after 15 s. */
+const openMilliseconds = 9_000
+
+export interface ViewDeps {
+  documents: Documents
+  engine: Pick<DataEngine, 'prepare'>
+  timers: Pick<Timers, 'sleep'>
+  tagging: Pick<Tagging, 'protectedOf'>
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** The SELECT that a view stands for. Throws `invalid`, naming the field. Pure. */
+export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | undefined): string {
+  const query = details.query.trim().replace(/;\s*$/, '')
+  switch (details.queryType) {
+    case 'SQL_QUERY':
+      return query
+    case 'FILTER': {
+      if (backing === undefined)
+        throw new AssayError('invalid', 'data.asset.backingAssetUID: must be given for the queryType FILTER.')
+      const name = quoted(details.tableAlias || backing.name)
+      return `SELECT * FROM ${name} WHERE (\n${query}\n)`
+    }
+    case 'AGGREGATION_PIPELINE':
+      throw new AssayError(
+        'invalid',
+        'details.queryType: no source has aggregation pipelines. Use SQL_QUERY or FILTER.',
+      )
+    default:
+      return details.queryType satisfies never
+  }
+}
+
+/** A view takes values out of reach of the tags of its tables, so who may not see them cannot make one of them. */
+async function requireOpen(deps: ViewDeps, tenant: string, tables: readonly NamedTable[]): Promise<void> {
+  for (const { table } of tables) {
+    const ids = [table.id, ...table.columns.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id)]
+    for (let from = 0; from < ids.length; from += 500) {
+      const found = await deps.tagging.protectedOf(tenant, ids.slice(from, from + 500))
+      if (found.size === 0) continue
+      const sentence = `The table ${table.uid} has protected values: making a view of it takes ASSET_PROTECTED_VIEW.`
+      throw new AssayError('unprocessable', sentence)
+    }
+  }
+}
+
+/**
+ * Where the rows of a view come from, with its columns as the engine describes them. Throws `invalid` where the engine cannot
+ * prepare the SELECT, `unprocessable` where the source cannot be read in time or holds protected values.
+ */
+export async function preparedView(
+  deps: ViewDeps,
+  view: {
+    tenant: string
+    assemblyId: number
+    details: SqlViewDetails
+    backing: AssetTableDocument | undefined
+    mayShowProtected: boolean
+    signal: AbortSignal
+  },
+): Promise<QueryLocator> {
+  const { tenant, assemblyId, details, backing, mayShowProtected } = view
+  const sql = selectOf(details, backing)
+  const named = await namedTables(deps.documents, tenant, assemblyId, sql)
+  const alias = details.tableAlias || backing?.name
+  const others = named.filter(({ name }) => backing === undefined || name !== alias)
+  const all = backing === undefined || alias === undefined ? others : [...others, { name: alias, table: backing }]
+  if (!mayShowProtected) await requireOpen(deps, tenant, all)
+  const tables = all.flatMap(({ name, table }) => {
+    const dataset = table.facts?.locator
+    return dataset === undefined || dataset.kind === 'query' ? [] : [{ name, dataset }]
+  })
+  const fingerprint = createHash('sha256').update(sql).digest('hex').slice(0, 32)
+  const dataset: QueryLocator = { kind: 'query', sql, tables, columns: [], fingerprint }
+  const late = new AbortController()
+  const over = new AbortController()
+  const waiting = deps.timers
+    .sleep(openMilliseconds, over.signal)
+    .then(() => late.abort(new AssayError('unprocessable', 'The tables of the view took too long to open. Try again.')))
+  try {
+    const signal = AbortSignal.any([late.signal, view.signal])
+    const { columns } = await deps.engine.prepare({ dataset, metrics: [] }, { signal })
+    return { ...dataset, columns: columns.map(({ name, dataType }) => ({ name, dataType })) }
+  } catch (error) {
+    if (isAssayError(error, 'invalid'))
+      throw new AssayError('invalid', `data.details.query: ${error.message}`, { cause: error })
+    throw error
+  } finally {
+    over.abort()
+    await waiting
+  }
+}

@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { internalTopics, tableMessage } from '@assay/contracts'
+import { datasetLocator } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { documentPut } from '@assay/documents'
+import { systemClock } from '@assay/service-kit/node'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { policyUses } from '../policy-uses/policy-uses.ts'
+import { startCatalog } from '../testing/harness.ts'
+import { namesIn } from './named-tables.ts'
+
+let place: string
+let engine: ReturnType<typeof createDuckDbEngine>
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+let assemblyId: number
+
+beforeAll(async () => {
+  place = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
+  await mkdir(`${place}/data/a`, { recursive: true })
+  await mkdir(`${place}/data/b`)
+  await writeFile(`${place}/data/orders.csv`, 'id,person\n1,1\n2,1\n3,2\n')
+  await writeFile(`${place}/data/people.csv`, 'id,name\n1,Ann\n2,Bob\n')
+  for (const folder of ['a', 'b']) await writeFile(`${place}/data/${folder}/same.csv`, `${folder}\n1\n`)
+  engine = createDuckDbEngine({ memoryMb: 512, threads: 1, tempRoot: `${place}/temp`, clock: systemClock })
+  catalog = await startCatalog(place, { dependencies: { engine } })
+  const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
+  const made = await catalog.call('createAssembly', { body })
+  assemblyId = made.body.data.id
+  await catalog.crawlEnded((await catalog.lastCrawl(assemblyId)).id)
+}, 120_000)
+afterAll(async () => {
+  await catalog.stop()
+  await engine.close()
+  await rm(place, { recursive: true })
+})
+
+const join = 'SELECT p.name, o.id FROM "orders.csv" o JOIN "people.csv" p ON p.id = o.person;'
+const schema = [{ name: 'x', type: 'y', nullable: true }]
+const details = (query: string, more: object = {}) => ({
+  query,
+  description: 'A view.',
+  queryType: 'SQL_QUERY',
+  ...more,
+})
+const create = async (
+  name: string,
+  query: string,
+  more: { details?: object; asset?: object; tenant?: string } = {},
+) => {
+  const asset = { name, assemblyId, uid: 'ignored', isCustom: true, ...more.asset }
+  const body = { data: { asset, details: details(query, more.details), schema } }
+  const made = await catalog.call('createSqlView', { body, tenant: more.tenant ?? 'default' })
+  return made.body.data.customAsset
+}
+const of = (id: number, body?: object) => ({ params: { id: String(id) }, ...(body ? { body } : {}) })
+
+describe('SQL views', { timeout: 120_000 }, () => {
+  it('given a SELECT over two files, then it is an asset with columns that others can open and a crawl leaves alone', async () => {
+    const view = await create('joined', join)
+    expect(view).toMatchObject({
+      asset: {
+        uid: 'shop.joined',
+        assetType: { name: 'SQL_VIEW' },
+        isCustom: true,
+        customAssetType: 'SQL_VIEW',
+        description: 'A view.',
+      },
+      query: join,
+      queryType: 'SQL_QUERY',
+      tableAlias: null,
+      backingAssetId: null,
+    })
+    expect((await catalog.call('getSqlView', of(view.id))).body.customAsset).toEqual(view)
+    const children = (await catalog.call('getChildAssets', of(view.id))).body.childAssets
+    expect(
+      children.map(({ uid, dataType, childType }: never) => [uid, dataType, (childType as { name: string }).name]),
+    ).toEqual([
+      ['shop.joined.name', 'VARCHAR', 'SQL_VIEW_COLUMN'],
+      ['shop.joined.id', 'BIGINT', 'SQL_VIEW_COLUMN'],
+    ])
+    await catalog.crawl(assemblyId)
+    expect((await catalog.call('getAsset', of(view.id))).body.data.isDeleted).toBe(false)
+    const told = await vi.waitFor(
+      () => {
+        const all = catalog.published.filter(({ topic }) => topic === internalTopics.tables)
+        const found = all
+          .map(({ message }) => tableMessage.parse(message.data))
+          .findLast(({ assetId }) => assetId === view.id)
+        if (found === undefined) throw new Error('not told yet')
+        return found
+      },
+      { timeout: 15_000 },
+    )
+    const dataset = datasetLocator.parse(told.locator)
+    const { rows } = await engine.sample({ dataset, limit: 10 }, { signal: AbortSignal.timeout(60_000) })
+    expect(rows).toHaveLength(3)
+    expect(rows).toContainEqual({ name: 'Bob', id: 3 })
+  })
+
+  it('given a change, then query and columns change and ids stay; its name stays', async () => {
+    const view = await create('changed', 'SELECT id FROM "orders.csv"')
+    const change = { details: details('SELECT id, 1 AS one FROM "orders.csv"', { description: 'More.' }), schema }
+    const { body } = await catalog.call('updateSqlView', of(view.id, { data: { ...change, name: null } }))
+    expect(body.data.customAsset).toMatchObject({ id: view.id, createdAt: view.createdAt, description: 'More.' })
+    const children = (await catalog.call('getChildAssets', of(view.id))).body.childAssets
+    expect(children.map(({ name }: { name: string }) => name)).toEqual(['id', 'one'])
+    const renamed = catalog.call('updateSqlView', of(view.id, { data: { ...change, name: 'other' } }))
+    await expect(renamed).rejects.toMatchObject({ code: 'unprocessable' })
+    const history = await catalog.call('getAssetHistory', { ...of(view.id), query: { size: '50' } })
+    expect(history.body.data.map(({ action }: { action: string }) => action)).toContain('SqlViewDefined')
+  })
+
+  it('given a filter over a file, then its rows are those that it lets pass', async () => {
+    const view = await create('few', 'id > 1', {
+      details: { queryType: 'FILTER', tableAlias: 'o' },
+      asset: { backingAssetUID: 'shop.orders.csv' },
+    })
+    expect(view).toMatchObject({ backingAssetId: (await catalog.byUid('shop.orders.csv')).id, tableAlias: 'o' })
+  })
+
+  it.each([
+    ['SELECT nothing FROM "orders.csv"', {}],
+    ['SELECT * FROM "none.csv"', {}],
+    ['SELECT * FROM "same.csv"', {}],
+    ['DELETE FROM "orders.csv"', {}],
+    ['SELECT 1; SELECT 2', {}],
+    ['id > 1', { queryType: 'FILTER' }],
+    ['[]', { queryType: 'AGGREGATION_PIPELINE' }],
+  ])('given %s, then it is refused', async (query, more) => {
+    await expect(create('refused', query, { details: more })).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  it('given a name that repeats, then its path names it; of a taken name only one is made', async () => {
+    await create('by path', 'SELECT * FROM "b/same.csv"')
+    expect((await catalog.byUid('shop.by path.b')).name).toBe('b')
+    const all = await Promise.allSettled([1, 2, 3].map(() => create('raced', 'SELECT 1 AS one')))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(create('raced', 'SELECT 1 AS one')).rejects.toMatchObject({ code: 'unprocessable' })
+    const foreign = create('mine', 'SELECT 1 AS one', { tenant: 'other' })
+    await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('given no query, no description or no schema, then it is malformed', async () => {
+    for (const broken of [{ query: ' ' }, { description: '' }])
+      await expect(create('broken', 'SELECT 1', { details: broken })).rejects.toThrow()
+    const data = { asset: { name: 'n', assemblyId }, details: details('SELECT 1'), schema: [] }
+    await expect(catalog.call('createSqlView', { body: { data } })).rejects.toThrow()
+  })
+
+  it('given a policy on it, when it is deleted, then it is refused until the policy is archived; made again it has its id', async () => {
+    const view = await create('used', 'SELECT id FROM "orders.csv"')
+    const put = (archived: boolean, revision: number) => {
+      const use = { policyId: 9, name: 'p', archived, assetIds: [view.id], udfIds: [], position: '1' }
+      return documentPut(policyUses, 'default', 9, use, { revision, position: '1' })
+    }
+    await catalog.documents.put([put(false, 1)])
+    await expect(catalog.call('deleteSqlView', of(view.id))).rejects.toMatchObject({ code: 'unprocessable' })
+    await catalog.documents.put([put(true, 2)])
+    await catalog.call('deleteSqlView', of(view.id))
+    for (const id of ['getSqlView', 'deleteSqlView'] as const)
+      await expect(catalog.call(id, of(view.id))).rejects.toMatchObject({ code: 'not-found' })
+    expect((await catalog.call('getAsset', of(view.id))).body.data.isDeleted).toBe(true)
+    expect((await create('used', 'SELECT id FROM "orders.csv"')).id).toBe(view.id)
+    const table = (await catalog.byUid('shop.orders.csv')).id
+    await expect(catalog.call('getSqlView', of(table))).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('names in a SELECT', () => {
+  it('are words and quoted names, not what stands in strings and comments', () => {
+    expect(namesIn(`SELECT a FROM "b ""c""" -- d\n WHERE e = 'f' /* g */`)).toEqual([
+      'SELECT',
+      'a',
+      'FROM',
+      'b "c"',
+      'WHERE',
+      'e',
+    ])
+  })
+})

@@ -1,0 +1,284 @@
+import {
+  udfOperations as operations,
+  type UdfTemplate,
+  type UdfTemplateRequest,
+  type UdfValidationRequest,
+  type UdfValidationResult,
+  type UdfVariableInput,
+} from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import { type Clock, isoTime, type NewId, type Route, route, type Timers } from '@assay/service-kit'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { contextOf } from '../assemblies/assembly-routes.ts'
+import { assetTables } from '../asset/collections.ts'
+import { policiesThatUse } from '../policy-uses/policy-uses.ts'
+import { rowsOf } from '../reference-assets/measure-asset.ts'
+import type { Tagging } from '../tagging/tagging.ts'
+import { type UdfTemplateDocument, udfTemplateAggregate, udfTemplates } from '../udf-template/aggregate.ts'
+import { definitionOf, type KnownTemplate, liveTemplate, type TemplateVariable } from '../udf-template/udf-template.ts'
+import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
+import type { KnownValidation, ValidationTask } from '../udf-validation/udf-validation.ts'
+import { testDataset } from './applied-template.ts'
+import { preparedRows, type TemplateDeps } from './try-template.ts'
+import type { ValidationRunner } from './validation-runner.ts'
+
+const nameScope = 'udf-template'
+/** The data plane is Assay's own engine: there is one. */
+const pipelineId = 1
+const checkMilliseconds = 8_000
+const mostListed = 1_000
+
+type Call = Parameters<typeof contextOf>[0] & { signal: AbortSignal }
+
+function unprocessable(message: string): AssayError {
+  return new AssayError('unprocessable', message)
+}
+
+const shownStatus = { open: 'IN_PROGRESS', successful: 'SUCCESSFUL', failed: 'FAILED' } as const
+
+function validationRecord(validation: KnownValidation, mayShow: boolean): UdfValidationResult {
+  const { requestId, status, result, error, showsProtected } = validation
+  const isHidden = status === 'successful' && showsProtected && !mayShow
+  const hidden = 'The rows have protected values: showing them takes the permission ASSET_PROTECTED_VIEW.'
+  return {
+    requestId,
+    jobExecutionStatus: shownStatus[status],
+    result: isHidden ? null : result,
+    errorMsg: isHidden ? hidden : error,
+  }
+}
+
+/** The template's parameters, with the values that a request gives. */
+function merged(own: readonly TemplateVariable[], given: readonly UdfVariableInput[]): TemplateVariable[] {
+  const byKey = new Map(own.map((variable) => [variable.key, variable]))
+  for (const { key, value, isColumnVariable } of given) {
+    const known = byKey.get(key)
+    byKey.set(key, {
+      key,
+      value: value ?? known?.value ?? null,
+      isColumnVariable: isColumnVariable ?? known?.isColumnVariable ?? false,
+    })
+  }
+  return [...byKey.values()]
+}
+
+/** Templates that policies can use, and trying them out. */
+export function udfTemplateRoutes(
+  deps: TemplateDeps & {
+    handler: CommandHandler
+    documents: Documents
+    numbers: NumberBlocks
+    reservations: Reservations
+    clock: Clock
+    timers: Timers
+    newId: NewId
+    tagging: Pick<Tagging, 'protectedOf'>
+    runner: ValidationRunner
+  },
+): Route[] {
+  const { handler, documents, numbers, reservations, clock, timers, newId, tagging, runner } = deps
+
+  async function recordOf(tenant: string, template: UdfTemplateDocument | KnownTemplate): Promise<UdfTemplate> {
+    const { id, definition, createdAt, createdBy, updatedAt, lastUpdatedBy } = template
+    const { variables, ...defined } = definition
+    return {
+      id,
+      ...defined,
+      variables: variables.map(({ key }) => key),
+      usedInPolices: await policiesThatUse(documents, tenant, 'udfIds', id),
+      packageUdfDetail: null,
+      createdAt,
+      createdBy,
+      updatedAt,
+      lastUpdatedBy,
+    }
+  }
+
+  async function stored(tenant: string, id: number): Promise<UdfTemplateDocument> {
+    const found = await documents.get(udfTemplates, tenant, id)
+    if (found === undefined) throw new AssayError('not-found', 'There is no such template.')
+    return found.document
+  }
+
+  /** Columns of a table whose values are protected, the table's own protection included. */
+  async function protectedColumns(tenant: string, assetId: number): Promise<string[]> {
+    const table = (await documents.get(assetTables, tenant, assetId))?.document
+    const columns = (table?.columns ?? []).filter(({ isDeleted, path }) => !isDeleted && path.length === 1)
+    const ids = new Set<number>()
+    const asked = [assetId, ...columns.map(({ id }) => id)]
+    for (let from = 0; from < asked.length; from += 500)
+      for (const id of await tagging.protectedOf(tenant, asked.slice(from, from + 500))) ids.add(id)
+    return columns.filter(({ id }) => ids.has(assetId) || ids.has(id)).map(({ path }) => path[0] ?? '')
+  }
+
+  /** What is to be tried, checked as far as it can be before the data is looked at. */
+  async function taskOf(
+    tenant: string,
+    definition: ValidationTask['definition'] & { language: UdfTemplate['language'] },
+    variables: TemplateVariable[],
+    given: Pick<UdfValidationRequest, 'useTestData' | 'testData' | 'assetId' | 'selectedColumns'>,
+    mayShow: boolean,
+  ): Promise<{ task: ValidationTask; showsProtected: boolean }> {
+    const { code, udfType, udfDataType, language } = definition
+    if (language !== 'EXPRESSION') throw unprocessable('language: only templates in EXPRESSION can run.')
+    const { useTestData = false, testData, assetId, selectedColumns = [] } = given
+    if (useTestData && testData === undefined) throw unprocessable('testData: must be given where useTestData is true.')
+    if (!useTestData && assetId === undefined)
+      throw unprocessable('assetId: must be given, or test data with useTestData.')
+    if (useTestData && testData !== undefined) testDataset(testData)
+    else await rowsOf(documents, tenant, assetId ?? 0)
+    const secret = useTestData ? [] : await protectedColumns(tenant, assetId ?? 0)
+    const task: ValidationTask = {
+      definition: { code, udfType, udfDataType },
+      variables,
+      assetId: useTestData ? null : (assetId ?? null),
+      testData: useTestData ? (testData ?? null) : null,
+      selectedColumns,
+      hiddenColumns: mayShow ? [] : secret,
+    }
+    return { task, showsProtected: mayShow && secret.length > 0 }
+  }
+
+  /** Where the request asks for it: whether the engine can prepare the code over the rows that it names. */
+  async function requirePreparable(call: Call, request: UdfTemplateRequest): Promise<void> {
+    const { enableValidation = false, useTestData = false, assetId } = request
+    const definition = definitionOf(request)
+    if (!enableValidation || definition.language !== 'EXPRESSION' || (!useTestData && assetId === undefined)) return
+    const { tenant } = call.identity
+    const { task } = await taskOf(tenant, definition, definition.variables, { ...request, selectedColumns: [] }, false)
+    const late = new AbortController()
+    const over = new AbortController()
+    const waiting = timers
+      .sleep(checkMilliseconds, over.signal)
+      .then(() => late.abort(new AssayError('timeout', 'The source took too long to be looked at.')))
+    try {
+      await preparedRows(deps, tenant, task, AbortSignal.any([late.signal, call.signal]))
+    } catch (error) {
+      if (isAssayError(error) && error.code !== 'internal') throw unprocessable(error.message)
+      throw error
+    } finally {
+      over.abort()
+      await waiting
+    }
+  }
+
+  async function hold(tenant: string, name: string, id: number): Promise<void> {
+    await reservations.hold(tenant, nameScope, name, String(id)).catch((error: unknown) => {
+      if (isAssayError(error, 'taken')) throw unprocessable(`name: there is a template '${name}' already.`)
+      throw error
+    })
+  }
+
+  async function replace(call: Call, id: number, request: UdfTemplateRequest) {
+    const { tenant } = call.identity
+    const context = contextOf(call)
+    const definition = definitionOf(request)
+    const { state } = await handler.load(udfTemplateAggregate, tenant, id)
+    const before = liveTemplate(state).definition.name
+    const isRenamed = before !== definition.name
+    if (isRenamed) await hold(tenant, definition.name, id)
+    const of = { udfId: id, at: isoTime(clock.now()), by: context.actor }
+    const command = { type: 'UpdateUdfTemplate', ...of, definition } as const
+    const written = await handler.handle(udfTemplateAggregate, { tenant, id, command, context })
+    if (isRenamed) {
+      await reservations.confirm(tenant, nameScope, definition.name, String(id))
+      await reservations.release(tenant, nameScope, before, String(id))
+    }
+    return written
+  }
+
+  async function create(call: Call, request: UdfTemplateRequest) {
+    const { tenant } = call.identity
+    const context = contextOf(call)
+    const definition = definitionOf(request)
+    const owner = request.override === true ? await reservations.ownerOf(tenant, nameScope, definition.name) : undefined
+    if (owner !== undefined && (await documents.get(udfTemplates, tenant, Number(owner))) !== undefined)
+      return replace(call, Number(owner), request)
+    const [id = 0] = await numbers.take(tenant, 'udf-template')
+    await hold(tenant, definition.name, id)
+    const of = { udfId: id, at: isoTime(clock.now()), by: context.actor }
+    const command = { type: 'CreateUdfTemplate', ...of, definition } as const
+    const written = await handler.handle(udfTemplateAggregate, { tenant, id, command, context })
+    await reservations.confirm(tenant, nameScope, definition.name, String(id))
+    return written
+  }
+
+  return [
+    route(operations.createUdfTemplate, async (call) => {
+      await requirePreparable(call, call.body)
+      const { state, position } = await create(call, call.body)
+      return { body: await recordOf(call.identity.tenant, liveTemplate(state)), position }
+    }),
+    route(operations.listUdfTemplates, async (call) => {
+      const { tenant } = call.identity
+      const { isPaginated = false, sortBy } = call.query
+      const [page, size] = isPaginated ? [call.query.page, call.query.size] : [0, mostListed]
+      const { documents: found, count } = await documents.find(udfTemplates, tenant, {
+        ...(sortBy === undefined ? {} : { sort: [sortBy] }),
+        page,
+        size,
+      })
+      const data = await Promise.all(found.map((template) => recordOf(tenant, template)))
+      return { body: isPaginated ? { data, meta: { count, page, size } } : data }
+    }),
+    // Before the routes by id: `validate` is none.
+    route(operations.getUdfValidation, async (call) => {
+      const { tenant, permissions } = call.identity
+      const { requestId } = call.params
+      const found = await documents.get(udfValidations, tenant, requestId)
+      if (found === undefined) throw new AssayError('not-found', 'There is no such validation.')
+      return { body: validationRecord(found.document, permissions.has('ASSET_PROTECTED_VIEW')) }
+    }),
+    route(operations.updateUdfTemplate, async (call) => {
+      const { tenant } = call.identity
+      await stored(tenant, call.params.id)
+      await requirePreparable(call, call.body)
+      const { state, position } = await replace(call, call.params.id, call.body)
+      return { body: await recordOf(tenant, liveTemplate(state)), position }
+    }),
+    route(operations.deleteUdfTemplate, async (call) => {
+      const { tenant } = call.identity
+      const context = contextOf(call)
+      const { id } = call.params
+      const { definition } = await stored(tenant, id)
+      const [use] = await policiesThatUse(documents, tenant, 'udfIds', id)
+      if (use !== undefined)
+        throw unprocessable(
+          `The policy '${use.ruleName}' (${use.ruleId}) uses this template. Change or archive it first.`,
+        )
+      const command = { type: 'DeleteUdfTemplate', udfId: id, at: isoTime(clock.now()), by: context.actor } as const
+      const { position } = await handler.handle(udfTemplateAggregate, { tenant, id, command, context })
+      await reservations.release(tenant, nameScope, definition.name, String(id))
+      return { body: undefined, position }
+    }),
+    route(operations.getUdfTemplate, async (call) => {
+      const { tenant } = call.identity
+      return { body: await recordOf(tenant, await stored(tenant, call.params.id)) }
+    }),
+    route(operations.validateUdfTemplate, async (call) => {
+      const { tenant, permissions } = call.identity
+      const context = contextOf(call)
+      const { id } = call.params
+      const { definition } = await stored(tenant, id)
+      const { analyticsPipelineId, variables = [] } = call.body
+      if (analyticsPipelineId !== pipelineId)
+        throw unprocessable(`analyticsPipelineId: must be ${pipelineId}, the one data plane that there is.`)
+      const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
+      const given = merged(definition.variables, variables)
+      const { task, showsProtected } = await taskOf(tenant, definition, given, call.body, mayShow)
+      const requestId = newId()
+      const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
+      const command = { type: 'RequestValidation', ...of, task, showsProtected } as const
+      const { state, position } = await handler.handle(udfValidationAggregate, {
+        tenant,
+        id: requestId,
+        command,
+        context,
+      })
+      if (state.status === 'absent') throw new AssayError('internal', 'A validation was not written.')
+      runner.take({ tenant, requestId, task })
+      return { body: validationRecord(state, mayShow), position }
+    }),
+  ]
+}

@@ -1,0 +1,196 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { internalTopics, udfTemplateMessage } from '@assay/contracts'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { documentPut } from '@assay/documents'
+import { systemClock } from '@assay/service-kit/node'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { policyUses } from '../policy-uses/policy-uses.ts'
+import { startCatalog } from '../testing/harness.ts'
+
+let place: string
+let engine: ReturnType<typeof createDuckDbEngine>
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+let table: number
+
+beforeAll(async () => {
+  place = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
+  await mkdir(`${place}/data`)
+  await writeFile(`${place}/data/orders.csv`, 'id,amount,secret\n1,10,x\n2,20,y\n3,,z\n')
+  engine = createDuckDbEngine({ memoryMb: 512, threads: 1, tempRoot: `${place}/temp`, clock: systemClock })
+  catalog = await startCatalog(place, { dependencies: { engine } })
+  const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
+  const made = await catalog.call('createAssembly', { body })
+  await catalog.crawlEnded((await catalog.lastCrawl(made.body.data.id)).id)
+  table = (await catalog.byUid('shop.orders.csv')).id
+}, 120_000)
+afterAll(async () => {
+  await catalog.stop()
+  await engine.close()
+  await rm(place, { recursive: true })
+})
+
+let names = 0
+const request = (more: object = {}) => {
+  names += 1
+  return {
+    name: `t${names}`,
+    description: null,
+    code: '${column} > ${least}',
+    language: 'EXPRESSION',
+    udfType: 'FILTER',
+    udfDataType: 'BOOLEAN',
+    variables: [
+      { key: 'column', isColumnVariable: true },
+      { key: 'least', value: '15' },
+    ],
+    ...more,
+  }
+}
+const create = async (more: object = {}, tenant = 'default') =>
+  (await catalog.call('createUdfTemplate', { body: request(more), tenant })).body
+const of = (id: number, body?: object) => ({ params: { id: String(id) }, ...(body ? { body } : {}) })
+type Permissions = NonNullable<Parameters<typeof catalog.call>[1]>['permissions']
+async function validated(id: number, body: object, permissions: Permissions = []) {
+  const started = await catalog.call('validateUdfTemplate', {
+    ...of(id, { analyticsPipelineId: 1, ...body }),
+    permissions,
+  })
+  expect(started.body).toMatchObject({ jobExecutionStatus: 'IN_PROGRESS', result: null, errorMsg: null })
+  const { requestId } = started.body
+  return vi.waitFor(
+    async () => {
+      const { body: now } = await catalog.call('getUdfValidation', { params: { requestId }, permissions })
+      expect(now.jobExecutionStatus).not.toBe('IN_PROGRESS')
+      return now
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+}
+
+describe('UDF templates', { timeout: 120_000 }, () => {
+  it('given a template, then it is read, listed, replaced and deleted, and told to neighbours', async () => {
+    const made = await create()
+    expect(made).toMatchObject({
+      variables: ['column', 'least'],
+      usedInPolices: [],
+      isTemplate: true,
+      createdBy: 'ann',
+    })
+    expect((await catalog.call('getUdfTemplate', of(made.id))).body).toEqual(made)
+    expect((await catalog.call('listUdfTemplates')).body).toContainEqual(made)
+    const paged = await catalog.call('listUdfTemplates', { query: { isPaginated: 'true', size: '1' } })
+    expect(paged.body).toMatchObject({ data: [made], meta: { page: 0, size: 1 } })
+    const { body: changed } = await catalog.call('updateUdfTemplate', of(made.id, request({ code: 'true' })))
+    expect(changed).toMatchObject({ id: made.id, code: 'true', createdAt: made.createdAt })
+    await catalog.call('deleteUdfTemplate', of(made.id))
+    for (const id of ['getUdfTemplate', 'deleteUdfTemplate'] as const)
+      await expect(catalog.call(id, of(made.id))).rejects.toMatchObject({ code: 'not-found' })
+    const gone = catalog.call('updateUdfTemplate', of(made.id, request()))
+    await expect(gone).rejects.toMatchObject({ code: 'not-found' })
+    await vi.waitFor(
+      () => {
+        const told = catalog.published.filter(({ topic }) => topic === internalTopics.udfTemplates)
+        expect(udfTemplateMessage.parse(told.at(-1)?.message.data)).toMatchObject({ udfId: made.id, isDeleted: true })
+      },
+      { timeout: 15_000 },
+    )
+    expect((await create({ name: changed.name })).id).not.toBe(made.id)
+  })
+
+  it('given a name that is taken, then it is refused, or replaced where that is asked for; of ten one wins', async () => {
+    const made = await create({ name: 'same' })
+    await expect(create({ name: 'same' })).rejects.toMatchObject({ code: 'unprocessable' })
+    expect(await create({ name: 'same', code: 'false', override: true })).toMatchObject({ id: made.id, code: 'false' })
+    await create({ name: 'same' }, 'other')
+    const all = await Promise.allSettled(Array.from({ length: 10 }, () => create({ name: 'raced' })))
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it.each([
+    { udfDataType: 'STRING' },
+    { udfType: 'NUMBER', udfDataType: 'LONG', isLookup: true },
+    { variables: [{ key: 'a' }, { key: 'a' }] },
+  ])('given %j, then it cannot be', async (more) => {
+    await expect(create(more)).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  it('given real rows, when it is validated, then each row shows what it makes of it', async () => {
+    const { id } = await create()
+    const body = { assetId: table, variables: [{ key: 'column', value: 'amount' }], selectedColumns: ['id'] }
+    expect(await validated(id, body)).toMatchObject({
+      jobExecutionStatus: 'SUCCESSFUL',
+      result: {
+        data: [
+          { id: 1, result: false },
+          { id: 2, result: true },
+          { id: 3, result: null },
+        ],
+      },
+    })
+    const unknown = { ...body, variables: [{ key: 'column', value: 'none' }] }
+    expect(await validated(id, unknown)).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: expect.stringContaining('none'),
+    })
+  })
+
+  it('given test data, then it is tried on that; a wrong type and what leaves the expression fail', async () => {
+    const test = { useTestData: true, testData: '[{"a": 2, "b": "x"}, {"a": null, "b": "it\'s"}]', variables: [] }
+    const number = await create({ code: 'a * 2', udfType: 'NUMBER', udfDataType: 'LONG', variables: null })
+    const shown = await validated(number.id, test)
+    expect(shown.result.data).toEqual([
+      { a: 2, b: 'x', result: 4 },
+      { a: null, b: "it's", result: null },
+    ])
+    const wrong = await create({ code: 'b', udfType: 'TRANSFORM', udfDataType: 'LONG', variables: null })
+    expect((await validated(wrong.id, test)).errorMsg).toContain('VARCHAR')
+    const leaving = await create({ code: 'a) , (1', udfType: 'NUMBER', udfDataType: 'LONG', variables: null })
+    expect((await validated(leaving.id, test)).jobExecutionStatus).toBe('FAILED')
+  })
+
+  it('given what is missing or of another language, then it is not begun', async () => {
+    const { id } = await create()
+    const python = await create({ language: 'PYTHON', code: 'def f(): pass' })
+    const begin = (udf: number, body: object) => catalog.call('validateUdfTemplate', of(udf, body))
+    for (const body of [{ assetId: table }, { analyticsPipelineId: 2, assetId: table }, { analyticsPipelineId: 1 }])
+      await expect(begin(id, body)).rejects.toMatchObject({ code: 'unprocessable' })
+    const noData = { analyticsPipelineId: 1, useTestData: true }
+    await expect(begin(id, noData)).rejects.toMatchObject({ code: 'unprocessable' })
+    await expect(begin(id, { analyticsPipelineId: 1, assetId: 9999 })).rejects.toMatchObject({ code: 'unprocessable' })
+    const other = { analyticsPipelineId: 1, assetId: table }
+    await expect(begin(python.id, other)).rejects.toMatchObject({ code: 'unprocessable' })
+    const missing = catalog.call('getUdfValidation', { params: { requestId: 'none' } })
+    await expect(missing).rejects.toMatchObject({ code: 'not-found' })
+    const checked = create({ enableValidation: true, assetId: table, code: 'nothing > 1', variables: null })
+    await expect(checked).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  it('given protected columns, then only a key that may see them sees them', async () => {
+    const secret = (await catalog.byUid('shop.orders.csv.secret')).id
+    const added = await catalog.call('addAssetTag', { ...of(secret, { name: 'hidden' }) })
+    await catalog
+      .call('updateTag', { params: { id: String(added.body.tagId) }, body: { protectedData: true } })
+      .catch(() => undefined)
+    const { id } = await create({ code: "secret = 'x'", variables: null })
+    const body = { assetId: table }
+    const seen = await validated(id, body, ['ASSET_PROTECTED_VIEW'])
+    expect(seen).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
+    const { body: hidden } = await catalog.call('getUdfValidation', { params: { requestId: seen.requestId } })
+    expect(hidden).toMatchObject({ result: null, errorMsg: expect.stringContaining('ASSET_PROTECTED_VIEW') })
+    expect((await validated(id, body)).jobExecutionStatus).toBe('FAILED')
+  })
+
+  it('given a policy that uses it, then it is shown there, and cannot be deleted', async () => {
+    const { id } = await create()
+    const use = { policyId: 7, name: 'p', archived: false, assetIds: [], udfIds: [1, 2, 3, 4, 5, id], position: '1' }
+    const put = (archived: boolean, revision: number) =>
+      documentPut(policyUses, 'default', 7, { ...use, archived }, { revision, position: '1' })
+    await catalog.documents.put([put(false, 1)])
+    const { body } = await catalog.call('getUdfTemplate', of(id))
+    expect(body.usedInPolices).toEqual([{ ruleId: 7, ruleName: 'p' }])
+    await expect(catalog.call('deleteUdfTemplate', of(id))).rejects.toMatchObject({ code: 'unprocessable' })
+    await catalog.documents.put([put(true, 2)])
+    await catalog.call('deleteUdfTemplate', of(id))
+  })
+})

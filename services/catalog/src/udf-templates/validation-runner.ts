@@ -1,0 +1,126 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
+import type { UdfValidationCommand, ValidationTask } from '../udf-validation/udf-validation.ts'
+import { type TemplateDeps, tryTemplate } from './try-template.ts'
+
+const deadlineMilliseconds = 60_000
+const maxAtOnce = 2
+const sweepMilliseconds = 60_000
+/** An open job that was requested so long ago was left behind by a process that died. */
+const abandonedMilliseconds = 5 * 60_000
+
+export interface OpenValidation {
+  tenant: string
+  requestId: string
+  task: ValidationTask
+}
+
+/** Works on validations. Trying a template twice does no harm, so they are not claimed: the first end counts. */
+export interface ValidationRunner {
+  /** `first`: all that an earlier process left open is taken up at once. */
+  start(options: { first: boolean }): void
+  stop(): Promise<void>
+  take(job: OpenValidation): void
+}
+
+export function createValidationRunner(
+  deps: TemplateDeps & {
+    handler: CommandHandler
+    documents: Documents
+    clock: Clock
+    timers: Timers
+    logger: Logger
+  },
+): ValidationRunner {
+  const { handler, documents, clock, timers, logger } = deps
+  const stopping = new AbortController()
+  const queue: OpenValidation[] = []
+  const underWay = new Map<string, Promise<void>>()
+  let ticks: { stop(): void } | undefined
+  let sweeping: Promise<void> | undefined
+  const now = () => isoTime(clock.now())
+
+  function tell({ tenant, requestId }: OpenValidation, command: UdfValidationCommand) {
+    return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context: { actor: 'system' } })
+  }
+
+  async function work(job: OpenValidation): Promise<void> {
+    const late = new AbortController()
+    const over = new AbortController()
+    const waiting = timers.sleep(deadlineMilliseconds, over.signal).then(() => {
+      late.abort(new AssayError('timeout', `It took longer than ${deadlineMilliseconds / 1000} s.`))
+    })
+    try {
+      const signal = AbortSignal.any([late.signal, stopping.signal])
+      const result = await tryTemplate(deps, { ...job, signal })
+      await tell(job, { type: 'SucceedValidation', at: now(), result })
+    } catch (error) {
+      // A stop is no failure of the job: the next start takes it up again.
+      if (stopping.signal.aborted) return
+      logger.info({ requestId: job.requestId, error: messageOf(error) }, 'a template could not be applied')
+      const isTold = isAssayError(error) && error.code !== 'internal'
+      const sentence = isTold ? error.message : 'It failed for an internal reason; the log of the server tells more.'
+      await tell(job, { type: 'FailValidation', at: now(), error: sentence })
+    } finally {
+      over.abort()
+      await waiting
+    }
+  }
+
+  function proceed(): void {
+    while (!stopping.signal.aborted && underWay.size < maxAtOnce) {
+      const job = queue.shift()
+      if (job === undefined) return
+      const ended = work(job)
+        .catch((error: unknown) => {
+          logger.error({ requestId: job.requestId, error: messageOf(error) }, 'the end of a validation was not written')
+        })
+        .finally(() => {
+          underWay.delete(job.requestId)
+          proceed()
+        })
+      underWay.set(job.requestId, ended)
+    }
+  }
+
+  function take(job: OpenValidation): void {
+    const isKnown = underWay.has(job.requestId) || queue.some(({ requestId }) => requestId === job.requestId)
+    if (!isKnown) queue.push(job)
+    proceed()
+  }
+
+  async function takeOpen(before: string): Promise<void> {
+    for await (const { tenant, document } of documents.scan(udfValidations, { where: [{ field: 'open', is: true }] })) {
+      const { requestId, task, requestedAt } = document
+      if (requestedAt <= before) take({ tenant, requestId, task })
+    }
+  }
+
+  function sweep(before: string): void {
+    sweeping ??= takeOpen(before)
+      .catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'validations could not be looked over; it is tried again')
+      })
+      .finally(() => {
+        sweeping = undefined
+      })
+  }
+
+  return {
+    take,
+    start({ first }) {
+      ticks = timers.every(sweepMilliseconds, () => sweep(isoTime(clock.now() - abandonedMilliseconds)))
+      if (first) sweep(now())
+    },
+    async stop() {
+      ticks?.stop()
+      stopping.abort()
+      queue.length = 0
+      await sweeping
+      await Promise.all(underWay.values())
+    },
+  }
+}

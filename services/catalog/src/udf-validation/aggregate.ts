@@ -1,0 +1,51 @@
+import { udfTemplate } from '@assay/contracts'
+import { defineCollection, documentPut } from '@assay/documents'
+import type { Aggregate } from '@assay/event-store'
+import { z } from 'zod'
+import { json } from '../json.ts'
+import {
+  decideUdfValidation,
+  evolveUdfValidation,
+  initialUdfValidation,
+  type UdfValidationCommand,
+  type UdfValidationEvent,
+  type UdfValidationState,
+} from './udf-validation.ts'
+
+const { code, udfType, udfDataType } = udfTemplate.shape
+const udfValidationDocument = z.object({
+  status: z.enum(['open', 'successful', 'failed']),
+  requestId: z.string(),
+  udfId: z.int(),
+  task: z.object({
+    definition: z.object({ code, udfType, udfDataType }),
+    variables: z.array(z.object({ key: z.string(), value: z.string().nullable(), isColumnVariable: z.boolean() })),
+    assetId: z.int().nullable(),
+    testData: z.string().nullable(),
+    selectedColumns: z.array(z.string()),
+    hiddenColumns: z.array(z.string()),
+  }),
+  showsProtected: z.boolean(),
+  result: json,
+  error: z.string().nullable(),
+  requestedAt: z.string(),
+})
+export type UdfValidationDocument = z.infer<typeof udfValidationDocument>
+
+/** One per validation of a template. */
+export const udfValidations = defineCollection<UdfValidationDocument>({
+  name: 'udf_validations',
+  version: 1,
+  idType: 'text',
+  schema: udfValidationDocument,
+  fields: { open: { type: 'boolean', of: ({ status }) => (status === 'open' ? true : null) } },
+})
+
+/** One validation of a template: streams `<tenant>/udfvalidation-<requestId>`. */
+export const udfValidationAggregate: Aggregate<UdfValidationState, UdfValidationCommand, UdfValidationEvent> = {
+  category: 'udfvalidation',
+  decider: { initialState: initialUdfValidation, decide: decideUdfValidation, evolve: evolveUdfValidation },
+  schemaVersion: 1,
+  documents: (state, { tenant }, source) =>
+    state.status === 'absent' ? [] : [documentPut(udfValidations, tenant, state.requestId, state, source)],
+}

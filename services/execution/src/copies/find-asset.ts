@@ -1,0 +1,79 @@
+import type { TableMessage } from '@assay/contracts'
+import type { Condition, Documents } from '@assay/documents'
+import type { Followed } from '@assay/event-store'
+import { columnTarget } from '../policy-runs/followed-policy.ts'
+import { executionTables, unnumbered } from './tables.ts'
+
+const candidatesAtOnce = 50
+/** Dots in a UID behind which a column's name could begin. */
+const mostDots = 50
+
+/** Assets as targets of policies: tables, views, files and their columns; no folders. */
+export interface AssetTargets {
+  /** Waits until this service has followed the catalog to what the caller has seen of it. */
+  reach(request: {
+    tenant: string
+    seen: readonly string[] | undefined
+    named: { id: number } | { uid: string }
+    signal: AbortSignal
+  }): Promise<void>
+  /** `undefined` where there is no such asset. */
+  byId(tenant: string, assetId: number): Promise<string | undefined>
+  byUid(tenant: string, uid: string): Promise<string | undefined>
+}
+
+export function createAssetTargets(deps: { documents: Documents; followedTables: Followed }): AssetTargets {
+  const { documents, followedTables } = deps
+
+  /** The first answer that `pick` gives of the tables that match. */
+  async function first(
+    tenant: string,
+    where: readonly Condition[],
+    pick: (table: TableMessage) => string | undefined,
+  ): Promise<string | undefined> {
+    const sort = [{ field: 'leastColumn', direction: 'desc' as const }]
+    for (let page = 0; ; page += 1) {
+      const found = await documents.find(executionTables, tenant, { where, sort, page, size: candidatesAtOnce })
+      for (const { table } of found.documents) {
+        const picked = pick(table)
+        if (picked !== undefined) return picked
+      }
+      if (found.documents.length < candidatesAtOnce) return undefined
+    }
+  }
+
+  const columnOf = ({ assetId, columns }: TableMessage, isIt: (column: { id: number; uid: string }) => boolean) => {
+    const column = columns.find(isIt)
+    return column && columnTarget(assetId, column.name)
+  }
+
+  /** Of a table; a column's has to be looked for, so its caller waits a little. */
+  async function positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined> {
+    if ('id' in named) return (await documents.get(executionTables, tenant, named.id))?.document.position
+    const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
+    const found = await documents.find(executionTables, tenant, { where, size: candidatesAtOnce })
+    return found.documents.find(({ table }) => table.uid === named.uid)?.position
+  }
+
+  return {
+    reach: ({ tenant, seen, named, signal }) =>
+      followedTables.reach({ tenant, seen, look: () => positionOf(tenant, named), signal }),
+    byId: async (tenant, assetId) => {
+      if (await documents.get(executionTables, tenant, assetId)) return String(assetId)
+      const where = [
+        { field: 'leastColumn', to: assetId },
+        { field: 'greatestColumn', from: assetId },
+      ]
+      return first(tenant, where, (table) => columnOf(table, ({ id }) => id === assetId))
+    },
+    byUid: async (tenant, uid) => {
+      const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
+      // A column's UID begins with its table's, or with what that is without its number.
+      const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
+      const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]
+      return first(tenant, where, (table) =>
+        table.uid === uid ? String(table.assetId) : columnOf(table, (column) => column.uid === uid),
+      )
+    },
+  }
+}

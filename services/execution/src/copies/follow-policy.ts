@@ -1,0 +1,56 @@
+import type { PolicyMessage, TableMessage } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { followedPolicyOf, tableIdsOf } from '../policy-runs/followed-policy.ts'
+import { policyTargets } from '../policy-runs/policy-runs.documents.ts'
+import type { RunStreams } from '../policy-runs/run-streams.ts'
+import { executionTables } from './tables.ts'
+
+const system = { actor: 'system' }
+const pageSize = 500
+
+/** Takes what lists and schedules need of others' messages into this service's own streams of policies. */
+export interface FollowPolicies {
+  /** Before the copy of the policy is put: who sees the copy sees the list that it is in. */
+  policy(tenant: string, message: PolicyMessage): Promise<void>
+  /** After the copy of the table is put: policies that were there first learn which assembly they belong to. */
+  table(tenant: string, table: TableMessage): Promise<void>
+}
+
+export function createFollowPolicies(deps: {
+  documents: Documents
+  streams: RunStreams
+  clock: Clock
+}): FollowPolicies {
+  const { documents, streams, clock } = deps
+
+  async function assembliesOf(tenant: string, tableIds: readonly number[]): Promise<number[]> {
+    const tables = await Promise.all(tableIds.map((id) => documents.get(executionTables, tenant, id)))
+    return [...new Set(tables.flatMap((stored) => (stored ? [stored.document.table.assemblyId] : [])))]
+  }
+
+  async function found(tenant: string, policyId: number, assemblyIds: readonly number[]): Promise<void> {
+    await streams.handle(tenant, policyId, { type: 'FindAssemblies', assemblyIds }, system)
+  }
+
+  return {
+    policy: async (tenant, { policy, revision }) => {
+      const tableIds = tableIdsOf(policy)
+      const known = await assembliesOf(tenant, tableIds)
+      const followed = followedPolicyOf(policy, revision, known)
+      const command = { type: 'FollowPolicy' as const, policy: followed, at: isoTime(clock.now()) }
+      await streams.handle(tenant, policy.rule.id, command, system)
+      // A table that came meanwhile did not see this policy yet.
+      const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
+      if (now.length > known.length) await found(tenant, policy.rule.id, now)
+    },
+    table: async (tenant, { assetId, assemblyId }) => {
+      const where = [{ field: 'target', is: String(assetId) }]
+      for (let page = 0; ; page += 1) {
+        const { documents: targets } = await documents.find(policyTargets, tenant, { where, page, size: pageSize })
+        for (const { policyId } of targets) await found(tenant, policyId, [assemblyId])
+        if (targets.length < pageSize) return
+      }
+    },
+  }
+}

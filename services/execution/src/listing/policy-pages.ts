@@ -1,0 +1,122 @@
+import { qualityRuleOf, type RuleWithExecution } from '@assay/contracts'
+import type { Condition, Documents, Query } from '@assay/documents'
+import { executionPolicies } from '../copies/policies.ts'
+import { executions } from '../execution/execution.documents.ts'
+import { type Execution, hasEnded } from '../execution/execution.ts'
+import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
+import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
+import type { RunRegister } from '../policy-runs/run-register.ts'
+import { ruleExecutionResultOf } from '../reading/execution-result.ts'
+import { ruleExecutionOf } from '../reading/rule-execution.ts'
+
+export interface Paging {
+  page: number
+  size: number
+  sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
+}
+
+/** Pages of policies, each with its latest run. */
+export interface PolicyPages {
+  /** One row for each policy; newest change first, unless asked otherwise. */
+  latest(
+    tenant: string,
+    where: readonly Condition[],
+    paging: Paging,
+  ): Promise<{ rows: RuleWithExecution[]; count: number }>
+  /** One row for each run; newest first, unless asked otherwise. `where` is about runs. */
+  runs(
+    tenant: string,
+    where: readonly Condition[],
+    paging: Paging,
+  ): Promise<{ rows: RuleWithExecution[]; count: number }>
+  count(tenant: string, where: readonly Condition[]): Promise<number>
+}
+
+/** Fields of runs that sorts by fields of policies mean; a run's policy does not change, so the rest is as its id. */
+const runFields: Readonly<Record<string, string>> = {
+  name: 'ruleName',
+  startedAt: 'startedAt',
+  finishedAt: 'finishedAt',
+  executionStatus: 'executionStatus',
+  resultStatus: 'resultStatus',
+}
+const mostOpen = 1_000
+
+export function createPolicyPages(deps: { documents: Documents; register: Pick<RunRegister, 'mend'> }): PolicyPages {
+  const { documents, register } = deps
+
+  /** A run that has ended is noted with its policy a moment later: what was seen to end must be found as ended. */
+  async function noteEnds(tenant: string): Promise<void> {
+    const where = [{ field: 'open', is: true }]
+    const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: mostOpen })
+    const states = await byId(
+      tenant,
+      open.flatMap((runs) => (runs.open ? [runs.open.executionId] : [])),
+    )
+    for (const state of states.values()) if (hasEnded(state)) await register.mend(tenant, state.run.policy.rule.id)
+  }
+
+  async function byId(tenant: string, ids: readonly number[]): Promise<Map<number, Execution>> {
+    if (ids.length === 0) return new Map()
+    const found = await documents.find(executions, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
+    return new Map(found.documents.map((state) => [state.run.executionId, state]))
+  }
+
+  async function policiesById(tenant: string, ids: readonly number[]) {
+    if (ids.length === 0) return new Map()
+    const found = await documents.find(executionPolicies, tenant, {
+      where: [{ field: 'id', in: ids }],
+      size: ids.length,
+    })
+    return new Map(found.documents.map(({ policy }) => [policy.rule.id, policy]))
+  }
+
+  return {
+    count: async (tenant, where) => (await documents.find(policyRunsCollection, tenant, { where, size: 0 })).count,
+    latest: async (tenant, where, { page, size, sortBy }) => {
+      await noteEnds(tenant)
+      const sort: Query['sort'] = [sortBy ?? { field: 'updatedAt', direction: 'desc' }]
+      const found = await documents.find(policyRunsCollection, tenant, { where, sort, page, size })
+      const runs = await byId(tenant, [...new Set(found.documents.flatMap(runIdsOf))])
+      const policies = await policiesById(
+        tenant,
+        found.documents.flatMap(({ policy }) => (policy ? [policy.id] : [])),
+      )
+      const rows = found.documents.flatMap((document): RuleWithExecution[] => {
+        // The copy of a policy comes a moment after its place in the list.
+        const policy = document.policy && policies.get(document.policy.id)
+        if (!policy) return []
+        const state = runIdsOf(document).flatMap((id) => runs.get(id) ?? [])[0]
+        return [rowOf(policy, state)]
+      })
+      return { rows, count: found.count }
+    },
+    runs: async (tenant, where, { page, size, sortBy }) => {
+      const sort: Query['sort'] = [
+        sortBy
+          ? { field: runFields[sortBy.field] ?? 'id', direction: sortBy.direction }
+          : { field: 'startedAt', direction: 'desc' },
+      ]
+      const found = await documents.find(executions, tenant, { where, sort, page, size })
+      const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.rule.id))])
+      const rows = found.documents.map((state) =>
+        rowOf(policies.get(state.run.policy.rule.id) ?? state.run.policy, state),
+      )
+      return { rows, count: found.count }
+    },
+  }
+}
+
+/** The open run, where it is accepted already, before the one that ended last. */
+function runIdsOf({ open, latest }: PolicyRuns): number[] {
+  return [...(open ? [open.executionId] : []), ...(latest ? [latest.executionId] : [])]
+}
+
+function rowOf(policy: Parameters<typeof qualityRuleOf>[0], state: Execution | undefined): RuleWithExecution {
+  return {
+    rule: qualityRuleOf(policy),
+    execution: state ? ruleExecutionOf(state) : null,
+    result: state ? ruleExecutionResultOf(state) : null,
+    childExecutions: null,
+  }
+}

@@ -1,0 +1,98 @@
+import { executionOperations, type QueryOf, rulesOfAssetDenied } from '@assay/contracts'
+import type { Condition } from '@assay/documents'
+import { type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { type Caller, policyRequest } from '../calls.ts'
+import type { AssetTargets } from '../copies/find-asset.ts'
+import type { Policies } from '../copies/find-policy.ts'
+import { oneOf, type PolicyIds, policyConditions } from './policy-filters.ts'
+import type { PolicyPages } from './policy-pages.ts'
+
+type OfAsset = QueryOf<typeof executionOperations.listPoliciesOfAsset>
+type StatusFilter = NonNullable<QueryOf<typeof executionOperations.listPolicies>['ruleStatus']>[number]
+
+const statuses: Readonly<Record<StatusFilter, readonly string[]>> = {
+  ALL: ['ENABLED', 'DISABLED', 'ARCHIVED'],
+  ACTIVE: ['ENABLED'],
+  ENABLED: ['ENABLED'],
+  DISABLED: ['DISABLED'],
+  ARCHIVED: ['ARCHIVED'],
+}
+const archived: Condition = { field: 'status', is: 'ARCHIVED' }
+
+/** Policies of all types with their latest runs: all of them, and those of an asset. */
+export function listingRoutes(deps: {
+  policies: Policies
+  assets: AssetTargets
+  ids: PolicyIds
+  pages: PolicyPages
+}): Route[] {
+  const { policies, assets, ids, pages } = deps
+
+  /** The target that an asset is, after what the caller has seen of it. */
+  async function targetOf(call: Caller, named: { id: number } | { uid: string }): Promise<string | undefined> {
+    const { tenant } = call.identity
+    await assets.reach({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
+    return 'id' in named ? assets.byId(tenant, named.id) : assets.byUid(tenant, named.uid)
+  }
+
+  async function ofTarget(call: Caller, target: string, query: OfAsset) {
+    const { tenant } = call.identity
+    await policies.reach(policyRequest(call))
+    const policyIds = await ids.onTargets(tenant, [target])
+    const { ruleType, ruleName, executionStatus, resultStatus, page, size } = query
+    const filters = { ruleType, name: ruleName, executionStatus, resultStatus }
+    const { rows, count } = query.onlyLatest
+      ? await pages.latest(tenant, [{ field: 'id', in: policyIds }, notArchived, ...policyConditions(filters)], query)
+      : await pages.runs(
+          tenant,
+          [
+            { field: 'policyId', in: policyIds },
+            ...oneOf('ruleType', ruleType),
+            ...oneOf('executionStatus', executionStatus),
+            ...oneOf('resultStatus', resultStatus),
+            ...(ruleName ? [{ field: 'ruleName', contains: ruleName }] : []),
+          ],
+          query,
+        )
+    return { body: { executions: rows, meta: { count, page, size } } }
+  }
+
+  return [
+    route(executionOperations.listPolicies, async (call) => {
+      const { query } = call
+      const { tenant } = call.identity
+      await policies.reach(policyRequest(call))
+      const named = query.assetIds ?? []
+      const common = [
+        ...policyConditions(query),
+        ...(named.length === 0 ? [] : [{ field: 'id', in: await ids.onAssets(tenant, named) }]),
+        ...(await ids.inAssemblies(tenant, query.assemblyIds)),
+      ]
+      const { ruleStatus = [] } = query
+      const wanted = ruleStatus.length === 0 ? ['ENABLED', 'DISABLED'] : ruleStatus.flatMap((each) => statuses[each])
+      const where = [...common, { field: 'status', in: [...new Set(wanted)] }]
+      const { rows, count } = await pages.latest(tenant, where, query)
+      const archivedPolicyCount = await pages.count(tenant, [...common, archived])
+      const rules = rows.map(({ rule, execution }) => ({
+        rule,
+        execution: query.withLatestExecution ? execution : null,
+        executionMetrics: null,
+        childRules: [],
+      }))
+      return { body: { rules, meta: { count, page: query.page, size: query.size, archivedPolicyCount } } }
+    }),
+    route(executionOperations.listPoliciesOfAsset, async (call) => {
+      const target = await targetOf(call, { id: call.params.id })
+      if (target === undefined) throw new AssayError('not-found', `There is no asset with the id ${call.params.id}.`)
+      return ofTarget(call, target, call.query)
+    }),
+    route(executionOperations.listPoliciesOfAssetByUid, async (call) => {
+      const target = await targetOf(call, { uid: call.params.uid })
+      if (target === undefined) throw new AssayError('forbidden', rulesOfAssetDenied)
+      return ofTarget(call, target, call.query)
+    }),
+  ]
+}
+
+const notArchived: Condition = { field: 'status', in: ['ENABLED', 'DISABLED'] }

@@ -1,0 +1,84 @@
+import type { ItemRecord, TableMessage } from '@assay/contracts'
+import { type Metric, type SqlText, variableKeys } from '@assay/data-engine'
+import { planItem, type References } from '@assay/reliability'
+import type { Timers } from '@assay/service-kit'
+import { executionTables } from '../copies/tables.ts'
+import type { Copies } from '../references/copies.ts'
+import { findReferences } from '../references/find-references.ts'
+
+/** What was made a moment ago may not have come here yet. */
+const patienceMs = 2_000
+const pauseMs = 100
+
+/** Why an item can never work, with the field's path within the item. */
+export interface ItemProblem {
+  id: number
+  path: string
+  message: string
+}
+
+export interface Referring {
+  tenant: string
+  assetId: number
+  filter: SqlText | undefined
+  metrics: readonly Metric[]
+  items: readonly ItemRecord[]
+}
+
+export interface FoundReferences {
+  table: TableMessage
+  references: References
+  problems: ItemProblem[]
+}
+
+/**
+ * What a definition refers to. Where something of it is missing, it is waited for up to two seconds: what its caller made
+ * just before must not be refused as unknown. `undefined`: the table itself is not known here.
+ */
+export async function referencesOf(
+  deps: { documents: Copies; timers: Pick<Timers, 'sleep'> },
+  asked: Referring,
+): Promise<FoundReferences | undefined> {
+  for (let waited = 0; ; waited += pauseMs) {
+    const found = await look(deps.documents, asked)
+    const isComplete = found !== undefined && found.problems.length === 0 && hasVariables(asked, found.references)
+    if (isComplete || waited >= patienceMs) return found
+    await deps.timers.sleep(pauseMs)
+  }
+}
+
+async function look(documents: Copies, asked: Referring): Promise<FoundReferences | undefined> {
+  const { tenant, assetId, items, metrics } = asked
+  const stored = await documents.get(executionTables, tenant, assetId)
+  if (stored === undefined) return undefined
+  const { table } = stored.document
+  const selects = metrics.flatMap((metric) =>
+    metric.kind === 'select' ? [{ measurementType: 'SQL_METRIC' as const, value: { sql: metric.select.sql } }] : [],
+  )
+  const references = await findReferences(documents, tenant, table, [...items, ...selects])
+  const problems = items.flatMap((item) => {
+    const planned = planItem(item, table.columns, references)
+    return 'problem' in planned ? [{ id: item.id, ...planned.problem }] : []
+  })
+  return { table, references, problems }
+}
+
+function hasVariables({ filter, metrics, items }: Referring, { variables }: References): boolean {
+  const texts = [
+    ...(filter ? [filter.sql] : []),
+    ...metrics.flatMap(textsOf),
+    ...items.flatMap((item) => item.filter ?? []),
+  ]
+  return texts.flatMap(variableKeys).every((key) => Object.hasOwn(variables, key))
+}
+
+function textsOf(metric: Metric): string[] {
+  if (metric.kind === 'select') return [metric.select.sql]
+  const own =
+    metric.kind === 'aggregate-expression'
+      ? [metric.expression.sql]
+      : metric.kind === 'rows' && metric.predicate.kind === 'expression'
+        ? [metric.predicate.expression.sql]
+        : []
+  return metric.filter === undefined ? own : [...own, metric.filter.sql]
+}

@@ -1,0 +1,145 @@
+import type { ItemRecord, TableMessage } from '@assay/contracts'
+import { type DatasetLocator, datasetLocator, quotedNames } from '@assay/data-engine'
+import type { References, UdfTemplate } from '@assay/reliability'
+import { executionTables } from '../copies/tables.ts'
+import type { Copies } from './copies.ts'
+import { executionTemplates, executionVariables, pathKey } from './copies.ts'
+import { carriedTags, tagNamed } from './tags.ts'
+
+/** What references are looked for: of the policy's table. Runs that were accepted long ago know no columns' ids. */
+export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
+  columns: readonly { id: number; name: string }[]
+}
+type ReferringItem = Pick<ItemRecord, 'measurementType' | 'value'>
+
+/** Everything that the items of a policy name beside the columns of their own table, as the copies know it now. */
+export async function findReferences(
+  documents: Copies,
+  tenant: string,
+  table: ReferringTable,
+  items: readonly ReferringItem[],
+): Promise<References> {
+  const [variables, udfs, lookups, tables, tags] = await Promise.all([
+    variablesOf(documents, tenant, table),
+    templatesOf(documents, tenant, numbersOf(items, 'UDF_PREDICATE', 'udfId')),
+    lookupsOf(documents, tenant, numbersOf(items, 'VALUES_IN_LOOKUP', 'lookupAssetId')),
+    tablesOf(documents, tenant, table, textsOf(items, 'SQL_METRIC', 'sql')),
+    tagsOf(documents, tenant, table, textsOf(items, 'TAG_MATCH', 'tag')),
+  ])
+  return {
+    variables,
+    udf: (id) => udfs.get(id),
+    lookup: (id) => lookups.get(id),
+    tables: (sql) => quotedNames(sql).flatMap((name) => tables.get(name) ?? []),
+    carriesTag: (tag, columnName) => tags.get(tag.trim())?.(columnName),
+  }
+}
+
+function valuesOf(items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): unknown[] {
+  return items.flatMap(({ measurementType, value }) => (measurementType === kind ? [value?.[key]] : []))
+}
+const numbersOf = (items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): number[] =>
+  [
+    ...new Set(valuesOf(items, kind, key).filter((value) => typeof value === 'number' && Number.isSafeInteger(value))),
+  ] as number[]
+const textsOf = (items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): string[] =>
+  valuesOf(items, kind, key).flatMap((value) => (typeof value === 'string' ? [value] : []))
+
+/** Those of the table itself, else of the nearest thing above it. */
+async function variablesOf(
+  documents: Copies,
+  tenant: string,
+  { assetId, path = [] }: ReferringTable,
+): Promise<Record<string, string>> {
+  const above = path.slice(0, -1).map((_, index) => pathKey(path.slice(0, index + 1)))
+  const [own, inherited] = await Promise.all([
+    documents.get(executionVariables, tenant, assetId),
+    above.length === 0
+      ? []
+      : documents
+          .find(executionVariables, tenant, { where: [{ field: 'path', in: above }], size: 1_000 })
+          .then((found) => found.documents),
+  ])
+  const nearestLast = [...inherited].sort((a, b) => (a.asset.path?.length ?? 0) - (b.asset.path?.length ?? 0))
+  const all = [...nearestLast, ...(own ? [own.document] : [])].flatMap(({ asset }) => asset.variables)
+  return Object.fromEntries(all.map(({ key, value }) => [key, value]))
+}
+
+async function templatesOf(
+  documents: Copies,
+  tenant: string,
+  ids: readonly number[],
+): Promise<Map<number, UdfTemplate>> {
+  const found = await Promise.all(ids.map((id) => documents.get(executionTemplates, tenant, id)))
+  return new Map(
+    found.flatMap((stored) => {
+      const template = stored?.document.template
+      return template === undefined || template.isDeleted ? [] : [[template.udfId, template] as const]
+    }),
+  )
+}
+
+async function lookupsOf(documents: Copies, tenant: string, ids: readonly number[]) {
+  const found = await Promise.all(ids.map((id) => documents.get(executionTables, tenant, id)))
+  return new Map(
+    found.flatMap((stored) => {
+      const table = stored?.document.table
+      const dataset = datasetLocator.safeParse(table?.locator)
+      if (table === undefined || table.isDeleted || !dataset.success) return []
+      return [[table.assetId, { dataset: dataset.data, columns: table.columns }] as const]
+    }),
+  )
+}
+
+/** Names that the engine or the SELECT itself gives to other things. */
+const isOwnName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
+
+/** Other tables of the assembly: by their name where only one has it, else by their path below the assembly. */
+async function tablesOf(
+  documents: Copies,
+  tenant: string,
+  { assemblyId, assetId }: ReferringTable,
+  texts: readonly string[],
+): Promise<Map<string, { name: string; dataset: DatasetLocator }>> {
+  const names = [...new Set(texts.flatMap(quotedNames))].filter((name) => !isOwnName(name))
+  const tables = new Map<string, { name: string; dataset: DatasetLocator }>()
+  for (const name of names) {
+    const ends = [...name.matchAll(/[./]/g)].map(({ index }) => name.slice(index + 1))
+    const where = [
+      { field: 'assemblyId', is: assemblyId },
+      { field: 'name', in: [...new Set([name, ...ends])] },
+    ]
+    const found = await documents.find(executionTables, tenant, { where, size: 1_000 })
+    const alive = found.documents.map(({ table }) => table).filter((table) => !table.isDeleted)
+    const byName = alive.filter((table) => table.name === name)
+    const below = ({ path = [] }: TableMessage) => path.slice(1)
+    const byPath = alive.filter((table) => below(table).join('.') === name || below(table).join('/') === name)
+    const [only, other] = byName.length > 0 ? byName : byPath
+    const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
+    if (only !== undefined && only.assetId !== assetId && dataset?.success)
+      tables.set(name, { name, dataset: dataset.data })
+  }
+  return tables
+}
+
+type Carries = (columnName: string | null) => boolean
+
+async function tagsOf(
+  documents: Copies,
+  tenant: string,
+  { assetId, columns }: ReferringTable,
+  texts: readonly string[],
+): Promise<Map<string, Carries>> {
+  const names = [...new Set(texts.map((text) => text.trim()))]
+  if (names.length === 0) return new Map()
+  const carried = await carriedTags(documents, tenant, assetId)
+  const idOf = new Map(columns.map(({ name, id }) => [name, id]))
+  const found = new Map<string, Carries>()
+  for (const name of names) {
+    const tagId = await tagNamed(documents, tenant, name)
+    if (tagId === undefined) continue
+    const assets = new Set(carried.filter((one) => one.tagId === tagId).map((one) => one.assetId))
+    found.set(name, (columnName) => assets.has(columnName === null ? assetId : (idOf.get(columnName) ?? -1)))
+  }
+  return found
+}

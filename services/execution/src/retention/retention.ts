@@ -1,0 +1,90 @@
+import type { Artifacts } from '@assay/artifacts'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, Exclusive } from '@assay/event-store'
+import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { executions } from '../execution/execution.documents.ts'
+
+const sweepMs = 3_600_000
+const dayMs = 86_400_000
+const defaultDays = 30
+
+/** Removes the stored rows and metadata of runs whose time of keeping is over. Runs and their figures stay for ever. */
+export interface Retention {
+  start(): void
+  stop(): Promise<void>
+  /** Looks now. Resolves when all that is over was removed. */
+  sweep(): Promise<void>
+}
+
+export function createRetention(deps: {
+  documents: Documents
+  artifacts: Artifacts
+  commands: CommandHandler
+  clock: Clock
+  timers: Timers
+  logger: Logger
+  exclusive?: Exclusive
+  retentionDays?: number
+}): Retention {
+  const { documents, artifacts, commands, clock, timers, logger, exclusive, retentionDays = defaultDays } = deps
+  let isStopping = false
+  let sweeping: Promise<void> | undefined
+  let ticks: { stop(): void } | undefined
+  let leave: (() => Promise<void>) | undefined
+
+  async function removeAll(): Promise<void> {
+    const where = [
+      { field: 'rowsKept', is: true },
+      { field: 'finishedAt', to: clock.now() - retentionDays * dayMs },
+    ]
+    for await (const { tenant, id, document } of documents.scan(executions, { where })) {
+      if (isStopping) return
+      if (document.status !== 'succeeded') continue
+      const { files } = document.result
+      const keys = [files.bad?.key, files.good?.key, files.metadata.key]
+      // First the files: where the process dies in between, the next sweep finds none and notes it.
+      for (const key of keys) if (key !== undefined) await artifacts.remove(key)
+      const command = { type: 'RemoveExecutionRows' as const, at: isoTime(clock.now()) }
+      await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
+    }
+  }
+
+  function sweep(): Promise<void> {
+    sweeping ??= removeAll()
+      .catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'old rows could not be removed; it is tried again within the hour')
+      })
+      .finally(() => {
+        sweeping = undefined
+      })
+    return sweeping
+  }
+
+  function run(): void {
+    isStopping = false
+    ticks ??= timers.every(sweepMs, () => void sweep())
+    void sweep()
+  }
+
+  async function halt(): Promise<void> {
+    isStopping = true
+    ticks?.stop()
+    ticks = undefined
+    await sweeping
+  }
+
+  return {
+    sweep,
+    start: () => {
+      if (!exclusive) return run()
+      leave ??= exclusive.join({ start: async () => run(), stop: halt })
+    },
+    stop: async () => {
+      await leave?.()
+      leave = undefined
+      await halt()
+    },
+  }
+}

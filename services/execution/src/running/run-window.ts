@@ -1,0 +1,73 @@
+import { datasetLocator, type Window } from '@assay/data-engine'
+import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
+import type { AcceptedRun } from '../execution/run.ts'
+
+type MarkedRun = Pick<AcceptedRun, 'executionType' | 'markerConfigs' | 'policy' | 'table'>
+
+/** What the mark of an INCREMENTAL run belongs to; null for other runs. */
+export function markKeyOf({ executionType, policy }: Pick<MarkedRun, 'executionType' | 'policy'>): string | null {
+  const { marker } = policy.rule.backingAsset
+  return executionType === 'INCREMENTAL' && marker !== null ? markerKey(marker) : null
+}
+
+/** The marker that a run reads by: the policy's own, or that of its start. */
+export function markerOf({ executionType, markerConfigs, policy, table }: MarkedRun): { type: string } | null {
+  switch (executionType) {
+    case 'FULL':
+      return null
+    case 'INCREMENTAL':
+      return policy.rule.backingAsset.marker
+    case 'SELECTIVE':
+      return markerConfigs?.find(({ assetId }) => assetId === table.assetId)?.markerConfig ?? null
+    default:
+      return executionType satisfies never
+  }
+}
+
+/**
+ * The part of the data that a run reads; `undefined`: all of it. `mark`: what earlier INCREMENTAL runs reached.
+ * Errors: `invalid` naming the field of the start, `unprocessable` for what the asset cannot do.
+ */
+export function windowOf(run: MarkedRun, mark: string | null): Window | undefined {
+  const { executionType, markerConfigs, table } = run
+  const locator = datasetLocator.safeParse(table.locator)
+  const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && locator.data.kind === 'files' }
+  const marker = markerOf(run)
+  switch (executionType) {
+    case 'FULL':
+      return undefined
+    case 'INCREMENTAL':
+      if (marker === null) {
+        throw new AssayError('unprocessable', 'An INCREMENTAL run needs a marker stored with the policy; it has none.')
+      }
+      return windowIn(storedWindow(marker, asset, mark), 'rule.backingAsset.marker', 'unprocessable')
+    case 'SELECTIVE': {
+      const other = (markerConfigs ?? []).findIndex(({ assetId }) => assetId !== table.assetId)
+      if (other !== -1) {
+        throw new AssayError(
+          'invalid',
+          `markerConfigs[${other}].assetId: is not the asset of this policy (${table.assetId}).`,
+        )
+      }
+      if (marker === null) {
+        throw new AssayError(
+          'invalid',
+          'markerConfigs: a SELECTIVE run needs a markerConfig, to know which rows to read.',
+        )
+      }
+      const index = (markerConfigs ?? []).findIndex(({ markerConfig }) => markerConfig === marker)
+      return windowIn(runWindow(marker, asset), `markerConfigs[${index}].markerConfig`, 'invalid')
+    }
+    default:
+      return executionType satisfies never
+  }
+}
+
+/** What a stored definition says wrongly is not the fault of who starts it. */
+function windowIn(read: ReadMarker, at: string, whenInvalid: 'invalid' | 'unprocessable'): Window {
+  if ('window' in read) return read.window
+  const { kind, path, message } = read.problem
+  const where = path === '' ? at : `${at}.${path}`
+  throw new AssayError(kind === 'invalid' ? whenInvalid : kind, `${where}: ${message}.`)
+}

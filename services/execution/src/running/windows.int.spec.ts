@@ -1,0 +1,288 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { executionKinds, type StartRequest } from '@assay/contracts'
+import type { DataEngine, DatasetLocator } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executionPolicies, policyCopyPut } from '../copies/policies.ts'
+import { tableCopyPut } from '../copies/tables.ts'
+import { prepareDefinition } from '../preparing/prepare-definition.ts'
+import { tagCopyPut, templateCopyPut, variablesCopyPut } from '../references/copies.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+let engine: DataEngine
+let folder: string
+const tenant = 'default'
+const position = '0000000000000000001'
+const path = () => join(folder, 'orders.csv')
+const { start, result } = executionKinds.DATA_QUALITY
+
+async function tableOf(assetId: number, file: string, text: string) {
+  const place = join(folder, file)
+  await writeFile(place, text)
+  let locator: DatasetLocator | undefined
+  const source = { sourceType: 'FILE' as const, path: place }
+  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
+    if (found.kind === 'table') locator = found.locator
+  }
+  const columns = (locator?.columns ?? []).map((column, index) => ({
+    id: assetId + 1 + index,
+    uid: `sales.${file}.${column.name}`,
+    ...column,
+  }))
+  return tableFixture({ assetId, name: file, uid: `sales.${file}`, locator, columns, path: ['sales', 'in', file] })
+}
+
+let revision = 0
+async function policy(id: number, rule: Parameters<typeof policyFixture>[0], items = [itemFixture()]) {
+  revision += 1
+  const message = { ...policyFixture({ id, name: `policy ${id}`, ...rule }, items), revision }
+  await harness.deps.documents.put([policyCopyPut(tenant, message, position)])
+}
+
+async function run(id: number, body: Partial<StartRequest> = {}) {
+  const executionId = idOf(await harness.call(start, { params: { id }, body }))
+  return eventually(
+    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-windows-'))
+  engine = createDuckDbEngine({
+    memoryMb: 256,
+    threads: 1,
+    tempRoot: join(folder, 'temp'),
+    clock: { now: () => Date.now() },
+  })
+  harness = await openHarness({ engine, isDurable: true })
+  const orders = await tableOf(11, 'orders.csv', 'order_id,amount,country\n1,10.5,DE\n2,,FR\n3,-4,XX\n')
+  const countries = await tableOf(100, 'countries.csv', 'code\nDE\nFR\n')
+  const code = '${column} > ${least} AND ${most} >= ${column}'
+  const parameter = (key: string, value: string | null, isColumnVariable = false) => ({ key, value, isColumnVariable })
+  await harness.deps.documents.put([
+    tableCopyPut(tenant, orders, position),
+    tableCopyPut(tenant, countries, position),
+    variablesCopyPut(
+      tenant,
+      {
+        revision: 0,
+        assetId: 5,
+        path: ['sales', 'in'],
+        variables: [
+          { key: 'least', value: '100' },
+          { key: 'home', value: 'DE' },
+        ],
+      },
+      position,
+    ),
+    variablesCopyPut(
+      tenant,
+      { revision: 0, assetId: 11, path: orders.path ?? null, variables: [{ key: 'least', value: '0' }] },
+      position,
+    ),
+    templateCopyPut(
+      tenant,
+      {
+        revision: 0,
+        udfId: 9,
+        name: 'between',
+        language: 'EXPRESSION',
+        udfType: 'FILTER',
+        udfDataType: 'BOOLEAN',
+        code,
+        variables: [parameter('column', null, true), parameter('least', '-10'), parameter('most', null)],
+        isDeleted: false,
+      },
+      position,
+    ),
+    tagCopyPut(
+      tenant,
+      { kind: 'tag', revision: 0, tagId: 1, name: 'old', protected: false, mergedIntoId: 2 },
+      position,
+    ),
+    tagCopyPut(
+      tenant,
+      { kind: 'tag', revision: 0, tagId: 2, name: 'money', protected: false, mergedIntoId: null },
+      position,
+    ),
+    tagCopyPut(
+      tenant,
+      { kind: 'association', revision: 0, associationId: 1, tagId: 1, assetId: 13, tableId: 11, present: true },
+      position,
+    ),
+  ])
+}, 60_000)
+afterAll(async () => {
+  await harness.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const target = policyFixture().policy.rule.backingAsset
+const markedBy = (marker: { type: string; [key: string]: unknown }) => ({ backingAsset: { ...target, marker } })
+
+describe('runs that read a part of the data', () => {
+  it('given a stored marker, then an INCREMENTAL run reads from its offset, and each later one what lies above', async () => {
+    await policy(21, markedBy({ type: 'IdMarkerConfig', columnName: 'order_id', initialOffset: 2 }))
+    const first = await run(21, { executionType: 'INCREMENTAL' })
+    expect(first.result).toMatchObject({ rows: 2 })
+    expect(first.execution.markerConfig).toMatchObject({ type: 'IdMarkerConfig', initialOffset: 2 })
+    expect(first.execution.lastMarker).toMatchObject({ initialOffset: '3' })
+    expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
+    await writeFile(path(), 'order_id,amount,country\n1,10.5,DE\n2,,FR\n3,-4,XX\n4,,DE\n5,1,DE\n')
+    const third = await run(21, { executionType: 'INCREMENTAL' })
+    expect(third.result).toMatchObject({ rows: 2, failedRows: 1 })
+    expect(third.execution.lastMarker).toMatchObject({ initialOffset: '5' })
+    expect((await run(21)).result).toMatchObject({ rows: 5 })
+    expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
+  })
+
+  it('given a run that fails, then the mark stays', async () => {
+    await policy(22, { ...markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' }), filter: 'nothing = 1' })
+    const failed = await run(22, { executionType: 'INCREMENTAL' })
+    expect(failed.execution).toMatchObject({ executionStatus: 'FAILED', lastMarker: null })
+    await policy(22, markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' }))
+    expect((await run(22, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 5 })
+  })
+
+  it('given bounds at the start, then a SELECTIVE run reads what lies between, both ends included', async () => {
+    await policy(23, {})
+    const markerConfigs = [
+      { assetId: 11, markerConfig: { type: 'bound' as const, idColumnName: 'order_id', fromId: 2, toId: 4 } },
+    ]
+    const { execution, result: told } = await run(23, { executionType: 'SELECTIVE', markerConfigs })
+    expect(told).toMatchObject({ rows: 3 })
+    expect(execution).toMatchObject({
+      executionType: 'SELECTIVE',
+      markerConfig: { type: 'bound', fromId: 2 },
+      lastMarker: null,
+    })
+  })
+
+  it.each([
+    [{ executionType: 'SELECTIVE' }, 'invalid', 'markerConfigs'],
+    [{ executionType: 'SELECTIVE', markerConfigs: [{ assetId: 11 }] }, 'invalid', 'markerConfigs'],
+    [
+      {
+        executionType: 'SELECTIVE',
+        markerConfigs: [{ assetId: 12, markerConfig: { type: 'bound', idColumnName: 'order_id', fromId: 1, toId: 2 } }],
+      },
+      'invalid',
+      'markerConfigs[0].assetId',
+    ],
+    [
+      {
+        executionType: 'SELECTIVE',
+        markerConfigs: [{ assetId: 11, markerConfig: { type: 'bound', idColumnName: 'gone', fromId: 1, toId: 2 } }],
+      },
+      'invalid',
+      'markerConfigs[0].markerConfig.idColumnName',
+    ],
+    [
+      {
+        executionType: 'SELECTIVE',
+        markerConfigs: [{ assetId: 11, markerConfig: { type: 'timestamp', initialOffset: '1' } }],
+      },
+      'unprocessable',
+      'topics',
+    ],
+    [{ executionType: 'INCREMENTAL' }, 'unprocessable', 'marker'],
+  ])('given %j, then the start is refused as %s', async (body, code, word) => {
+    await policy(24, {})
+    const starting = harness.call(start, { params: { id: 24 }, body })
+    await expect(starting).rejects.toMatchObject({ code, message: expect.stringContaining(word) })
+  })
+})
+
+describe('items that name more than columns', () => {
+  const items = [
+    itemFixture({ id: 1, measurementType: 'CUSTOM', columnName: null, ruleExpression: 'amount > ${least}' }),
+    itemFixture({ id: 2, measurementType: 'CUSTOM', columnName: null, ruleExpression: 'amount > ${unknown}' }),
+    itemFixture({
+      id: 3,
+      measurementType: 'UDF_PREDICATE',
+      columnName: null,
+      value: {
+        udfId: 9,
+        parameters: [
+          { key: 'column', value: 'order_id' },
+          { key: 'most', value: '3' },
+        ],
+      },
+    }),
+    itemFixture({
+      id: 4,
+      measurementType: 'VALUES_IN_LOOKUP',
+      columnName: 'country',
+      value: { lookupAssetId: 100, lookupColumnName: 'code' },
+    }),
+    itemFixture({ id: 5, measurementType: 'TAG_MATCH', columnName: 'amount', value: { tag: 'money' } }),
+    itemFixture({ id: 6, measurementType: 'TAG_MATCH', columnName: null, value: { tag: 'old' } }),
+    itemFixture({
+      id: 7,
+      thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 100 }, success: 100, warning: null },
+      measurementType: 'SQL_METRIC',
+      columnName: null,
+      value: {
+        sql: 'SELECT count(*) FROM asset JOIN "countries.csv" ON code = country WHERE country = ${home}',
+        operator: 'EQ',
+        value: 3,
+      },
+    }),
+    itemFixture({ id: 8, measurementType: 'UDF_PREDICATE', columnName: null, value: { udfId: 10 } }),
+  ]
+
+  it('given variables, templates, lookups, tags and other tables, then each item has its own result', async () => {
+    await policy(31, {}, items)
+    const told = await run(31)
+    expect(told.items).toMatchObject([
+      { ruleItemId: 1, rowsScanned: 5, rowsFailed: 3 },
+      { ruleItemId: 2, error: expect.stringContaining('${unknown}') },
+      { ruleItemId: 3, rowsScanned: 5, rowsFailed: 2 },
+      { ruleItemId: 4, rowsScanned: 5, rowsFailed: 1 },
+      { ruleItemId: 5, status: 'SUCCESSFUL', resultPercentage: 100, rowsScanned: null },
+      { ruleItemId: 6, status: 'ERRORED', resultPercentage: 0, error: null },
+      { ruleItemId: 7, value: '3', resultPercentage: 100 },
+      { ruleItemId: 8, error: expect.stringContaining('no UDF template with the id 10') },
+    ])
+  })
+
+  it('given a definition, when it is checked, then what is unknown or does not fit is told by its field', async () => {
+    const timers = { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
+    const check = prepareDefinition(
+      engine,
+      { sleep: (_, signal) => (signal ? new Promise(() => {}) : timers.sleep()) },
+      harness.deps.documents,
+    )
+    const stored = await harness.deps.documents.get(executionPolicies, tenant, 31)
+    expect(stored).toBeDefined()
+    const table = await tableOf(11, 'orders.csv', 'order_id,amount,country\n1,10.5,DE\n')
+    const definition = { tenant, assetId: 11, locator: table.locator, metrics: [] }
+    expect(await check({ ...definition, items: items.slice(2, 6) })).toMatchObject({ itemProblems: [] })
+    expect(await check({ ...definition, items: items.slice(7) })).toMatchObject({
+      itemProblems: [{ id: 8, path: 'value.udfId' }],
+    })
+    const strange = itemFixture({
+      id: 1,
+      measurementType: 'UDF_PREDICATE',
+      columnName: null,
+      value: { udfId: 9, parameters: { column: 'gone', most: 'text' } },
+    })
+    expect(await check({ ...definition, items: [strange] })).toMatchObject({
+      itemProblems: [{ id: 1, path: 'value.parameters.column' }],
+    })
+    const filter = { sql: 'country = ${home}', variables: {} }
+    expect(await check({ ...definition, filter })).toMatchObject({ filterError: null })
+    const metric = {
+      kind: 'rows' as const,
+      id: 1,
+      predicate: { kind: 'expression' as const, expression: { sql: 'amount > ${gone}', variables: {} } },
+    }
+    expect(await check({ ...definition, metrics: [metric] })).toMatchObject({ metricErrors: [{ id: 1 }] })
+  })
+})

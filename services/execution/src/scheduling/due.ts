@@ -1,0 +1,41 @@
+import { nextRuns } from '@assay/contracts'
+import type { DueRun } from '../policy-runs/policy-runs.ts'
+
+/** How long after its time a run is still made up for. */
+export const misfireMs = 3_600_000
+const chunk = 200
+
+/** What to do about a schedule that is due, at `now` (epoch milliseconds). */
+export type DueDecision = { kind: 'run'; scheduled: DueRun } | { kind: 'skip'; scheduled: DueRun; reason: string }
+
+/**
+ * Of all times from `due` (ISO 8601) to `now` the last one is made up for when it is at most an hour ago; the earlier
+ * ones are neither run nor noted. Pure.
+ */
+export function decideDue(
+  schedule: { cronExpression: string; timeZone: string },
+  due: string,
+  now: number,
+): DueDecision {
+  const { cronExpression, timeZone } = schedule
+  const [next] = nextRuns(cronExpression, timeZone, now, 1)
+  const book = { due, next: next === undefined ? null : new Date(next).toISOString() }
+  const last = lastUntil(cronExpression, timeZone, Math.max(Date.parse(due), now - misfireMs) - 1, now)
+  const nominal = last ?? (Date.parse(due) >= now - misfireMs ? Date.parse(due) : undefined)
+  if (nominal !== undefined) return { kind: 'run', scheduled: { ...book, nominal: new Date(nominal).toISOString() } }
+  const reason = 'Nothing could start this run within an hour of its time.'
+  return { kind: 'skip', scheduled: { ...book, nominal: due }, reason }
+}
+
+/** The last time in (from, now]; `undefined` when there is none. */
+function lastUntil(cronExpression: string, timeZone: string, from: number, now: number): number | undefined {
+  let last: number | undefined
+  for (;;) {
+    const times = nextRuns(cronExpression, timeZone, last ?? from, chunk)
+    for (const time of times) {
+      if (time > now) return last
+      last = time
+    }
+    if (times.length < chunk) return last
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { decideDue } from './due.ts'
+
+const hourly = { cronExpression: '0 * * * *', timeZone: 'UTC' }
+const time = (text: string) => `2026-11-20T${text}.000Z`
+const at = (text: string) => Date.parse(time(text))
+
+describe('a schedule that is due', () => {
+  it('runs for its time, and is due next at the one after', () => {
+    expect(decideDue(hourly, time('10:00:00'), at('10:00:01'))).toEqual({
+      kind: 'run',
+      scheduled: { due: time('10:00:00'), nominal: time('10:00:00'), next: time('11:00:00') },
+    })
+  })
+  it('after a standstill runs once, for the last time that was missed', () => {
+    expect(decideDue(hourly, time('04:00:00'), at('10:20:00'))).toEqual({
+      kind: 'run',
+      scheduled: { due: time('04:00:00'), nominal: time('10:00:00'), next: time('11:00:00') },
+    })
+  })
+  it('runs an hour late, and is skipped later than that', () => {
+    const daily = { cronExpression: '0 6 * * *', timeZone: 'UTC' }
+    expect(decideDue(daily, time('06:00:00'), at('07:00:00'))).toMatchObject({ kind: 'run' })
+    expect(decideDue(daily, time('06:00:00'), at('07:00:01'))).toEqual({
+      kind: 'skip',
+      scheduled: { due: time('06:00:00'), nominal: time('06:00:00'), next: '2026-11-21T06:00:00.000Z' },
+      reason: 'Nothing could start this run within an hour of its time.',
+    })
+  })
+  it('of every second is told of the last second only', () => {
+    const decided = decideDue({ cronExpression: '* * * * * *', timeZone: 'UTC' }, time('01:00:00'), at('10:00:00'))
+    expect(decided).toMatchObject({ kind: 'run', scheduled: { nominal: time('10:00:00'), next: time('10:00:01') } })
+  })
+  it('in spring runs right after the change', () => {
+    const night = { cronExpression: '30 2 * * *', timeZone: 'Europe/Berlin' }
+    const due = '2026-03-29T01:00:00.000Z'
+    expect(decideDue(night, due, Date.parse('2026-03-29T01:00:00.500Z'))).toMatchObject({
+      kind: 'run',
+      scheduled: { nominal: due, next: '2026-03-30T00:30:00.000Z' },
+    })
+  })
+  it('in autumn runs once', () => {
+    const night = { cronExpression: '30 2 * * *', timeZone: 'Europe/Berlin' }
+    const due = '2026-10-25T00:30:00.000Z'
+    const decided = decideDue(night, due, Date.parse('2026-10-25T00:30:00.000Z'))
+    expect(decided).toMatchObject({ kind: 'run', scheduled: { nominal: due, next: '2026-10-26T01:30:00.000Z' } })
+  })
+})

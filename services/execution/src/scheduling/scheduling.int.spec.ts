@@ -1,0 +1,149 @@
+import { executionKinds, executionOperations as operations } from '@assay/contracts'
+import { uuidV5 } from '@assay/service-kit'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { anomalyFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+
+/** The clock of the harness begins at 2026-11-20T10:00:00Z. */
+const hourMs = 3_600_000
+const time = (text: string) => `2026-11-20T${text}.000Z`
+const halfPast = { scheduled: true, schedule: '30 * * * *' }
+const runs = async () => {
+  const query = { sortBy: 'startedAt:asc', size: 500 }
+  return bodyOf(await harness.call(operations.listExecutions, { query })).executions.map(({ execution }) => execution)
+}
+/** The scheduler looks again and again, as it does each second. */
+const ended = (count: number) =>
+  eventually(
+    () => {
+      harness.timers.tick()
+      return runs()
+    },
+    (all) => all.length === count && all.every(({ finishedAt }) => finishedAt !== null),
+  )
+const book = async (id = 7) => bodyOf(await harness.call(operations.getPolicySchedule, { params: { id } }))
+/** Until the scheduler has looked after the clock was set. */
+const skips = (count: number, id = 7) =>
+  eventually(
+    async () => {
+      harness.timers.tick()
+      return (await book(id)).skipped
+    },
+    (skipped) => skipped.length === count,
+  )
+
+describe('a scheduled policy', () => {
+  it('tells when it will run, and runs then by itself', async () => {
+    await harness.policy(policyFixture(halfPast))
+    expect(await book()).toEqual({
+      scheduled: true,
+      cronExpression: '30 * * * *',
+      timeZone: 'UTC',
+      nextRuns: [10, 11, 12, 13, 14].map((hour) => time(`${hour}:30:00`)),
+      skipped: [],
+    })
+    harness.clock.time = Date.parse(time('10:29:59'))
+    harness.timers.tick()
+    harness.clock.time = Date.parse(time('10:30:00'))
+    const [run] = await ended(1)
+    expect(run).toMatchObject({
+      executionMode: 'SCHEDULED',
+      executedBy: 'scheduler',
+      startedAt: time('10:30:00'),
+      scheduleInstanceId: uuidV5('default', '7', time('10:30:00')),
+    })
+    harness.clock.time += hourMs
+    harness.timers.tick()
+    expect(await ended(2)).toHaveLength(2)
+  })
+  it('does not run while it is not scheduled, disabled or archived', async () => {
+    await harness.policy(policyFixture({ schedule: '30 * * * *' }))
+    await harness.policy(policyFixture({ ...halfPast, id: 8, enabled: false }))
+    await harness.policy(policyFixture({ ...halfPast, id: 9 }))
+    await harness.policy({ ...policyFixture({ ...halfPast, id: 9, archived: true, enabled: false }), revision: 1 })
+    await harness.policy(policyFixture({ ...halfPast, id: 10 }))
+    harness.clock.time = Date.parse(time('10:30:00'))
+    harness.timers.tick()
+    const all = await ended(1)
+    expect(all.map(({ ruleId }) => ruleId)).toEqual([10])
+    for (const id of [7, 8, 9]) expect(await book(id)).toMatchObject({ nextRuns: [], skipped: [] })
+  })
+  it('keeps its next time when something else of it changes, and takes a new schedule at once', async () => {
+    await harness.policy(policyFixture(halfPast))
+    harness.clock.time = Date.parse(time('10:30:00'))
+    await harness.policy({ ...policyFixture({ ...halfPast, description: 'changed' }), revision: 1 })
+    harness.timers.tick()
+    await ended(1)
+    await harness.policy({ ...policyFixture({ ...halfPast, schedule: '45 * * * *' }), revision: 2 })
+    harness.clock.time = Date.parse(time('10:45:00'))
+    harness.timers.tick()
+    await ended(2)
+  })
+})
+
+describe('a time that is missed', () => {
+  it('is made up for once within an hour', async () => {
+    await harness.policy(policyFixture(halfPast))
+    harness.clock.time = Date.parse(time('15:10:00'))
+    const [run] = await ended(1)
+    expect(run?.scheduleInstanceId).toBe(uuidV5('default', '7', time('14:30:00')))
+    expect(await book()).toMatchObject({ skipped: [], nextRuns: expect.arrayContaining([time('15:30:00')]) })
+  })
+  it('is skipped, with its reason, later than that', async () => {
+    await harness.policy(policyFixture({ scheduled: true, schedule: '30 10 * * *' }))
+    harness.clock.time = Date.parse(time('12:00:00'))
+    expect(await skips(1)).toEqual([
+      { nominalTime: time('10:30:00'), reason: expect.stringContaining('within an hour') },
+    ])
+    expect(await runs()).toEqual([])
+  })
+  it('is skipped while the previous run goes on', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    await harness.policy(policyFixture(halfPast))
+    await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } })
+    harness.clock.time = Date.parse(time('10:30:00'))
+    expect(await skips(1)).toEqual([
+      { nominalTime: time('10:30:00'), reason: expect.stringContaining('not completed') },
+    ])
+    expect(await runs()).toHaveLength(1)
+  })
+  it('of a type without an engine is skipped, and no run failed', async () => {
+    await harness.policy(anomalyFixture(halfPast))
+    harness.clock.time = Date.parse(time('10:30:00'))
+    expect(await skips(1)).toEqual([{ nominalTime: time('10:30:00'), reason: expect.stringContaining('AUTO_ANOMALY') }])
+    expect(await runs()).toEqual([])
+  })
+})
+
+describe('two schedulers over one log', () => {
+  it('start each due run once', async () => {
+    const other = harness.another()
+    await other.start()
+    for (let id = 20; id < 40; id += 1) await harness.policy(policyFixture({ ...halfPast, id, name: `policy ${id}` }))
+    for (const minute of ['10:30:00', '11:30:00']) {
+      harness.clock.time = Date.parse(time(minute))
+      harness.timers.tick()
+      await ended(minute === '10:30:00' ? 20 : 40)
+    }
+    const all = await runs()
+    expect(new Set(all.map(({ scheduleInstanceId }) => scheduleInstanceId)).size).toBe(40)
+    for (let id = 20; id < 40; id += 1) expect(await book(id)).toMatchObject({ skipped: [] })
+  })
+})
+
+describe('after a restart', () => {
+  it('what came due meanwhile is started', async () => {
+    await harness.policy(policyFixture(halfPast))
+    await harness.service.stop()
+    harness.clock.time = Date.parse(time('10:45:00'))
+    await harness.another().start()
+    expect(await ended(1)).toMatchObject([{ scheduleInstanceId: uuidV5('default', '7', time('10:30:00')) }])
+  })
+})

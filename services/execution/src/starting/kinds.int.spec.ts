@@ -1,0 +1,50 @@
+import { executionKinds, executionsByOldPaths, executionOperations as operations, policyTypes } from '@assay/contracts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anomalyFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+beforeAll(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await harness.policy(policyFixture())
+  await harness.policy(anomalyFixture({ id: 8, name: 'odd' }))
+})
+afterAll(() => harness.close())
+
+describe('a policy of a type without an engine', () => {
+  it('answers 501 to every start, and no run is there', async () => {
+    const { start, startByName, list, listByName } = executionKinds.AUTO_ANOMALY
+    const starts = [
+      harness.call(start, { params: { id: 8 }, body: { executionType: 'FULL' } }),
+      harness.call(startByName, { params: { name: 'odd' } }),
+      harness.call(operations.startByWebhook, { params: { id: 8 } }),
+    ]
+    for (const each of starts) await expect(each).rejects.toMatchObject({ code: 'not-implemented' })
+    const none = { executions: [], meta: { count: 0, page: 0, size: 25 } }
+    expect(bodyOf(await harness.call(list, { params: { id: 8 } }))).toEqual(none)
+    expect(bodyOf(await harness.call(listByName, { params: { name: 'odd' } }))).toEqual(none)
+    expect(bodyOf(await harness.call(operations.listExecutions, {})).meta.count).toBe(0)
+  })
+})
+
+describe('the routes of one type', () => {
+  it('know no policy and no run of another', async () => {
+    const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }))
+    for (const type of policyTypes.filter((each) => each !== 'DATA_QUALITY')) {
+      const { start, list, detail, result, rows, download } = executionKinds[type]
+      const calls = [
+        harness.call(start, { params: { id: 7 } }),
+        harness.call(list, { params: { id: 7 } }),
+        harness.call(detail, { params: { id } }),
+        harness.call(result, { params: { id } }),
+        harness.call(rows, { params: { id } }),
+        harness.call(download, { params: { id } }),
+      ]
+      for (const each of calls) await expect(each).rejects.toMatchObject({ code: 'not-found' })
+    }
+    for (const operation of Object.values(executionsByOldPaths)) {
+      await expect(harness.call(operation, { params: { id: 8 } })).rejects.toMatchObject({ code: 'not-found' })
+    }
+  })
+})
