@@ -55,6 +55,7 @@ const verbs = {
   bench: [[join(root, 'bench/src/main.ts'), ...args]],
   format: [[bin('@biomejs/biome/bin/biome'), 'check', '--write', '.']],
   variables: [[join(root, 'deploy/variables/write.ts')]],
+  documents: [[join(root, 'deploy/documents/write.ts')]],
   check: [
     [bin('@biomejs/biome/bin/biome'), 'check', '.'],
     [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'],

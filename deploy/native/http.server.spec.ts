@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type GrpcServer, startGrpcServer } from '../../packages/event-store/src/testing/grpc-server/index.ts'
 import {
   badInputSuite,
+  clientsSuite,
   itemsSuite,
   openApiSuite,
   permissionsSuite,
@@ -70,6 +71,7 @@ openApiSuite(open)
 itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
+clientsSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 // A part of the bodies: the schemas are the same code in both forms.

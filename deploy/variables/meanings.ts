@@ -38,6 +38,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_RUN_THREADS: 'threads of the engine for one run; 0: number of cores',
   ASSAY_RUN_TIMEOUT_MINUTES: 'longest run, where the policy does not say',
   ASSAY_RUN_TEMP_MB: 'temporary space of one run',
+  ASSAY_RETENTION_ROWS: 'days for which stored rows of runs are kept; the runs stay',
   ASSAY_EXECUTION_URL: 'where execution is',
   ASSAY_CATALOG_URL: 'where the catalog is',
   ASSAY_POLICY_URL: 'where policy is',

@@ -43,6 +43,25 @@ describe('given a command handler', () => {
     expect(await add(0, 'new')).toEqual({ state: { total: 0 }, events: [], revision: -1, position: undefined })
   })
 
+  it('given a snapshot, when a command is handled, then only what came after it is read', async () => {
+    const growing: typeof counter = { ...counter, snapshot: (from, { tenant, id }) => from.get(counters, tenant, id) }
+    const reads: number[] = []
+    const store = {
+      read: (stream: string, options?: { from?: number }) => {
+        reads.push(options?.from ?? 0)
+        return on.store.read(stream, options)
+      },
+    }
+    const withSnapshots = createCommandHandler({ ...on, store, commit, documents })
+    const count = () => withSnapshots.handle(growing, { tenant: 'acme', id: 1, command: { add: 1 }, context })
+    await Promise.all(Array.from({ length: 20 }, count))
+    expect(reads[0]).toBe(0)
+    expect(reads.slice(1).every((from) => from > 0)).toBe(true)
+    const { revision, state, position } = await handler.load(counter, 'acme', 1)
+    expect(await withSnapshots.load(growing, 'acme', 1)).toEqual({ revision, state, position })
+    expect(state).toEqual({ total: 20 })
+  })
+
   it('when a rule is broken then its error comes unchanged', async () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })

@@ -1,4 +1,4 @@
-import type { Source } from '@assay/documents'
+import type { Documents, Source } from '@assay/documents'
 import { type Clock, currentTraceparent, isoTime, type NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Commit } from './commit.ts'
@@ -67,13 +67,15 @@ function checkExpected(expected: CommandRequest<unknown>['expected'], revision: 
   })
 }
 
+/** Without `documents`, snapshots of aggregates are not used. */
 export function createCommandHandler(options: {
   store: Pick<EventStore, 'read'>
   commit: Commit
+  documents?: Pick<Documents, 'get'>
   clock: Clock
   newId: NewId
 }): CommandHandler {
-  const { store, commit, clock, newId } = options
+  const { store, commit, documents, clock, newId } = options
   const turns = createTurnsByKey()
 
   async function load<State, Command, Event extends DomainEvent>(
@@ -81,9 +83,18 @@ export function createCommandHandler(options: {
     tenant: string,
     id: string | number,
   ): Promise<Loaded<State>> {
-    const { events, revision } = await store.read(streamName(tenant, aggregate.category, id))
-    const state = fold(aggregate, aggregate.decider.initialState, events)
-    return { state, revision, position: events.at(-1)?.position }
+    const stream = streamName(tenant, aggregate.category, id)
+    const snapshot = documents && (await aggregate.snapshot?.(documents, { tenant, id: String(id) }))
+    if (snapshot === undefined) {
+      const { events, revision } = await store.read(stream)
+      const state = fold(aggregate, aggregate.decider.initialState, events)
+      return { state, revision, position: events.at(-1)?.position }
+    }
+    const { document, source } = snapshot
+    const { events } = await store.read(stream, { from: source.revision + 1 })
+    // What was folded counts. The stream may be further already: what is decided on this state must then be refused.
+    const last = events.at(-1) ?? source
+    return { state: fold(aggregate, document, events), revision: last.revision, position: last.position }
   }
 
   async function attempt<State, Command, Event extends DomainEvent>(

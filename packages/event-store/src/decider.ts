@@ -1,4 +1,4 @@
-import type { DocumentPut, Source } from '@assay/documents'
+import type { DocumentPut, Documents, Source, Stored } from '@assay/documents'
 import type { JsonObject, RecordedEvent } from './port.ts'
 
 /** What an aggregate decides on: a name and JSON data. Declare the data as type aliases; interfaces do not fit JsonObject. */
@@ -30,6 +30,11 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   upcast?(event: RecordedEvent): DomainEvent
   /** All documents of the stream, whole, as of `source`. */
   documents(state: State, key: AggregateKey, source: Source): readonly DocumentPut[]
+  /**
+   * For streams that grow for ever: the document that is the whole state, so that only what came after it is read.
+   * Absent: the stream is read from its beginning.
+   */
+  snapshot?(documents: Pick<Documents, 'get'>, key: AggregateKey): Promise<Stored<State> | undefined>
 }
 
 /** An aggregate of a list of many kinds. */

@@ -45,8 +45,10 @@ export function createFollowed<T>(deps: {
   documents: Pick<Documents, 'find'>
   timers: Pick<Timers, 'sleep'>
   collection: Collection<T>
+  /** Whether a copy in another collection, fed from the same log, stands exactly there. */
+  standsElsewhere?: (tenant: string, position: Position) => Promise<boolean>
 }): Followed {
-  const { documents, timers, collection } = deps
+  const { documents, timers, collection, standsElsewhere } = deps
   /** The latest position that was handled here, of each tenant. */
   const reached = new Map<string, Position>()
   const underWay = new Map<string, { tenant: string; position: Position }>()
@@ -63,7 +65,7 @@ export function createFollowed<T>(deps: {
 
   async function standsAt(tenant: string, position: Position): Promise<boolean> {
     const found = await documents.find(collection, tenant, { where: [{ field: 'position', is: position }], size: 1 })
-    return found.documents.length > 0
+    return found.documents.length > 0 || (await standsElsewhere?.(tenant, position)) === true
   }
 
   /** Those of `seen` that neither the copy at hand nor another one has. */

@@ -1,5 +1,7 @@
 export { type ArtifactChoice, chooseArtifacts } from './adapters/artifacts.ts'
 export { type BusChoice, type ChosenBus, chooseBus } from './adapters/bus.ts'
+export { busGroups } from './adapters/bus-groups.ts'
+export { measuredBus } from './adapters/measured-bus.ts'
 export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
 export { addressed, distributed } from './config/distributed.ts'

@@ -9,7 +9,7 @@ import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
-import { chooseArtifacts, chooseBus, createRepairing } from '@assay/hosting'
+import { busGroups, chooseArtifacts, chooseBus, createRepairing, measuredBus } from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
@@ -122,7 +122,9 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const resultsDir = resolve(config.ASSAY_RESULTS_DIR ?? join(dataDir, 'results'))
   makeFolder(dataDir)
   const adapters = await openAdapters(config, dataDir, resultsDir, ambient)
-  const { bus, artifacts } = adapters
+  const { artifacts } = adapters
+  const metrics = createMetrics()
+  const bus = measuredBus(adapters.bus, { metrics, timers, logger })
   const { store, commit, documents, checkpoints } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
   const threads = config.ASSAY_RUN_THREADS || availableParallelism()
@@ -137,6 +139,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
 
   const gateway = createGatewayService({
     ...common,
+    version: ambient.version,
     newSecret,
     ...(config.ASSAY_ADMIN_ACCESS_KEY && config.ASSAY_ADMIN_SECRET_KEY
       ? { presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY } }
@@ -152,7 +155,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   })
   const policy = createPolicyService({
     ...common,
-    prepare: prepareDefinition(engine, timers),
+    prepare: prepareDefinition(engine, timers, documents),
     scheduleContract: config.ASSAY_SCHEDULE_CONTRACT,
   })
   const limits = {
@@ -162,11 +165,17 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     timeoutMs: config.ASSAY_RUN_TIMEOUT_MINUTES * 60_000,
     maxTempMb: config.ASSAY_RUN_TEMP_MB,
   }
-  const execution = createExecutionService({ ...common, engine, artifacts, workerId: newId(), limits })
+  const execution = createExecutionService({
+    ...common,
+    engine,
+    artifacts,
+    workerId: newId(),
+    limits,
+    retentionDays: config.ASSAY_RETENTION_ROWS,
+  })
   const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
   const notification = createNotificationService(common)
   const services: Service[] = [gateway, catalog, policy, execution, sampling, notification]
-  const metrics = createMetrics()
   observeProcess(metrics)
   const app = createGatewayApp({
     gateway,
@@ -180,6 +189,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     metrics,
     newId,
     clock,
+    timers,
   })
   const parts: Part[] = [
     ...adapterParts(adapters, config, ambient),
@@ -192,7 +202,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     })),
     {
       name: 'parked messages',
-      start: () => tryParkedAgain(bus, ['policy', 'execution', 'sampling', 'notification'], logger),
+      start: () => tryParkedAgain(bus, busGroups, logger),
     },
   ]
   return { app, gateway, services, parts, engine, dataDir }

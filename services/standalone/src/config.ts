@@ -27,6 +27,7 @@ export const standaloneConfig = z
     ASSAY_RUN_THREADS: whole(0, 0, 1024),
     ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
     ASSAY_RUN_TEMP_MB: whole(10_240, 1, 10_485_760),
+    ASSAY_RETENTION_ROWS: whole(30, 1, 36_500),
     ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
   })

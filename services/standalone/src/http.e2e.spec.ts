@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import {
   badInputSuite,
+  clientsSuite,
   itemsSuite,
   openApiSuite,
   permissionsSuite,
@@ -33,6 +34,7 @@ openApiSuite(open)
 itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
+clientsSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 badInputSuite(open)

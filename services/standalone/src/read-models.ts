@@ -1,8 +1,16 @@
 import {
+  assetTagWithHistory,
   assetWithHistory,
+  associationMessageOf,
   catalogAggregates,
   catalogCollections,
   tableMessageOf,
+  tagAggregate,
+  tagMessageOf,
+  udfTemplateAggregate,
+  udfTemplateMessageOf,
+  udfVariablesAggregate,
+  udfVariablesMessageOf,
   watchCopyPut,
 } from '@assay/catalog/service'
 import type { DocumentPut } from '@assay/documents'
@@ -14,12 +22,16 @@ import {
   executionCollections,
   executionPolicyPut,
   executionTablePut,
+  executionTagPut,
+  executionTemplatePut,
+  executionVariablesPut,
 } from '@assay/execution/service'
-import { gatewayAggregates, gatewayCollections } from '@assay/gateway/service'
+import { gatewayAggregates, gatewayCollections, gatewayKeptCollections } from '@assay/gateway/service'
 import {
   notificationAggregates,
   notificationAssetPut,
   notificationCollections,
+  notificationKeptCollections,
   watchAggregate,
   watchDataOf,
 } from '@assay/notification/service'
@@ -31,7 +43,13 @@ import {
   policyMessageOf,
   policyTablePut,
 } from '@assay/policy/service'
-import { samplingAggregates, samplingCollections, samplingTablePut } from '@assay/sampling/service'
+import {
+  samplingAggregates,
+  samplingCollections,
+  samplingTablePut,
+  samplingTagPut,
+  samplingTemplatePut,
+} from '@assay/sampling/service'
 
 /** Every read model of this process. */
 export const collections = [
@@ -43,8 +61,9 @@ export const collections = [
   ...notificationCollections,
 ]
 
-/** When a key was last used is no event, so a rebuild leaves it as it is. */
-export const rebuiltCollections = collections.filter(({ name }) => name !== 'api_key_uses')
+/** What is no event, or came by the bus once, a rebuild leaves as it is. */
+const keptCollections = new Set([...gatewayKeptCollections, ...notificationKeptCollections])
+export const rebuiltCollections = collections.filter(({ name }) => !keptCollections.has(name))
 
 /** The aggregate, and beside its own documents the copies that other services keep of it. */
 function withCopies<S, C, E extends DomainEvent>(
@@ -75,6 +94,26 @@ const copied: AnyAggregate[] = [
   withCopies(policyAggregate, (state, tenant, { revision, position }) =>
     state.status === 'absent' ? [] : [executionPolicyPut(tenant, policyMessageOf(state, tenant, revision), position)],
   ),
+  withCopies(tagAggregate, (state, tenant, { revision, position }) => {
+    const tag = tagMessageOf({ state, revision })
+    return tag ? [samplingTagPut(tenant, tag, position), executionTagPut(tenant, tag, position)] : []
+  }),
+  withCopies(assetTagWithHistory, ({ inner: state }, tenant, { revision, position }) => {
+    const association = associationMessageOf({ state, revision })
+    return association
+      ? [samplingTagPut(tenant, association, position), executionTagPut(tenant, association, position)]
+      : []
+  }),
+  withCopies(udfVariablesAggregate, (state, tenant, { revision, position }) => {
+    const variables = udfVariablesMessageOf({ state, revision })
+    return variables ? [executionVariablesPut(tenant, variables, position)] : []
+  }),
+  withCopies(udfTemplateAggregate, (state, tenant, { revision, position }) => {
+    const template = udfTemplateMessageOf({ state, revision })
+    return template
+      ? [samplingTemplatePut(tenant, template, position), executionTemplatePut(tenant, template, position)]
+      : []
+  }),
   withCopies(watchAggregate, (state, tenant, { revision, position }) => {
     const watch = watchDataOf(state, revision)
     return watch ? [watchCopyPut(tenant, watch, position)] : []

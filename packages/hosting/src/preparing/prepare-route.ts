@@ -1,17 +1,20 @@
-import type { Metric, Prepared, SqlText } from '@assay/data-engine'
+import type { ItemRecord } from '@assay/contracts'
+import type { Metric, SqlText } from '@assay/data-engine'
 import { type IdentitySigner, identityHeader } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
-import { isInternal, preparePath, prepareRequest } from './wire.ts'
+import { isInternal, type PreparedDefinition, preparePath, prepareRequest } from './wire.ts'
 
 /** Looks at a definition and its source. */
 export type Prepare = (definition: {
   tenant: string
+  assetId?: number | undefined
   locator: unknown
   filter?: SqlText
   metrics: readonly Metric[]
-}) => Promise<Prepared | 'unreachable'>
+  items?: readonly ItemRecord[] | undefined
+}) => Promise<PreparedDefinition | 'unreachable'>
 
 /** `POST /internal/prepare`, for the token of a service only. */
 export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySigner, 'verify'> }): Router {
@@ -28,8 +31,8 @@ export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySign
   async function answer(request: Request) {
     const parsed = prepareRequest.safeParse(request.body)
     if (!parsed.success) throw new AssayError('invalid', z.prettifyError(parsed.error))
-    const { locator, filter, metrics } = parsed.data
-    const found = await prepare({ tenant: tenantOf(request), locator, ...(filter ? { filter } : {}), metrics })
+    const { filter, ...definition } = parsed.data
+    const found = await prepare({ tenant: tenantOf(request), ...definition, ...(filter ? { filter } : {}) })
     return { prepared: found === 'unreachable' ? null : found }
   }
 

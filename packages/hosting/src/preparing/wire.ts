@@ -1,3 +1,4 @@
+import { itemRecord } from '@assay/contracts'
 import { metric, type Prepared, sqlText } from '@assay/data-engine'
 import { z } from 'zod'
 
@@ -8,17 +9,23 @@ export const preparePath = '/internal/prepare'
 export const internalAccessKey = (service: string): string => `internal:${service}`
 export const isInternal = (accessKey: string): boolean => accessKey.startsWith('internal:')
 
+/** What a definition would meet; `itemProblems`: its items that can never work, by their ids. */
+export type PreparedDefinition = Prepared & { itemProblems?: { id: number; path: string; message: string }[] | undefined }
+
 /** The tenant is that of the identity token. */
 export const prepareRequest = z.object({
+  assetId: z.int().optional(),
   locator: z.unknown(),
   filter: sqlText.optional(),
   metrics: z.array(metric).max(2000),
+  items: z.array(itemRecord).max(1000).optional(),
 })
 
-const prepared: z.ZodType<Prepared> = z.object({
+const prepared: z.ZodType<PreparedDefinition> = z.object({
   columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
   filterError: z.string().nullable(),
   metricErrors: z.array(z.object({ id: z.number(), message: z.string() })),
+  itemProblems: z.array(z.object({ id: z.number(), path: z.string(), message: z.string() })).optional(),
 })
 
 export const prepareAnswer = z.object({ prepared: prepared.nullable() })

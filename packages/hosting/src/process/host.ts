@@ -5,6 +5,7 @@ import {
   createExclusive,
   createLeasedProcessors,
   createLeases,
+  type Exclusive,
   type MakeProcessor,
 } from '@assay/event-store'
 import type { FedCopies, MessageBus } from '@assay/message-bus'
@@ -21,6 +22,7 @@ import {
   type Timers,
 } from '@assay/service-kit'
 import { type BusChoice, chooseBus, type KeptMessages } from '../adapters/bus.ts'
+import { measuredBus } from '../adapters/measured-bus.ts'
 import { createReadModels } from '../adapters/read-models.ts'
 import { storeProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
@@ -52,6 +54,8 @@ export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'com
   signer: IdentitySigner
   /** Processors that run in one replica at a time. */
   makeProcessor: MakeProcessor
+  /** For works that one replica at a time does. */
+  exclusive: Exclusive
   /** Stores and the repair of the read models: started before the service, stopped behind it. */
   parts: readonly Part[]
   /** False when the process is to be ended and started anew. */
@@ -128,6 +132,7 @@ export async function createHost(
     ...stores,
     signer: createIdentitySigner({ secret: Buffer.from(config.ASSAY_IDENTITY_SECRET), clock }),
     makeProcessor,
+    exclusive,
     parts: [
       { name: 'stores', stop: closeStores, stopWithinMs: 5_000 },
       {
@@ -155,7 +160,7 @@ export async function createHostWithBus(
   try {
     const host = await createHost(config, hosted, ambient, kept)
     const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }
-    return { ...host, bus, isAlive, parts: [stop, ...host.parts] }
+    return { ...host, bus: measuredBus(bus, ambient), isAlive, parts: [stop, ...host.parts] }
   } catch (error) {
     await bus.close()
     throw error

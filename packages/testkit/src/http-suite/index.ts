@@ -1,4 +1,5 @@
 export { badInputSuite } from './bad-input-suite.ts'
+export { clientsSuite } from './clients-suite.ts'
 export { fedDocument } from './fed-document.ts'
 export { itemsSuite } from './items-suite.ts'
 export { openApiSuite } from './openapi-suite.ts'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import {
   badInputSuite,
+  clientsSuite,
   itemsSuite,
   openApiSuite,
   permissionsSuite,
@@ -34,6 +35,7 @@ openApiSuite(open)
 itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
+clientsSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 badInputSuite(open)

@@ -1,4 +1,4 @@
-import { type ExecutionResult, executionOperations, policyKinds } from '@assay/contracts'
+import { type ExecutionResult, executionKinds, executionOperations, policyKinds } from '@assay/contracts'
 import type { Narrator } from './crawl-sources.ts'
 import type { InProcess } from './in-process.ts'
 import { samplePolicies } from './samples.ts'
@@ -14,7 +14,7 @@ export async function runSamples(
     const created = await client.call(policyKinds.DATA_QUALITY.create, {
       body: { rule: { ...rule, backingAsset: { tableAssetUid: uid } }, items },
     })
-    const run = await client.call(executionOperations.startDataQuality, {
+    const run = await client.call(executionKinds.DATA_QUALITY.start, {
       params: { id: String(created.rule.id) },
       body: {},
     })
@@ -35,7 +35,7 @@ async function ended(
   pause: () => Promise<void>,
 ): Promise<ExecutionResult> {
   for (;;) {
-    const result = await client.call(executionOperations.getDataQualityResult, { params: { id: String(id) } })
+    const result = await client.call(executionKinds.DATA_QUALITY.result, { params: { id: String(id) } })
     if (result.execution.executionStatus !== 'RUNNING') return result
     narrator.progress(`Running '${result.execution.ruleName}' ...`)
     await pause()

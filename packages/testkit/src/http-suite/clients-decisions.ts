@@ -1,0 +1,285 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Operation, operations } from '@assay/contracts'
+import { describe, expect, test } from 'vitest'
+import { ask, type ClientFixtures, filled } from './clients-fixtures.ts'
+import { execution, threshold } from './clients-policy-readers.ts'
+import { cannotRead, clients } from './clients-reader.ts'
+import { startBodies, startRun } from './clients-runs.ts'
+import { makeAssembly } from './fixtures.ts'
+import { policyKinds } from './policy-bodies.ts'
+
+const find = (method: string, path: string): Operation | undefined =>
+  operations.find((each) => each.method === method && each.path.replace(/\{\w+\}/g, '{}') === path)
+
+/** What was decided where the three clients leave a choice or contradict each other. */
+export function clientDecisions(at: () => ClientFixtures): void {
+  const good = (path: string) => at().client.good('GET', filled(path, at()))
+
+  describe('what was decided', () => {
+    const base = '/catalog-server/api'
+    test.each([
+      ['GET', `${base}/rules`, ['ASSET_VIEW', 'POLICY_VIEW']],
+      ['GET', `${base}/rules/{}`, ['ASSET_VIEW', 'POLICY_VIEW']],
+      ['GET', `${base}/crawler/{}`, ['ASSET_VIEW']],
+      ['POST', `${base}/crawler/{}`, ['ASSET_VIEW', 'ASSEMBLY_MODIFY']],
+      ['POST', `${base}/rules/data-cadence/{}/executions`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+      ['PUT', `${base}/rules/execution/{}/cancel`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+      ['PUT', `${base}/rules/{}/enable`, ['ASSET_VIEW', 'POLICY_MODIFY']],
+      ['GET', `${base}/sdk/compatible-versions`, []],
+      ['GET', '/admin/api/build-details', []],
+    ])('1. %s %s takes %j', (method, path, permissions) => {
+      expect(find(method, path)?.permissions).toEqual(permissions)
+    })
+
+    test.skipIf(!find('GET', `${base}/assets/{}/profile`)).each([
+      ['GET', `${base}/assets/{}/profile`, ['ASSET_VIEW']],
+      ['GET', `${base}/assets/{}/profile/{}`, ['ASSET_VIEW']],
+      ['POST', `${base}/assets/{}/profile`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+      ['PUT', `${base}/assets/profile/{}/cancel`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+    ])('1. %s %s takes %j', (method, path, permissions) => {
+      expect(find(method, path)?.permissions).toEqual(permissions)
+    })
+
+    test('1. compatible-versions answers 2.0.0 to 99.0.0, build-details at least 2.12.0', async () => {
+      expect((await good('~/sdk/compatible-versions')).versions).toEqual({ minVersion: '2.0.0', maxVersion: '99.0.0' })
+      const { buildVersion } = await good('/admin/api/build-details')
+      const [major = 0, minor = 0] = String(buildVersion).split(/[.-]/).map(Number)
+      expect(major > 2 || (major === 2 && minor >= 12)).toBe(true)
+    })
+
+    test('2. descriptions that nobody gave are empty text, lists are empty lists, ids numbers', async () => {
+      const { data } = await good('~/assets/{assetId}')
+      expect([data.description, data.assembly.description, typeof data.id]).toEqual(['', '', 'number'])
+      const rule = await at().client.eventually(() => good('~/rules/{data-qualityId}'))
+      expect(rule).toMatchObject({ description: '', policyTransformUDFS: [], additionalPersistedColumns: [] })
+      expect(typeof rule.id).toBe('number')
+      expect(await good('~/assets/{oddId}/labels')).toEqual([])
+      expect(await good('~/assets/{oddId}/comments')).toEqual({ comments: [] })
+    })
+
+    test('2. a label sent with its type comes back as key and value alone', async () => {
+      const labels = [{ key: 'tier', value: 'one', labelType: 'ASSET' }]
+      const answer = await ask(at(), 'PUT', '~/assets/{assetId}/labels', { labels })
+      expect(answer.json).toEqual([{ key: 'tier', value: 'one' }])
+    })
+
+    test('2. metadata values are text, also those sent as numbers and truth values', async () => {
+      const body = { rows: 3, checked: true, nothing: null }
+      const answer = await ask(at(), 'POST', '~/assets/{assetId}/metadata/custom', body)
+      const values = answer.json.data.items.map(({ key, value }: { key: string; value: unknown }) => [key, value])
+      expect(Object.fromEntries(values)).toMatchObject({ rows: '3', checked: 'true' })
+    })
+
+    test('3. a run has one shape on every route, and its score strategy stands beside it', async () => {
+      const started = await startRun(at(), 'data-quality', startBodies.B)
+      const { id } = started.json.execution
+      const shapes = await at().client.eventually(async () => {
+        const [one, result, ofKind, ofAll, listed] = await Promise.all([
+          good(`~/rules/data-quality/executions/${id}`),
+          good(`~/rules/data-quality/executions/${id}/result`),
+          good('~/rules/data-quality/{data-qualityId}/executions'),
+          good('~/rules/executions?ruleId={data-qualityId}'),
+          good('~/rules?assetIds={assetId}&ruleType=DATA_QUALITY'),
+        ])
+        expect(listed.rules[0]?.execution?.id).toBe(id)
+        return {
+          started: started.json.execution,
+          one: one.execution,
+          result: result.execution,
+          ofKind: ofKind.executions[0].execution,
+          ofAll: ofAll.executions[0].execution,
+          listed: listed.rules[0].execution,
+        }
+      })
+      const keys = Object.keys(shapes.one).sort()
+      for (const [route, shown] of Object.entries(shapes)) {
+        expect([route, Object.keys(shown).sort()]).toEqual([route, keys])
+        for (const client of clients)
+          expect([route, client, cannotRead(execution, client, shown)]).toEqual([route, client, []])
+      }
+      expect(keys).not.toContain('policyScoreStrategy')
+    })
+
+    test('4. and 5. a run that cannot be carried out is FAILED and ERRORED; its result is whole from the start', async () => {
+      const { client, folder, names } = at()
+      const mark = `${names.mark} gone`
+      const gone = await makeAssembly(client, join(folder, '..'), mark)
+      const { data } = await client.good(
+        'GET',
+        filled('~/assets/byUid/', at()) + encodeURIComponent(`${mark}.people.csv`),
+      )
+      const { rule } = await client.eventually(() =>
+        client.good('POST', filled('~/rules/data-quality', at()), {
+          rule: { name: mark, backingAsset: { tableAssetId: data.id } },
+          items: [{ measurementType: 'MISSING_VALUES', columnName: 'name' }],
+        }),
+      )
+      await rm(gone.folder, { recursive: true, force: true })
+      const started = await startRun(at(), 'data-quality', startBodies.A, String(rule.id))
+      const path = filled(`~/rules/data-quality/executions/${started.json.execution.id}/result`, at())
+      const first = await client.call('GET', path)
+      expect(first.json).toMatchObject({
+        execution: {},
+        items: expect.any(Array),
+        meta: {},
+        result: { status: expect.any(String) },
+      })
+      const { json } = await client.until(path, ({ json: now }) => now.execution.executionStatus !== 'RUNNING')
+      expect(json.execution).toMatchObject({
+        executionStatus: 'FAILED',
+        resultStatus: 'ERRORED',
+        executionError: expect.stringMatching(/\w/),
+      })
+      expect(json.result.status).toBe('ERRORED')
+    })
+
+    test('6. runs of all kinds are filtered by policy, verdict and time', async () => {
+      const count = async (query: string) =>
+        (await good(`~/rules/executions?ruleId={data-qualityId}${query}`)).meta.count
+      await at().client.eventually(async () => expect(await count('')).toBeGreaterThan(0))
+      const now = Date.now() + 86_400_000
+      expect(await count(`&startedAfter=${now}`)).toBe(0)
+      expect(await count('&finishedBefore=1577836800000')).toBe(0)
+      expect(await count('&resultStatus=SUCCESSFUL&executionStatus=FAILED')).toBe(0)
+      const mine = await good('~/rules/executions?ruleId={data-qualityId}')
+      for (const row of mine.executions) expect(row.execution.ruleId).toBe(Number(at().names['data-qualityId']))
+      expect((await good('~/rules/executions?ruleId=999999999')).executions).toEqual([])
+    })
+
+    test.each([
+      [{ type: 'id', idColumnName: 'id', fromId: 2, toId: 3 }, 'bound', 2],
+      [{ type: 'datetime', dateColumnName: 'seen', fromDate: '2026-01-01', toDate: '2026-01-02' }, 'boundDateTime', 2],
+    ])('7. a marker %j is one of type %s', async (marker, fullName, rows) => {
+      const { client, names } = at()
+      const name = `${names.mark} marked ${fullName}`
+      const { rule } = await client.eventually(() =>
+        client.good('POST', filled('~/rules/data-quality', at()), {
+          rule: { name, backingAsset: { tableAssetId: Number(names.oddId) } },
+          items: [{ measurementType: 'MISSING_VALUES', columnName: 'id' }],
+        }),
+      )
+      for (const type of [marker.type, fullName]) {
+        const markerConfig = { format: null, timeZoneId: null, ...marker, type, baseAssetId: null }
+        const started = await startRun(
+          at(),
+          'data-quality',
+          {
+            executionType: 'SELECTIVE',
+            markerConfigs: [{ assetId: Number(names.oddId), markerConfig, baseAssetId: null }],
+          },
+          String(rule.id),
+        )
+        const { json } = await client.until(
+          filled(`~/rules/data-quality/executions/${started.json.execution.id}/result`, at()),
+          ({ json: now }) => now.execution.executionStatus !== 'RUNNING',
+        )
+        expect([type, json.execution.executionError, json.items[0]?.rowsScanned]).toEqual([type, null, rows])
+      }
+    })
+
+    test('7. a marker of files may name a date column, one of a topic comes under its short name', async () => {
+      const { names } = at()
+      for (const markerConfig of [
+        {
+          type: 'boundFileEvent',
+          fromDate: '2020-01-01',
+          toDate: '2099-01-01',
+          timeZoneId: 'UTC',
+          dateColumnName: 'seen',
+        },
+        { type: 'timestamp', format: null, initialOffset: '2026-01-01', timeZoneId: 'UTC' },
+      ]) {
+        const body = {
+          executionType: 'SELECTIVE',
+          markerConfigs: [{ assetId: Number(names.assetId), markerConfig: { ...markerConfig, baseAssetId: null } }],
+        }
+        const answer = await ask(at(), 'POST', '~/rules/data-quality/{data-qualityId}/executions', body)
+        // What the asset's source has not may be refused, but never for the marker's name or null.
+        expect(answer.text).not.toMatch(/baseAssetId|markerConfig\.type|dateColumnName/)
+        expect(answer.status).toBeLessThan(500)
+      }
+    })
+
+    test('8. ids give a list whose first is the one asked for', async () => {
+      const { data } = await good('~/assets?ids={oddId}')
+      expect(data.map(({ id }: { id: number }) => id)).toEqual([Number(at().names.oddId)])
+    })
+
+    test('8. a UID gives a list, one that is nobody’s an empty one', async () => {
+      const { names } = at()
+      const { data } = await good('~/assets?uid={oddUid}')
+      expect(data.map(({ id, uid }: { id: number; uid: string }) => [id, uid])).toEqual([
+        [Number(names.oddId), names.oddUid],
+      ])
+      const none = await ask(at(), 'GET', '~/assets?uid={oddUid}.not there')
+      expect([none.status, none.status === 404 ? [] : none.json.data]).toEqual([none.status, []])
+    })
+
+    test('8. asset types have canMonitor, children a uid, rule items a name and an aggregateType', async () => {
+      for (const type of (await good('~/asset-types')).data) expect(typeof type.canMonitor).toBe('boolean')
+      const { childAssets } = await good('~/assets/{assetId}/childAssets')
+      expect(childAssets.map(({ uid }: { uid: string }) => uid)).toContain(`${at().names.assetUid}.name`)
+      const { details } = await good('~/rules/data-quality/{data-qualityId}')
+      expect(details.items[0]).toMatchObject({ name: expect.any(String), aggregateType: expect.any(String) })
+    })
+
+    test.each([
+      { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 90, warning: null } },
+      { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 80, upperSuccess: 100 } },
+      { type: 'ANOMALY', config: { successSensitivityLevel: 'HIGH', warningSensitivityLevel: null } },
+      {
+        type: 'RELATIVE',
+        config: { direction: 'CHANGES_BY', operator: 'LTE', unit: 'PERCENTAGE', isDirectional: false, success: 5 },
+        operationalConfig: { lookBack: { window: 3, windowType: 'RUNS' } },
+      },
+      { type: 'TIME_BASED', config: { lookBackWindowType: 'DAYS', successLookBackWindow: 2 } },
+      // The bare form of older clients.
+      { success: 95, warning: 80 },
+    ])('9. a threshold %j comes back with type, config, success and warning', async (thresholdLevel) => {
+      const path = filled('~/rules/data-quality/{data-qualityId}', at())
+      await at().client.good('PUT', path, { rule: { thresholdLevel } })
+      const { rule } = await at().client.good('GET', path)
+      expect(threshold.safeParse(rule.thresholdLevel).error?.issues ?? []).toEqual([])
+      expect(rule.thresholdLevel).toMatchObject({
+        type: thresholdLevel.type ?? 'ABSOLUTE',
+        success: expect.toSatisfy((value) => value === null || typeof value === 'number'),
+      })
+    })
+
+    test.each(policyKinds)('9. the threshold of a policy of %s has type, config, success and warning', async (kind) => {
+      const { rule } = await good(`~/rules/${kind}/{${kind}Id}`)
+      expect(threshold.safeParse(rule.thresholdLevel).error?.issues ?? []).toEqual([])
+    })
+
+    test('the list of policies keeps to its filters and counts what is archived', async () => {
+      const shown = async (query: string) =>
+        (await good(`~/rules?assetIds={assetId}&size=100&${query}`)).rules.map(
+          (each: { rule: { type: string } }) => each.rule.type,
+        )
+      await at().client.eventually(async () => {
+        expect(await shown('ruleStatus=ALL')).toHaveLength(policyKinds.length)
+        expect((await shown('ruleType=RECONCILIATION,EQUALITY')).sort()).toEqual(['EQUALITY', 'RECONCILIATION'])
+        expect(await shown('enabled=False')).toEqual([])
+        expect(await shown('ruleType=DATA_QUALITY&sortBy=name:ASC')).toEqual(['DATA_QUALITY'])
+        expect((await good('~/rules?assetIds={assetId}')).meta.archivedPolicyCount).toBe(0)
+      })
+    })
+
+    test('properties of an assembly are shown where asked for, by any spelling of true', async () => {
+      for (const value of ['true', 'True']) {
+        const { data } = await good(`~/assemblies/{assemblyName}?properties=${value}`)
+        expect(data.assemblyProperties).toMatchObject({ path: at().folder })
+      }
+      for (const value of ['false', 'False'])
+        expect((await good(`~/assemblies/{assemblyId}?properties=${value}`)).data.assemblyProperties ?? null).toBe(null)
+    })
+
+    test('assemblies of one source type are those of it alone', async () => {
+      const names = async (type: string) =>
+        (await good(`~/assemblies?sourceType=${type}&size=500`)).data.map(({ name }: { name: string }) => name)
+      expect(await names('FILE')).toContain(at().names.mark)
+      expect(await names('SQLITE')).not.toContain(at().names.mark)
+    })
+  })
+}

@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { HttpAnswer } from '../assay-process.ts'
+import { createClient, type HttpClient } from './client.ts'
+import { type Client, cannotRead, type Reader } from './clients-reader.ts'
+import { makeAssembly, newMark } from './fixtures.ts'
+import { policyBody, policyKinds, policyNameOf } from './policy-bodies.ts'
+import type { Target } from './target.ts'
+
+export const api = '/catalog-server/api'
+
+/** What the calls of clients name in their paths and bodies; names have spaces in them. */
+export interface ClientFixtures {
+  readonly names: Readonly<Record<string, string>>
+  readonly client: HttpClient
+  readonly folder: string
+}
+
+const oddName = "odd (1) = it's ü.csv"
+
+/** An assembly with two files, its assets, and a policy of every kind on one of them. */
+export async function makeClientFixtures(target: Target): Promise<ClientFixtures> {
+  const client = createClient(target, target.admin)
+  const mark = `${newMark()} of clients`
+  await mkdir(target.sharedFolder, { recursive: true })
+  const { assemblyId, folder } = await makeAssembly(client, target.sharedFolder, mark, {
+    [oddName]: 'id,seen\n1,2026-01-01\n2,2026-01-02\n3,2026-01-03\n',
+  })
+  const ofName = async (name: string) => {
+    const { data } = await client.good('GET', `${api}/assets/byUid/${encodeURIComponent(`${mark}.${name}`)}`)
+    return { id: String(data.id), uid: String(data.uid) }
+  }
+  const [people, odd] = [await ofName('people.csv'), await ofName(oddName)]
+  const names: Record<string, string> = {
+    mark,
+    assemblyName: mark,
+    assemblyId: String(assemblyId),
+    assetId: people.id,
+    assetUid: people.uid,
+    oddId: odd.id,
+    oddUid: odd.uid,
+  }
+  for (const kind of policyKinds) {
+    const body = policyBody(kind, { mark, assetId: people.id })
+    const { rule } = await client.eventually(() => client.good('POST', `${api}/rules/${kind}`, body))
+    names[`${kind}Id`] = String(rule.id)
+    names[`${kind}Name`] = policyNameOf(kind, mark)
+  }
+  // Lists that are empty prove nothing.
+  await client.good('POST', `${api}/assets/${people.id}/comments`, { comment: 'well kept' })
+  await client.good('POST', `${api}/rules/${names['data-qualityId']}/tag`, { ruleTag: { name: `rule tag ${mark}` } })
+  return { names, client, folder }
+}
+
+/** `~` is the catalog's prefix; `{name}` is a fixture, as it is: clients do not escape it. */
+export function filled(path: string, { names }: Pick<ClientFixtures, 'names'>): string {
+  return path.replace(/^~/, api).replace(/\{([\w-]+)\}/g, (_, name) => {
+    const value = names[name]
+    if (value === undefined) throw new Error(`There is no fixture '${name}' for ${path}.`)
+    return value
+  })
+}
+
+/** Reads as the clients do, which give up after 15 seconds. */
+const readTimeoutMs = 15_000
+
+/** One request as all three clients send it: the two keys, a JSON content type on every method, any answer accepted. */
+export async function ask(at: ClientFixtures, method: string, path: string, body?: unknown): Promise<HttpAnswer> {
+  const begun = performance.now()
+  const answer = await at.client.call(method, filled(path, at), body, { accept: '*/*' })
+  const took = performance.now() - begun
+  if (took > readTimeoutMs) throw new Error(`${method} ${path} took ${Math.round(took)} ms.`)
+  return answer
+}
+
+/** What is wrong with an answer for one client: not a success, no JSON, or not what it can read. */
+export function faultsFor(client: Client, reader: Reader, answer: HttpAnswer): string[] {
+  if (answer.status !== 200) return [`${answer.status} ${answer.text}`]
+  let body: unknown
+  try {
+    body = JSON.parse(answer.text)
+  } catch {
+    return [`the body is no JSON: ${answer.text.slice(0, 200)}`]
+  }
+  return cannotRead(reader, client, body)
+}
+
+/** Asks until no fault is left: one service may not have heard of what was told to another. */
+export async function faultsInTheEnd(attempt: () => Promise<string[]>, waitMs = 30_000): Promise<string[]> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    const faults = await attempt()
+    if (faults.length === 0 || performance.now() > end) return faults
+    await pause(100)
+  }
+}

@@ -1,0 +1,287 @@
+import { z } from 'zod'
+import {
+  byClient,
+  type Client,
+  flag,
+  free,
+  holding,
+  integer,
+  listOf,
+  maybe,
+  number,
+  paging,
+  type Reader,
+  record,
+  text,
+  there,
+  time,
+} from './clients-reader.ts'
+
+/** `success` and `warning` at the top are C's; the type with its config is A's. Both are there for everyone. */
+const topLevel = { success: number.nullable(), warning: number.nullable() }
+export const threshold = z.union([
+  z.object({ ...topLevel, type: z.literal('ABSOLUTE'), config: z.object({ direction: text }) }),
+  z.object({ ...topLevel, type: z.literal('ANOMALY'), config: free }),
+  z.object({
+    ...topLevel,
+    type: z.literal('RELATIVE'),
+    config: free,
+    operationalConfig: z.object({ lookBack: z.object({ window: integer, windowType: text }) }),
+  }),
+  z.object({ ...topLevel, type: z.literal('TIME_BASED'), config: free }),
+])
+
+const ruleFields = {
+  name: text,
+  type: text,
+  version: integer,
+  enabled: flag,
+  archived: flag,
+  isProtectedResource: flag,
+  scheduled: flag,
+  timeZone: text,
+  thresholdLevel: byClient(() => threshold),
+  policyScoreStrategy: text,
+  includeInQualityScore: flag,
+  treatZeroRowsAsSuccess: flag,
+  isCompositeRule: flag,
+  executionSequence: integer,
+  continueExecutionOnFailure: flag,
+  sparkSQLFilterType: text,
+  additionalPersistedColumns: listOf(text),
+  createdAt: time,
+  updatedAt: time,
+}
+/** What B looks up besides, and what must be null unless it is whole. */
+const alsoForB = { B: { description: text } }
+const ruleTag = z.object({ id: integer, tagId: integer, ruleId: integer, name: text })
+const policyGroup = z.object({
+  id: there,
+  name: there,
+  description: there,
+  tenantId: there,
+  createdAt: there,
+  updatedAt: there,
+})
+const optionalParts = z.object({
+  description: text,
+  tags: z.array(ruleTag).nullish(),
+  policyGroups: z.array(policyGroup).nullish(),
+  notificationChannels: z
+    .object({
+      alertsEnabled: flag,
+      configuredNotificationGroupIds: z.array(integer),
+      notifyOn: z.array(text),
+      notifyOnSuccess: flag,
+      notifyOnWarning: flag,
+      reNotifyMode: text,
+    })
+    .nullish(),
+})
+const rule = (fields: Parameters<typeof record>[0]): Reader =>
+  byClient((client) => z.intersection(record({ ...ruleFields, ...fields }, alsoForB)[client], optionalParts))
+
+const backingAsset = z.object({ tableAssetId: integer.nullish(), tableAssetUid: text.nullish() })
+export const qualityRule = rule({
+  backingAssets: listOf(backingAsset),
+  rightSparkSQLFilterType: text,
+  policyTransformUDFS: listOf(z.unknown()),
+})
+const dataQualityRule = rule({ backingAsset: byClient(() => backingAsset) })
+
+/** B walks over the labels: an array, never null. */
+const labels = byClient(() => z.array(z.object({ key: text, value: text })))
+const item = byClient((client) =>
+  z.intersection(
+    record({
+      ruleVersion: integer,
+      name: text,
+      measurementType: text,
+      executionOrder: integer,
+      resultThreshold: number,
+      weightage: number,
+      aggregateType: text,
+      isWarning: flag,
+      isDimension: flag,
+      isArchived: flag,
+    })[client],
+    z.object({ labels: labels[client] }),
+  ),
+)
+const details = record({
+  ruleId: integer,
+  backingAssetId: integer,
+  items: listOf(item),
+  isCompositeRule: flag,
+  isSegmented: flag,
+  continueExecutionOnFailure: flag,
+  executionSequence: integer,
+  policyScoreStrategy: text,
+  treatZeroRowsAsSuccess: flag,
+})
+export const dataQualityAnswer = holding({ rule: dataQualityRule, details })
+export const bareRuleAnswer = qualityRule
+export const enabledAnswer = holding({ rule: qualityRule })
+
+const flags = { isCompositeRule: flag, isSegmented: flag, continueExecutionOnFailure: flag }
+const columnMapping = byClient((client) =>
+  z.intersection(
+    record({
+      leftColumnName: text,
+      rightColumnName: text,
+      name: text,
+      operation: text,
+      mappingType: text,
+      useForJoining: flag,
+      ignoreNullValues: flag,
+      isJoinColumnUsedForMeasure: flag,
+      isWarning: flag,
+      isArchived: flag,
+      weightage: number,
+      ruleVersion: integer,
+    })[client],
+    z.object({ labels: labels[client] }),
+  ),
+)
+export const reconciliationAnswer = holding({
+  rule: rule({
+    leftBackingAsset: byClient(() => backingAsset),
+    rightBackingAsset: byClient(() => backingAsset),
+    timeSecondsOffset: integer,
+  }),
+  details: record(
+    {
+      ...flags,
+      ruleId: integer,
+      ruleVersion: integer,
+      leftBackingAssetId: integer,
+      rightBackingAssetId: integer,
+      timeSecondsOffset: integer,
+      treatZeroRowsAsSuccess: flag,
+      leftSparkSQLFilterType: text,
+      rightSparkSQLFilterType: text,
+      items: listOf(record({ measurementType: text, executionOrder: integer, version: integer })),
+      columnMappings: listOf(columnMapping),
+    },
+    { B: { segments: there } },
+  ),
+})
+export const dataCadenceAnswer = holding({
+  rule: rule({ backingAsset: byClient(() => backingAsset) }),
+  details: record({
+    ...flags,
+    ruleId: integer,
+    backingAssetId: integer,
+    version: integer,
+    items: listOf(record({ displayName: text, measurementType: text, executionOrder: integer, ruleVersion: integer })),
+  }),
+})
+
+const common = {
+  ruleId: integer,
+  ruleVersion: integer,
+  executionMode: text,
+  executionStatus: text,
+  resultStatus: text,
+  executionType: text,
+  startedAt: time,
+  thresholdLevel: threshold,
+  includeInQualityScore: flag,
+  dataPersistenceEnabled: flag,
+  ruleSelectionEnabled: flag,
+}
+const ruleExecution = z.object({
+  ...common,
+  allowRerun: flag,
+  isProtectedResource: flag,
+  isResourceRequestedAtRunTime: flag,
+  participatingColumns: z.array(text),
+  policyResultStatusStrategy: text,
+  sparkSQLFilterType: text,
+  rightSparkSQLFilterType: text,
+  autoRetryEnabled: flag,
+})
+/** The branch of the same `oneOf` that only data quality had. */
+const ofDataQualityOnly = z.object({ ...common, policyScoreStrategy: text })
+
+const keysOf = (shape: z.ZodRawShape) => Object.fromEntries(Object.keys(shape).map((key) => [key, there]))
+/** A's body must match exactly one branch of a `oneOf`. */
+const exactlyOne = z.custom<unknown>((value) => {
+  const matches = [ruleExecution, ofDataQualityOnly].filter((branch) => branch.safeParse(value).success)
+  return matches.length === 1
+}, 'matches no branch of the oneOf, or more than one')
+export const execution: Reader = {
+  A: z.intersection(ruleExecution, exactlyOne),
+  B: z.object({ ...keysOf(ruleExecution.shape), ruleName: there }),
+  C: z.object({ ...keysOf(ruleExecution.shape), thresholdLevel: z.object(topLevel) }),
+}
+
+const textOrNone = text.nullish()
+const itemExecution = byClient((client) =>
+  z.intersection(
+    record({
+      executionId: integer,
+      ruleItemId: integer,
+      startedAt: time,
+      threshold: number,
+      weightage: number,
+      isWarning: flag,
+    })[client],
+    z.object({ result: textOrNone, value: textOrNone, status: textOrNone }),
+  ),
+)
+const withItems = { execution, items: listOf(itemExecution) }
+export const dataQualityRun = holding({ ...withItems, policyScoreStrategy: text, treatZeroRowsAsSuccess: flag })
+export const otherRun = holding(withItems)
+
+const itemResult = (forB: Record<string, z.ZodType>) =>
+  record(
+    {
+      id: integer,
+      ruleItemId: integer,
+      threshold: number,
+      weightage: number,
+      dimension: text,
+      includeInQualityScore: flag,
+    },
+    { B: forB, C: { isWarning: there } },
+  )
+const result = (items: Reader): Reader =>
+  holding({
+    execution,
+    items: listOf(items),
+    meta: free,
+    result: record({ ruleExecutionType: text, status: text }),
+  })
+export const runResult = result(itemResult({}))
+export const reconciliationResult = result(itemResult({ isRowMatchMeasure: there, isWarning: there }))
+
+export const runsOfKind = (run: Reader) => holding({ executions: listOf(run), meta: paging })
+export const runsOfAllKinds = holding({
+  executions: byClient((client) =>
+    z.array(z.object({ execution: execution[client], items: maybe(listOf(itemExecution))[client] })),
+  ),
+})
+export const runsOfOldPath = holding({ executions: listOf(holding({ execution })) })
+
+export const ruleListAnswer = holding({
+  rules: byClient((client) =>
+    z.array(
+      z.object({
+        rule: qualityRule[client],
+        // No branch but the shape of all types is read here.
+        execution: maybe(client === 'A' ? byClient(() => ruleExecution) : execution)[client],
+        executionMetrics: z.unknown(),
+        childRules: z.array(z.unknown()),
+      }),
+    ),
+  ),
+  meta: holding({ count: integer, page: integer, size: integer, archivedPolicyCount: integer }),
+})
+
+const cancelled: Readonly<Record<Client, z.ZodType>> = {
+  A: z.object({ status: text, isParentAvailable: flag, parentList: free }),
+  B: z.object({ status: there, message: there }),
+  C: z.object({ status: there, message: there }),
+}
+export const cancelledAnswer = holding({ result: cancelled })

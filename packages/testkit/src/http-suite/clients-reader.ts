@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+/** Three client libraries that exist: A strict in every type, B content with the key, C closed to further keys where said. */
+export const clients = ['A', 'B', 'C'] as const
+export type Client = (typeof clients)[number]
+
+/** What each of the three needs in an answer: a schema that parses exactly what that client reads without raising. */
+export type Reader = Readonly<Record<Client, z.ZodType>>
+
+export function byClient(make: (client: Client) => z.ZodType): Reader {
+  return { A: make('A'), B: make('B'), C: make('C') }
+}
+
+type Shape = Readonly<Record<string, z.ZodType | Reader>>
+
+const isSchema = (value: z.ZodType | Reader): value is z.ZodType => value instanceof z.ZodType
+
+/** A key that is there, whatever it holds. */
+export const there = z.custom<unknown>((value) => value !== undefined, 'the key is absent')
+
+function fieldsFor(client: Client, shape: Shape): Record<string, z.ZodType> {
+  const fields = Object.entries(shape).map(([name, field]): [string, z.ZodType] => {
+    if (isSchema(field)) return [name, client === 'A' ? field : there]
+    return [name, client === 'A' ? field.A : field[client].nullable()]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** An open record: A needs each field in its type, B and C need its key and take null. */
+export function record(shape: Shape, more: Partial<Record<Client, Shape>> = {}): Reader {
+  return byClient((client) => z.object({ ...fieldsFor(client, shape), ...fieldsFor(client, more[client] ?? {}) }))
+}
+
+/** A record whose every reader has the types, and that takes no further key. */
+export function closed(shape: Shape): Reader {
+  return byClient((client) =>
+    z.strictObject(
+      Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, isSchema(field) ? field : field[client]])),
+    ),
+  )
+}
+
+/** A list, which is never null and never absent for anyone. */
+export function listOf(reader: Reader | z.ZodType): Reader {
+  return byClient((client) => z.array(isSchema(reader) ? reader : reader[client]))
+}
+
+/** Absent and null are as good as the record. */
+export function maybe(reader: Reader): Reader {
+  return byClient((client) => reader[client].nullish())
+}
+
+/** An object with exactly what is said in it for the readers that look into it. */
+export function holding(shape: Shape): Reader {
+  return byClient((client) =>
+    z.object(
+      Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, isSchema(field) ? field : field[client]])),
+    ),
+  )
+}
+
+export const text = z.string()
+export const integer = z.int()
+export const number = z.number()
+export const flag = z.boolean()
+export const time = z.union([z.iso.datetime({ offset: true }), z.int()])
+export const free = z.record(z.string(), z.unknown())
+export const paging = holding({ count: integer, page: integer, size: integer })
+
+/** What a client cannot read of a body; empty when it reads all. */
+export function cannotRead(reader: Reader, client: Client, body: unknown): string[] {
+  const { error } = reader[client].safeParse(body)
+  return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
+}
