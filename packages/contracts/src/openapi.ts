@@ -29,7 +29,9 @@ function exampleBeside(given: unknown, schema: z.ZodType): { example?: unknown }
 }
 
 function describe(operation: Operation) {
-  const { success, failures } = statusesOf(operation)
+  const { success, failures: told } = statusesOf(operation)
+  // What the gateway can say of anything.
+  const failures = [...new Set([...told, 403, 413])].toSorted((one, other) => one - other)
   const content = operation.file
     ? Object.fromEntries(fileTypes.map((type) => [type, {}]))
     : operation.answer

@@ -38,5 +38,5 @@ export {
   type Window,
   window,
 } from './plan.ts'
-export type { ColumnInfo, DataEngine, Measured, Prepared, Progress, SampleRows } from './port.ts'
+export type { ColumnInfo, DataEngine, Measured, Prepared, Progress, RewriteRequest, SampleRows } from './port.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'

@@ -1,6 +1,6 @@
 import type { DatasetLocator, Discovered, LineWarnings, Source } from './dataset.ts'
 import type { DistributionRequest, Distributions } from './distribution.ts'
-import type { KeptRows, MeasurePlan, Metric, MetricResult, SqlText } from './plan.ts'
+import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 
 export interface ColumnInfo {
   name: string
@@ -45,6 +45,17 @@ export interface SampleRows {
   warnings: LineWarnings
 }
 
+/** Kept rows to be written again. `file`: absolute. */
+export interface RewriteRequest {
+  file: string
+  from: RowFormat
+  to: RowFormat
+  /** Columns that are masked (null: all), and whether all with an inner structure are. The ids of broken items never are. */
+  mask: { columns: readonly string[] | null; nested: boolean } | null
+  /** What stands in the place of each value of a masked column. */
+  maskText: string
+}
+
 /**
  * Looks at data; never judges it. Runs outside the process that calls it, one run per child.
  *
@@ -73,6 +84,11 @@ export interface DataEngine {
     request: DistributionRequest & { dataset: DatasetLocator },
     options: { signal: AbortSignal },
   ): Promise<Distributions>
+  /**
+   * Writes rows that `measure` kept into `outputFile` (absolute, in a folder of its own) in another form, or masked. What was
+   * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless.
+   */
+  rewrite(request: RewriteRequest, options: { outputFile: string; signal: AbortSignal }): Promise<void>
   /** Process ids of the children that live, for the stop and for tests. */
   children(): number[]
   /** Ends all children. */

@@ -1,7 +1,8 @@
 export { kindOfType } from './column-types.ts'
 export type { PlannedColumn, Problem } from './definition.ts'
 export { type Dimension, dimensionOf } from './dimension.ts'
-export { type ItemOutcome, type JudgeItem, judgeItem } from './judge-item.ts'
+export { longestHistory } from './history.ts'
+export { type ItemOutcome, type JudgeItem, judgeItem, type PastOutcome } from './judge-item.ts'
 export {
   type MarkedAsset,
   markerKey,

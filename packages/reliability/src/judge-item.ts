@@ -2,7 +2,8 @@ import type { ItemRecord } from '@assay/contracts'
 import type { MetricResult } from '@assay/data-engine'
 import { meets, readCondition } from './comparison.ts'
 import { ImpossibleDefinition } from './definition.ts'
-import { compareExact, type Exact, exactHundred, exactZero, parseMeasured } from './exact.ts'
+import { compareExact, type Exact, exactHundred, exactOf, exactZero, parseExact, parseMeasured } from './exact.ts'
+import { judgeByHistory, type Past } from './history.ts'
 import { readValue } from './item-value.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
 import type { TagResult } from './plan-item.ts'
@@ -20,6 +21,14 @@ export interface ItemOutcome {
   value: string | null
   /** Why the item could not be evaluated. */
   error: string | null
+  /** What there is to say of a verdict that was given without knowing enough. */
+  note?: string
+}
+
+/** What an earlier run made of the item. */
+export interface PastOutcome extends Pick<ItemOutcome, 'value' | 'resultPercentage' | 'rowsScanned' | 'rowsFailed'> {
+  /** When its run began, epoch milliseconds. */
+  at: number
 }
 
 export interface JudgeItem {
@@ -28,6 +37,8 @@ export interface JudgeItem {
   /** ISO 8601: ages are taken from here. */
   runStartedAt: string
   treatZeroRowsAsSuccess: boolean
+  /** Of the same item in earlier runs, in any order; none: no run was before. */
+  history?: readonly PastOutcome[]
 }
 
 /**
@@ -60,20 +71,21 @@ const nothing: ItemOutcome = {
   error: null,
 }
 
-function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess }: JudgeItem): ItemOutcome {
+function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess, history = [] }: JudgeItem): ItemOutcome {
+  const past: Before = { history, now: Date.parse(runStartedAt), runStartedAt }
   switch (result.kind) {
     case 'tag':
-      return byPercentage(nothing, allOrNothing(result.carried), item)
+      return byPercentage(nothing, allOrNothing(result.carried), item, past)
     case 'error':
       return { ...nothing, error: result.message }
     case 'rows': {
       const counts = { rowsScanned: result.scanned, rowsFailed: result.failed }
       if (result.scanned === 0) return zeroRows({ ...nothing, ...counts }, treatZeroRowsAsSuccess, 'no rows')
-      return byPercentage({ ...nothing, ...counts }, passingPercentage(result.scanned, result.failed), item)
+      return byPercentage({ ...nothing, ...counts }, passingPercentage(result.scanned, result.failed), item, past)
     }
     case 'value': {
       const base = { ...nothing, rowsScanned: result.scanned, value: result.value }
-      if (result.value !== null) return byValue(base, result.value, item, runStartedAt)
+      if (result.value !== null) return byValue(base, result.value, item, past)
       return result.scanned === 0 ? zeroRows(base, treatZeroRowsAsSuccess, 'no value') : { ...base, error: 'no value' }
     }
     default:
@@ -85,10 +97,38 @@ function zeroRows(base: ItemOutcome, isSuccess: boolean, error: string): ItemOut
   return isSuccess ? { ...base, verdict: 'SUCCESSFUL', resultPercentage: 100 } : { ...base, error }
 }
 
-function byPercentage(base: ItemOutcome, percentage: Exact, item: ItemRecord): ItemOutcome {
+/** What a verdict may be compared with. */
+interface Before {
+  history: readonly PastOutcome[]
+  now: number
+  runStartedAt: string
+}
+
+/** Exact where rows were counted. */
+function pastPercentages({ history }: Before): Past[] {
+  return history.flatMap(({ resultPercentage, rowsScanned, rowsFailed, at }) => {
+    if (resultPercentage === null) return []
+    const isCounted = rowsScanned !== null && rowsFailed !== null && rowsScanned > 0
+    return [{ value: isCounted ? passingPercentage(rowsScanned, rowsFailed) : exactOf(resultPercentage), at }]
+  })
+}
+
+function pastNumbers({ history }: Before): Past[] {
+  return history.flatMap(({ value, at }) => {
+    const number = value === null ? undefined : parseExact(value)
+    return number === undefined ? [] : [{ value: number, at }]
+  })
+}
+
+function byPercentage(base: ItemOutcome, percentage: Exact, item: ItemRecord, before: Before): ItemOutcome {
   const read = readThreshold(item.thresholdConfig)
   if ('problem' in read) {
     return { ...base, resultPercentage: shownPercentage(percentage, () => true), error: read.problem }
+  }
+  if ('comparing' in read) {
+    const compared = judgeByHistory(percentage, read.comparing, pastPercentages(before), before.now)
+    const shown = { ...base, resultPercentage: shownPercentage(percentage, () => true) }
+    return 'note' in compared ? { ...shown, verdict: 'SUCCESSFUL', note: compared.note } : { ...shown, ...compared }
   }
   const sideOf = (candidate: Exact) => judge(candidate, read.threshold)
   return { ...base, verdict: sideOf(percentage), resultPercentage: shownPercentage(percentage, sideOf) }
@@ -96,23 +136,23 @@ function byPercentage(base: ItemOutcome, percentage: Exact, item: ItemRecord): I
 
 const allOrNothing = (passes: boolean) => (passes ? exactHundred : exactZero)
 
-function byValue(base: ItemOutcome, text: string, item: ItemRecord, runStartedAt: string): ItemOutcome {
+function byValue(base: ItemOutcome, text: string, item: ItemRecord, before: Before): ItemOutcome {
   switch (item.measurementType) {
     case 'FRESHNESS_CHECK':
-      return byAge(base, text, item, runStartedAt)
+      return byAge(base, text, item, before)
     case 'SQL_METRIC':
-      return hasOwnThreshold(item) ? byNumber(base, text, item) : byOperator(base, text, item)
+      return hasOwnThreshold(item) ? byNumber(base, text, item, before) : byOperator(base, text, item, before)
     default:
-      return byOperator(base, text, item)
+      return byOperator(base, text, item, before)
   }
 }
 
-function byOperator(base: ItemOutcome, text: string, item: ItemRecord): ItemOutcome {
+function byOperator(base: ItemOutcome, text: string, item: ItemRecord, before: Before): ItemOutcome {
   const comparison = readValue('AGGREGATES', item.value)
   const condition = readCondition(comparison)
-  if (condition === undefined) return byNumber(base, text, item)
+  if (condition === undefined) return byNumber(base, text, item, before)
   const met = meets(text, condition) ?? meetsAsText(text, item)
-  if (met !== undefined) return byPercentage(base, allOrNothing(met), item)
+  if (met !== undefined) return byPercentage(base, allOrNothing(met), item, before)
   const bound = condition.operator === 'BETWEEN' ? condition.min : condition.bound
   return { ...base, error: `The value '${text}' cannot be compared with '${bound.text}'.` }
 }
@@ -129,24 +169,31 @@ function meetsAsText(text: string, item: ItemRecord): boolean | undefined {
 const textBound = (operand: string | number) => ({ kind: 'text' as const, text: String(operand) })
 
 /** 100 where the number meets the success side of the threshold, else 0. */
-function byNumber(base: ItemOutcome, text: string, item: ItemRecord): ItemOutcome {
+function byNumber(base: ItemOutcome, text: string, item: ItemRecord, before: Before): ItemOutcome {
   const read = readThreshold(item.thresholdConfig)
   if ('problem' in read) return { ...base, error: read.problem }
   const number = parseMeasured(text)
   if (number === undefined) return { ...base, error: `The value '${text}' is no number.` }
+  if ('comparing' in read) {
+    if (typeof number === 'string')
+      return { ...base, error: `The value '${text}' cannot be compared with earlier ones.` }
+    const compared = judgeByHistory(number, read.comparing, pastNumbers(before), before.now)
+    if ('note' in compared) return { ...base, verdict: 'SUCCESSFUL', resultPercentage: 100, note: compared.note }
+    return { ...base, ...compared, resultPercentage: compared.verdict === 'SUCCESSFUL' ? 100 : 0 }
+  }
   const verdict = judge(number, read.threshold)
   return { ...base, verdict, resultPercentage: verdict === 'SUCCESSFUL' ? 100 : 0 }
 }
 
-function byAge(base: ItemOutcome, text: string, item: ItemRecord, runStartedAt: string): ItemOutcome {
+function byAge(base: ItemOutcome, text: string, item: ItemRecord, before: Before): ItemOutcome {
   const newest = parseMoment(text)
-  const start = parseMoment(runStartedAt)
+  const start = parseMoment(before.runStartedAt)
   const maxAge = parseDuration(readValue('FRESHNESS_CHECK', item.value).maxAge)
   if (newest === undefined || start === undefined || maxAge === undefined)
     return { ...base, value: text, error: `The newest value '${text}' is no date or time.` }
   const oldest = BigInt(earlierBy(Number(start.micros / 1000n), maxAge)) * 1000n
   const outcome = { ...base, value: secondsText(start.micros - newest.micros) }
-  return byPercentage(outcome, allOrNothing(compareExact(whole(newest.micros), whole(oldest)) >= 0), item)
+  return byPercentage(outcome, allOrNothing(compareExact(whole(newest.micros), whole(oldest)) >= 0), item, before)
 }
 
 const whole = (number: bigint): Exact => ({ numerator: number, denominator: 1n })

@@ -1,5 +1,6 @@
 import type { ScoreStrategy } from '@assay/contracts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
+import { judgeByHistory } from './history.ts'
 import type { ItemOutcome } from './judge-item.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
 import { judge, readThreshold, type ThresholdRecord, type Verdict } from './threshold.ts'
@@ -58,6 +59,9 @@ export function scorePolicy(input: {
   scoreItems: readonly string[]
   thresholdLevel: ThresholdRecord
   outcomes: readonly ScoredItem[]
+  /** Scores of earlier runs, and when this one began, for thresholds that compare with them. */
+  past?: readonly { score: number; at: number }[]
+  now?: number
 }): PolicyScore {
   const items =
     input.strategy === 'CUSTOM' ? input.outcomes.filter((item) => input.scoreItems.includes(item.name)) : input.outcomes
@@ -67,6 +71,12 @@ export function scorePolicy(input: {
   const read = readThreshold(input.thresholdLevel)
   if ('problem' in read) {
     return { qualityScore: shownPercentage(score, () => true), verdict: 'ERRORED', error: read.problem }
+  }
+  if ('comparing' in read) {
+    const past = (input.past ?? []).map(({ score: value, at }) => ({ value: exactOf(value), at }))
+    const compared = judgeByHistory(score, read.comparing, past, input.now ?? Number.POSITIVE_INFINITY)
+    const qualityScore = shownPercentage(score, () => true)
+    return { qualityScore, verdict: 'note' in compared ? 'SUCCESSFUL' : compared.verdict, error: null }
   }
   const sideOf = (percentage: Exact) => judge(percentage, read.threshold)
   const failing = items.filter((item) => item.outcome.verdict !== 'SUCCESSFUL')

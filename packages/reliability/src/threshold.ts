@@ -4,19 +4,18 @@ import { compareMeasured, exactOf, type Measured } from './exact.ts'
 export type Verdict = 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
 
 type Absolute = Extract<Threshold, { type: 'ABSOLUTE' }>
+/** A threshold that says what a value has to be beside earlier ones. */
+export type Comparing = Exclude<Threshold, Absolute>
 export type ThresholdRecord = ItemRecord['thresholdConfig']
 
 /** What a record's threshold says, or why no verdict can be given by it. */
-export type ReadThreshold = { threshold: Absolute } | { problem: string }
+export type ReadThreshold = { threshold: Absolute } | { comparing: Comparing } | { problem: string }
 
-/** Only ABSOLUTE thresholds are judged: the other kinds compare with earlier runs, which nobody keeps yet. */
+/** ABSOLUTE thresholds are judged alone; the other kinds compare with earlier runs. */
 export function readThreshold(record: ThresholdRecord): ReadThreshold {
   const parsed = threshold.safeParse(record)
   if (!parsed.success) return { problem: `The threshold of type ${record.type} has no complete config.` }
-  if (parsed.data.type === 'ABSOLUTE') return { threshold: parsed.data }
-  return {
-    problem: `needs history: a threshold of type ${parsed.data.type} compares with earlier runs and is not evaluated yet. Use ABSOLUTE.`,
-  }
+  return parsed.data.type === 'ABSOLUTE' ? { threshold: parsed.data } : { comparing: parsed.data }
 }
 
 /** The threshold that a plain `resultThreshold` stands for. */

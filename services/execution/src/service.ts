@@ -1,5 +1,6 @@
 import { type AnyAggregate, createCommandHandler, createFollowed, createNumberBlocks } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { feedCopies, executionCopies as messageCopies } from './copies/feed.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
@@ -14,7 +15,7 @@ import { createPolicyIds } from './listing/policy-filters.ts'
 import { createPolicyPages } from './listing/policy-pages.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
-import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
+import { dueTimes, policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createPublisher } from './publishing/publisher.ts'
@@ -23,6 +24,7 @@ import { executionAssociations, executionTags, executionTemplates, executionVari
 import { feedReferences, referenceCopies } from './references/feed.ts'
 import { associationStandsAt } from './references/tags.ts'
 import { createRetention } from './retention/retention.ts'
+import { createMaskFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createWorker } from './running/worker.ts'
@@ -51,6 +53,7 @@ export const executionCollections = [
   executions,
   policyRunsCollection,
   policyTargets,
+  dueTimes,
   executionPolicies,
   executionTables,
   executionTags,
@@ -77,7 +80,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     collection: executionTags,
     standsElsewhere: (tenant, position) => associationStandsAt(documents, tenant, position),
   })
-  const following = createFollowPolicies({ documents, streams, clock })
+  const following = createFollowPolicies({ documents, streams, checkpoints: deps.checkpoints, clock })
   const policies = createPolicies({ documents, followed })
   const assets = createAssetTargets({ documents, followedTables })
   const ids = createPolicyIds({ documents, assets })
@@ -100,6 +103,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher(deps)
   let feed: { close(): Promise<void> } | undefined
+  let catchingUp: Promise<void> | undefined
   let references: { close(): Promise<void> } | undefined
 
   return {
@@ -109,18 +113,22 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...readingRoutes({ documents, policies, ids, clock }),
       ...listingRoutes({ policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ documents, artifacts: deps.artifacts }),
+      ...rowsRoutes({ ...deps, maskFor: createMaskFor({ documents, followedTags }) }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
     start: async () => {
       feed = await feedCopies({ bus: deps.bus, documents, following, followed, followedTables })
       references = await feedReferences({ bus: deps.bus, documents, followedTags })
+      catchingUp = following.catchUp().catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'older policies are not in lists yet; the next start tries again')
+      })
       await publisher.start()
       worker.start()
       scheduler.start()
       retention.start()
     },
     stop: async () => {
+      await catchingUp
       await scheduler.stop()
       await retention.stop()
       await worker.stop()

@@ -19,7 +19,9 @@ export type Prepare = (request: {
   metrics: readonly Metric[]
   /** Items that name more than columns of the table: lookups, templates, tags. */
   items?: readonly ItemRecord[] | undefined
-}) => Promise<(Prepared & { itemProblems?: { id: number; path: string; message: string }[] | undefined }) | 'unreachable'>
+}) => Promise<
+  (Prepared & { itemProblems?: { id: number; path: string; message: string }[] | undefined }) | 'unreachable'
+>
 
 /** What the policy service is given. Nothing in it reads the environment or opens files on its own. */
 export interface PolicyServiceDeps {

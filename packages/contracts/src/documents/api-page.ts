@@ -46,7 +46,9 @@ neither makes, nor rotates, nor gives roles to what could do more than the calle
 /** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */
 export function apiPage(operations: readonly Operation[] = allOperations): string {
   const parts = subjectsOf(operations).map((subject) => {
-    const rows = operations.filter((operation) => subjectOf(operation) === subject).map(rowOf)
+    const of = operations.filter((operation) => subjectOf(operation) === subject)
+    const keyOf = ({ path, method }: Operation) => `${path} ${method}`
+    const rows = of.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).map(rowOf)
     const table = ['| operation | permissions | statuses | example: body → answer |', '|---|---|---|---|', ...rows]
     return `\n## ${subject}\n\n${table.join('\n')}\n`
   })

@@ -32,11 +32,12 @@ export const listUserApiKeys = operation({
   path: `${base}/users/{userId}/api-keys`,
   service: 'gateway',
   permissions: [],
-  summary: 'Lists the active keys of a user: of oneself, or of anybody with API_KEYS_VIEW.',
+  summary:
+    'Lists the active keys of a user: of oneself, or of anybody with API_KEYS_VIEW; a user is there who has had a key.',
   params: z.object({ userId: name }),
   query: z.object({ page, size }),
   answer: apiKeysResponse,
-  errors: [403],
+  errors: [403, 404],
 })
 export const listAllApiKeys = operation({
   id: 'listAllApiKeys',

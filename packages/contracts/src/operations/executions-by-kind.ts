@@ -11,7 +11,7 @@ export const executionKinds = {
     segment: 'data-quality',
     name: 'DataQuality',
     title: 'a data quality',
-    startErrors: [501],
+    startErrors: [],
   }),
   RECONCILIATION: executionsOf({
     segment: 'reconciliation',

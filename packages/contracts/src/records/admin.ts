@@ -62,7 +62,7 @@ export const serviceUser = z
     apiKeys: z.array(apiKeyDetails),
     roles: z.array(role),
     /** Assay has no domains. */
-    domainRoleMappings: z.array(z.never()),
+    domainRoleMappings: z.array(z.never()).max(0),
     description: z.string().nullable(),
     createdBy: z.string().nullable(),
     updatedBy: z.string().nullable(),
@@ -99,7 +99,10 @@ export const apiKeyResponse = z
   })
   .meta({ id: 'ApiKeyResponse' })
 
-const version = z.string().regex(/^\d+\.\d+\.\d+$/)
+const version = z
+  .string()
+  .regex(/^\d+\.\d+\.\d+$/)
+  .meta({ examples: ['2.0.0'] })
 export const compatibleVersions = z.object({
   versions: z.object({ minVersion: version, maxVersion: version }),
 })

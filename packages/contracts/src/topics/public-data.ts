@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { publicTopics } from './messages.ts'
 
-const change = z.record(z.string(), z.json()).nullable()
+const change = z.record(z.string(), z.unknown()).nullable()
 /** The fields that a write changed; null for what was not there before, or is no longer. */
 const changes = z.object({ before: change, after: change })
 

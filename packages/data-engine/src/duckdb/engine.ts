@@ -121,6 +121,9 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       const answer = await looks.go(signal, () => inChild({ kind: 'distributions', ...request }, run))
       return answer as Answers['distributions']
     },
+    async rewrite(request, { outputFile, signal }) {
+      await looks.go(signal, () => inChild({ kind: 'rewrite', request, outputFile }, lookOptions(signal)))
+    },
     async measure(plan, { outputFolder, signal, onProgress }) {
       if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
       const limits = {

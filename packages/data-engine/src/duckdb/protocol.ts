@@ -2,7 +2,7 @@ import type { ErrorCode } from '@assay/service-kit/errors'
 import type { DatasetLocator, Discovered, Source } from '../dataset.ts'
 import type { DistributionRequest, Distributions } from '../distribution.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
-import type { Measured, Prepared, Progress, SampleRows } from '../port.ts'
+import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
 
 export interface Limits {
   memoryMb: number
@@ -18,6 +18,7 @@ export type Work =
   | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)
   | { kind: 'discover'; source: Source }
   | { kind: 'probe'; source: Source }
+  | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
 export interface Answers {
   measure: Measured
@@ -26,6 +27,7 @@ export interface Answers {
   distributions: Distributions
   discover: null
   probe: { tables: number }
+  rewrite: null
 }
 
 export type ToChild =

@@ -1,9 +1,11 @@
 import type { PolicyMessage, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
+import type { Checkpoints } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { followedPolicyOf, tableIdsOf } from '../policy-runs/followed-policy.ts'
 import { policyTargets } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
+import { executionPolicies } from './policies.ts'
 import { executionTables } from './tables.ts'
 
 const system = { actor: 'system' }
@@ -15,14 +17,20 @@ export interface FollowPolicies {
   policy(tenant: string, message: PolicyMessage): Promise<void>
   /** After the copy of the table is put: policies that were there first learn which assembly they belong to. */
   table(tenant: string, table: TableMessage): Promise<void>
+  /** Takes in the policies whose copies are older than this list; once for all, as the checkpoint says. */
+  catchUp(): Promise<void>
 }
+
+/** The checkpoint that says that `catchUp` is done. */
+const caughtUp = { name: 'execution-policies-followed', position: '0000000000000000001' }
 
 export function createFollowPolicies(deps: {
   documents: Documents
   streams: RunStreams
+  checkpoints: Pick<Checkpoints, 'get' | 'set'>
   clock: Clock
 }): FollowPolicies {
-  const { documents, streams, clock } = deps
+  const { documents, streams, checkpoints, clock } = deps
 
   async function assembliesOf(tenant: string, tableIds: readonly number[]): Promise<number[]> {
     const tables = await Promise.all(tableIds.map((id) => documents.get(executionTables, tenant, id)))
@@ -33,17 +41,19 @@ export function createFollowPolicies(deps: {
     await streams.handle(tenant, policyId, { type: 'FindAssemblies', assemblyIds }, system)
   }
 
+  async function follow(tenant: string, { policy, revision }: Pick<PolicyMessage, 'policy' | 'revision'>) {
+    const tableIds = tableIdsOf(policy)
+    const known = await assembliesOf(tenant, tableIds)
+    const followed = followedPolicyOf(policy, revision, known)
+    const command = { type: 'FollowPolicy' as const, policy: followed, at: isoTime(clock.now()) }
+    await streams.handle(tenant, policy.rule.id, command, system)
+    // A table that came meanwhile did not see this policy yet.
+    const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
+    if (now.length > known.length) await found(tenant, policy.rule.id, now)
+  }
+
   return {
-    policy: async (tenant, { policy, revision }) => {
-      const tableIds = tableIdsOf(policy)
-      const known = await assembliesOf(tenant, tableIds)
-      const followed = followedPolicyOf(policy, revision, known)
-      const command = { type: 'FollowPolicy' as const, policy: followed, at: isoTime(clock.now()) }
-      await streams.handle(tenant, policy.rule.id, command, system)
-      // A table that came meanwhile did not see this policy yet.
-      const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known
-      if (now.length > known.length) await found(tenant, policy.rule.id, now)
-    },
+    policy: follow,
     table: async (tenant, { assetId, assemblyId }) => {
       const where = [{ field: 'target', is: String(assetId) }]
       for (let page = 0; ; page += 1) {
@@ -51,6 +61,14 @@ export function createFollowPolicies(deps: {
         for (const { policyId } of targets) await found(tenant, policyId, [assemblyId])
         if (targets.length < pageSize) return
       }
+    },
+    catchUp: async () => {
+      if ((await checkpoints.get(caughtUp.name)) !== undefined) return
+      for await (const { tenant, document, source } of documents.scan(executionPolicies)) {
+        const known = await streams.load(tenant, document.policy.rule.id)
+        if (known.policy === null) await follow(tenant, { policy: document.policy, revision: source.revision })
+      }
+      await checkpoints.set(caughtUp.name, caughtUp.position)
     },
   }
 }

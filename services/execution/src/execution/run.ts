@@ -48,6 +48,8 @@ export const itemOutcome = z.object({
   rowsFailed: z.int().nullable(),
   value: z.string().nullable(),
   error: z.string().nullable(),
+  /** What there is to say of a verdict that was given without knowing enough. */
+  note: z.string().nullable().optional(),
 })
 export type ItemOutcome = z.infer<typeof itemOutcome>
 

@@ -1,6 +1,12 @@
-import { executionKinds, executionOperations as operations, rulesOfAssetDenied } from '@assay/contracts'
+import {
+  executionKinds,
+  executionOperations as operations,
+  type PolicyMessage,
+  rulesOfAssetDenied,
+} from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executionPolicyPut } from '../service.ts'
 import { anomalyFixture, itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 
@@ -127,5 +133,24 @@ describe('the policies of an asset', () => {
     const foreign = harness.call(operations.listPoliciesOfAsset, { params: { id: 11 }, tenant: 'other' })
     await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
     expect(operations.listPoliciesOfAssetByUid.denied).toBe(rulesOfAssetDenied)
+  })
+})
+
+describe('policies whose copies are older than the list', () => {
+  it('are taken in at a start', async () => {
+    const old = await openHarness()
+    try {
+      const put = (message: PolicyMessage) => executionPolicyPut('default', message, '0000000000000000009')
+      await old.deps.documents.put([put(policyFixture()), put(policyFixture({ id: 8, name: 'another' }))])
+      const list = async () => bodyOf(await old.call(operations.listPolicies, {})).meta.count
+      expect(await list()).toBe(0)
+      // As before this list was there: no checkpoint says that they were taken in.
+      const { checkpoints } = old.deps
+      const get = async (name: string) => (name === 'execution-policies-followed' ? undefined : checkpoints.get(name))
+      await old.another({ checkpoints: { ...checkpoints, get } }).start()
+      expect(await eventually(list, (count) => count === 2)).toBe(2)
+    } finally {
+      await old.close()
+    }
   })
 })

@@ -6,7 +6,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
 
 /**
  * One document for each policy: what lists filter and sort policies by, together with their latest run. The reaper looks
- * for those with an open run, the scheduler for those that are due. Times are epoch milliseconds.
+ * for those with an open run. Times are epoch milliseconds.
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
@@ -15,7 +15,6 @@ export const policyRunsCollection = defineCollection<PolicyRuns>({
   schema: policyRuns,
   fields: {
     open: { type: 'boolean', of: ({ open }) => open !== null },
-    dueAt: { type: 'integer', of: ({ due }) => time(due) },
     known: { type: 'boolean', of: ({ policy }) => policy !== null },
     name: { type: 'text', of: ({ policy }) => policy?.name ?? null },
     ruleType: { type: 'text', of: ({ policy }) => policy?.type ?? null },
@@ -50,6 +49,18 @@ export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
   },
 })
 
+/** Where the due times of all tenants stand, so that one look finds those that have come. No route reads them. */
+export const dueTenant = 'system'
+const dueTime = z.object({ tenant: z.string(), policyId: z.int(), dueAt: z.int() })
+/** One document for each policy that runs by itself: when next, in epoch milliseconds. */
+export const dueTimes = defineCollection<z.infer<typeof dueTime>>({
+  name: 'execution_due_times',
+  version: 1,
+  idType: 'text',
+  schema: dueTime,
+  fields: { dueAt: { type: 'integer', of: ({ dueAt }) => dueAt } },
+})
+
 /** The documents of one policy's stream of runs. */
 export function policyRunsDocuments(
   state: PolicyRuns,
@@ -59,7 +70,10 @@ export function policyRunsDocuments(
   const policyId = Number(key.id)
   const put = (target: string, isThere: boolean) =>
     documentPut(policyTargets, key.tenant, `${policyId}/${target}`, isThere ? { policyId, target } : null, source)
+  const dueAt = time(state.due)
+  const due = dueAt === null ? null : { tenant: key.tenant, policyId, dueAt }
   return [
+    documentPut(dueTimes, dueTenant, `${key.tenant}/${policyId}`, due, source),
     documentPut(policyRunsCollection, key.tenant, policyId, state, source),
     ...(state.policy?.targets ?? []).map((target) => put(target, true)),
     ...state.formerTargets.map((target) => put(target, false)),

@@ -7,7 +7,7 @@ import {
   type Processor,
   type RecordedEvent,
 } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
+import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
@@ -26,11 +26,10 @@ export function createPublisher(deps: {
   const { store, bus, logger, makeProcessor = createProcessor } = deps
 
   /** A run's state changes with its events only, so what is told of an event is the same whenever it is told. */
-  const publish = async (event: RecordedEvent) => {
+  async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
     const { events } = await store.read(event.stream, { limit: event.revision + 1 })
     const state = fold(executionAggregate, executionAggregate.decider.initialState, events)
-    if (!('run' in state)) return
-    for (const { topic, message } of executionMessages(event, state)) await bus.publish(topic, [message])
+    return 'run' in state ? executionMessages(event, state) : []
   }
 
   return makeProcessor({
@@ -38,11 +37,7 @@ export function createPublisher(deps: {
     store,
     checkpoints: deps.checkpoints,
     categories: [executionAggregate.category],
-    handle: async (events) => {
-      for (const event of events) {
-        if (isPublic(event)) await publish(event)
-      }
-    },
+    handle: (events) => publishEach(bus, events.filter(isPublic), messagesOf),
     onError: (error, { event, parked }) => {
       const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }
       logger.error(about, 'an event of a run could not be published')

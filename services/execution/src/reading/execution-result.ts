@@ -51,8 +51,10 @@ function metaOf(state: Execution, now: number): Record<string, unknown> {
     case 'running':
       return { elapsedMs, progress: state.progress ?? { stage: 'READING', fraction: null } }
     case 'succeeded': {
-      const { warnings, files, engineMs } = state.result
-      return { elapsedMs, engineMs, warnings, files: { bad: shown(files.bad), good: shown(files.good) } }
+      const { warnings, files, engineMs, outcomes } = state.result
+      const notes = outcomes.flatMap(({ itemId: ruleItemId, note }) => (note ? [{ ruleItemId, note }] : []))
+      const stored = { bad: shown(files.bad), good: shown(files.good) }
+      return { elapsedMs, engineMs, warnings, files: stored, ...(notes.length === 0 ? {} : { notes }) }
     }
     case 'failed':
     case 'aborted':

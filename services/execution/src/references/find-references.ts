@@ -138,7 +138,7 @@ async function tagsOf(
   for (const name of names) {
     const tagId = await tagNamed(documents, tenant, name)
     if (tagId === undefined) continue
-    const assets = new Set(carried.filter((one) => one.tagId === tagId).map((one) => one.assetId))
+    const assets = new Set(carried.filter((one) => one.tagIds.at(-1) === tagId).map((one) => one.assetId))
     found.set(name, (columnName) => assets.has(columnName === null ? assetId : (idOf.get(columnName) ?? -1)))
   }
   return found

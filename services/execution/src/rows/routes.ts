@@ -1,16 +1,24 @@
 import type { Artifacts } from '@assay/artifacts'
 import { executionKinds, policyTypes } from '@assay/contracts'
+import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
+import { type MaskFor, maskedPreview } from './mask.ts'
 import { parsePreview, previewPage } from './preview.ts'
+import { rewrittenFile } from './rewritten-file.ts'
 import { rowsGone, storedRows } from './stored-rows.ts'
 
 /** The rows that a run kept: the first ones page by page, all of them as a file. */
-export function rowsRoutes(deps: { documents: Documents; artifacts: Artifacts }): Route[] {
-  const { documents, artifacts } = deps
+export function rowsRoutes(deps: {
+  documents: Documents
+  artifacts: Artifacts
+  engine: Pick<DataEngine, 'rewrite'>
+  maskFor: MaskFor
+}): Route[] {
+  const { documents, artifacts, engine, maskFor } = deps
   return policyTypes.flatMap((type) => [
     route(executionKinds[type].rows, async (call) => {
       const { category, itemId, page, size } = call.query
@@ -18,7 +26,8 @@ export function rowsRoutes(deps: { documents: Documents; artifacts: Artifacts })
       const kept = storedRows(stored.document, category)
       const text = await artifacts.readText(`${kept.key}/${kept.previewFile}`)
       if (text === undefined) throw rowsGone()
-      const preview = parsePreview(text)
+      const mask = await maskFor(call, stored.document)
+      const preview = mask === null ? parsePreview(text) : maskedPreview(parsePreview(text), mask)
       const { rows, count } = previewPage(preview, { itemId, page, size })
       return {
         body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size } },
@@ -27,16 +36,23 @@ export function rowsRoutes(deps: { documents: Documents; artifacts: Artifacts })
     }),
     route(executionKinds[type].download, async (call) => {
       const { category, format } = call.query
+      const { tenant } = call.identity
       const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const kept = storedRows(stored.document, category)
-      if (format !== undefined && format !== kept.format) {
-        throw new AssayError('unprocessable', `The ${category} rows are stored as ${kept.format}, not as ${format}.`)
-      }
+      const wanted = format ?? kept.format
       if (kept.file === null) throw new AssayError('unprocessable', `The execution met no ${category} rows.`)
       const opened = await artifacts.open(`${kept.key}/${kept.file}`)
       if (!opened) throw rowsGone()
-      const name = `execution-${call.params.id}-${category}.${kept.file.slice(kept.file.lastIndexOf('.') + 1)}`
-      return { file: { name, contentType: contentTypeOf(kept.format), ...opened }, position: stored.source.position }
+      const mask = await maskFor(call, stored.document)
+      const file =
+        wanted === kept.format && mask === null
+          ? opened
+          : await rewrittenFile(
+              { artifacts, engine },
+              { tenant, source: opened.stream, from: kept.format, to: wanted, mask, signal: call.signal },
+            )
+      const name = `execution-${call.params.id}-${category}.${wanted.toLowerCase()}`
+      return { file: { name, contentType: contentTypeOf(wanted), ...file }, position: stored.source.position }
     }),
   ])
 }

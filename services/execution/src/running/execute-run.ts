@@ -15,6 +15,7 @@ import { metadataText } from './metadata-text.ts'
 import { planRun } from './plan-run.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
+import { runHistory } from './run-history.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
 import { storeFolders } from './store-folders.ts'
 
@@ -62,6 +63,7 @@ export function createExecuteRun(deps: {
     const mark = await lastMark(documents, tenant, run.policy.rule.id, key)
     const window = windowOf(run, mark)
     const references = await findReferences(documents, tenant, run.table, runItems(run))
+    const history = await runHistory(documents, tenant, run)
     const planned = planRun(run, { dataset: locator.data, window, references }, limits)
     const stage = await artifacts.stage(tenant)
     try {
@@ -71,7 +73,7 @@ export function createExecuteRun(deps: {
         signal,
         onProgress,
       })
-      const judged = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems)
+      const judged = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems, history)
       const reached = measured.reached ?? mark
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
       const result: RunResult = {

@@ -2,12 +2,14 @@ import type { MetricResult } from '@assay/data-engine'
 import { judgeItem, scorePolicy, type TagResult } from '@assay/reliability'
 import type { AcceptedRun, RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
+import { noHistory, type RunHistory } from './run-history.ts'
 
 /** The verdicts on the items and on the policy. An item without a result is an item that could not be evaluated. */
 export function judgeRun(
   run: AcceptedRun,
   measured: { metrics: readonly (MetricResult | TagResult)[] },
   problems: ReadonlyMap<number, string>,
+  history: RunHistory = noHistory,
 ): Pick<RunResult, 'outcomes' | 'qualityScore' | 'verdict' | 'scoreError'> {
   const { rule } = run.policy
   const results = new Map(measured.metrics.map((result) => [result.id, result]))
@@ -19,12 +21,23 @@ export function judgeRun(
     }
     const { startedAt: runStartedAt } = run
     const { treatZeroRowsAsSuccess } = rule
-    return { item, outcome: judgeItem({ item, result, runStartedAt, treatZeroRowsAsSuccess }) }
+    return {
+      item,
+      outcome: judgeItem({
+        item,
+        result,
+        runStartedAt,
+        treatZeroRowsAsSuccess,
+        history: history.items.get(item.id) ?? [],
+      }),
+    }
   })
   const score = scorePolicy({
     strategy: rule.policyScoreStrategy,
     scoreItems: rule.scoreItems,
     thresholdLevel: rule.thresholdLevel,
+    past: history.scores,
+    now: Date.parse(run.startedAt),
     outcomes: judged.map(({ item: { name, weightage, isWarning }, outcome }) => ({
       name,
       weightage,

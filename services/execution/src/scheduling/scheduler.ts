@@ -3,8 +3,7 @@ import type { Exclusive } from '@assay/event-store'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { executionPolicies } from '../copies/policies.ts'
-import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
-import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
+import { dueTenant, dueTimes } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
 import { decideDue } from './due.ts'
@@ -46,15 +45,20 @@ export function createScheduler(deps: {
   let ticks: { stop(): void } | undefined
   let leave: (() => Promise<void>) | undefined
 
-  async function handle(tenant: string, policyId: number, { policy, due }: PolicyRuns): Promise<void> {
-    if (due === null || !policy?.schedule) return
+  /** Starts or skips what is due of a policy. Answers whether its due time has gone on. */
+  async function handle(tenant: string, policyId: number): Promise<boolean> {
+    const { policy, due } = await streams.load(tenant, policyId)
+    if (due === null || !policy?.schedule || Date.parse(due) > clock.now()) return true
     const decision = decideDue(policy.schedule, due, clock.now())
     const { scheduled } = decision
     const skip = (reason: string) => streams.handle(tenant, policyId, { type: 'SkipRun', scheduled, reason }, context)
-    if (decision.kind === 'skip') return skip(decision.reason)
+    if (decision.kind === 'skip') {
+      await skip(decision.reason)
+      return true
+    }
     const copy = await documents.get(executionPolicies, tenant, policyId)
     // The policy is followed before its copy is put: it comes in a moment.
-    if (!copy) return
+    if (!copy) return false
     const request = {
       executionType: undefined,
       includeInQualityScore: undefined,
@@ -66,30 +70,42 @@ export function createScheduler(deps: {
     try {
       await startRun({ ...start, signal: stopping.signal })
     } catch (error) {
-      if (isAssayError(error, 'taken')) return
+      if (isAssayError(error, 'taken')) return true
       const isRefused = isAssayError(error) && refusals.includes(error.code)
       if (!isRefused || stopping.signal.aborted) throw error
       await skip(messageOf(error))
     }
+    return true
   }
 
+  async function attempt(tenant: string, policyId: number): Promise<boolean> {
+    try {
+      return await handle(tenant, policyId)
+    } catch (error) {
+      logger.warn({ tenant, policyId, error: messageOf(error) }, 'a due run could not be started; it is tried again')
+      return false
+    }
+  }
+
+  /** Earliest first. Those that could not be handled stay due: the others are found behind them. */
   async function lookThrough(): Promise<void> {
     const where = [{ field: 'dueAt', to: clock.now() }]
-    const working = new Set<Promise<void>>()
-    for await (const { tenant, id, document } of documents.scan(policyRunsCollection, { where, pageSize })) {
-      if (stopping.signal.aborted) break
-      const work = handle(tenant, Number(id), document)
-        .catch((error: unknown) => {
-          logger.warn(
-            { tenant, policyId: id, error: messageOf(error) },
-            'a due run could not be started; it is tried again',
-          )
-        })
-        .finally(() => working.delete(work))
-      working.add(work)
-      if (working.size >= atOnce) await Promise.race(working)
+    const sort = [{ field: 'dueAt', direction: 'asc' as const }]
+    const seen = new Set<string>()
+    let left = 0
+    for (;;) {
+      const page = Math.floor(left / pageSize)
+      const { documents: due } = await documents.find(dueTimes, dueTenant, { where, sort, page, size: pageSize })
+      const fresh = due.filter(({ tenant, policyId }) => !seen.has(`${tenant}/${policyId}`))
+      if (fresh.length === 0) return
+      for (let start = 0; start < fresh.length; start += atOnce) {
+        if (stopping.signal.aborted) return
+        const some = fresh.slice(start, start + atOnce)
+        const done = await Promise.all(some.map(({ tenant, policyId }) => attempt(tenant, policyId)))
+        left += done.filter((isDone) => !isDone).length
+      }
+      for (const { tenant, policyId } of fresh) seen.add(`${tenant}/${policyId}`)
     }
-    await Promise.all(working)
   }
 
   function look(): Promise<void> {

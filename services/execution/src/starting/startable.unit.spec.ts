@@ -45,12 +45,6 @@ describe('starting a policy', () => {
     ['with an unknown item', [{}, { ruleItemSelections: [1, 99] }], 'invalid', 'ruleItemSelections[1]'],
     ['with an archived item', [{}, { ruleItemSelections: [2] }], 'invalid', 'ruleItemSelections[0]'],
     ['SELECTIVE without markers', [{}, { executionType: 'SELECTIVE' }], 'invalid', 'markerConfigs'],
-    [
-      'SELECTIVE',
-      [{}, { executionType: 'SELECTIVE', markerConfigs: [{ assetId: 1, markerConfig: undefined }] }],
-      'not-implemented',
-      'later',
-    ],
     ['INCREMENTAL without a marker', [{}, { executionType: 'INCREMENTAL' }], 'unprocessable', 'marker'],
   ])('is refused when %s', (_, [rule, request], code, message) => {
     expect(thrownBy(() => start(rule, request))).toEqual(refused(code, message))

@@ -83,6 +83,7 @@ export function createFakeEngine(): FakeEngine {
     discover: unused,
     probe: unused,
     sample: unused,
+    rewrite: unused,
     distributions: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
     children: () => [],

@@ -10,6 +10,7 @@ import {
   type ExecutionAnswer,
   internalTopics,
   type Operation,
+  type Permission,
   type PolicyMessage,
   permissions,
   type TableMessage,
@@ -77,6 +78,8 @@ export interface CallRequest {
   body?: unknown
   tenant?: string
   client?: 'api' | 'console'
+  /** Those that the caller has not. */
+  without?: readonly Permission[]
 }
 
 /** `isDurable`: messages go over the embedded bus, with real timers; then `bus.published` stays empty. */
@@ -152,7 +155,7 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
 async function callService<O extends Operation>(
   service: Service,
   operation: O,
-  { params = {}, query = {}, body, tenant = 'default', client = 'api' }: CallRequest,
+  { params = {}, query = {}, body, tenant = 'default', client = 'api', without = [] }: CallRequest,
 ): Promise<Answer<O>> {
   const found = service.routes.find((route) => route.operation === operation)
   if (!found) throw new Error(`no route for ${operation.id}`)
@@ -160,7 +163,12 @@ async function callService<O extends Operation>(
     params: operation.params.parse(stringified(params)),
     query: operation.query.parse(stringified(query)),
     body: operation.body?.parse(body),
-    identity: { tenant, user: 'ann', accessKey: 'key', permissions: new Set(permissions) },
+    identity: {
+      tenant,
+      user: 'ann',
+      accessKey: 'key',
+      permissions: new Set(permissions.filter((one) => !without.includes(one))),
+    },
     requestId: 'request',
     client,
     traceparent: undefined,

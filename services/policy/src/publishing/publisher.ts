@@ -6,8 +6,9 @@ import {
   type Processor,
   type ProcessorOptions,
   parseStreamName,
+  type RecordedEvent,
 } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
+import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
 import { persistenceAggregate } from '../persistence/aggregate.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { absent } from '../policy/policy.ts'
@@ -23,26 +24,22 @@ export function createPublisher(
   >,
 ): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
+
+  async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
+    if (parseStreamName(event.stream)?.category !== policyAggregate.category) return [settingMessage(event)]
+    // The policy as it was after this event: what is told of an event is the same whenever it is told.
+    const stream = await store.read(event.stream, { limit: event.revision + 1 })
+    const state = fold(policyAggregate, absent, stream.events)
+    if (state.status === 'absent') return []
+    const before = fold(policyAggregate, absent, stream.events.slice(0, -1))
+    return policyMessages(event, state, before.status === 'absent' ? undefined : before)
+  }
+
   return makeProcessor({
     ...rest,
     name: 'policy-publisher',
     store,
     categories: [policyAggregate.category, persistenceAggregate.category, ruleTagAggregate.category],
-    async handle(events) {
-      for (const event of events) {
-        if (parseStreamName(event.stream)?.category !== policyAggregate.category) {
-          const { topic, message } = settingMessage(event)
-          await bus.publish(topic, [message])
-          continue
-        }
-        // The policy as it was after this event: what is told of an event is the same whenever it is told.
-        const stream = await store.read(event.stream, { limit: event.revision + 1 })
-        const state = fold(policyAggregate, absent, stream.events)
-        if (state.status === 'absent') continue
-        const before = fold(policyAggregate, absent, stream.events.slice(0, -1))
-        const told = policyMessages(event, state, before.status === 'absent' ? undefined : before)
-        for (const { topic, message } of told) await bus.publish(topic, [message])
-      }
-    },
+    handle: (events) => publishEach(bus, events, messagesOf),
   })
 }

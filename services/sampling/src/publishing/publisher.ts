@@ -6,7 +6,7 @@ import {
   type Processor,
   type ProcessorOptions,
 } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
+import { type MessageBus, publishEach } from '@assay/message-bus'
 import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
 import { sampleMessage } from './sample-messages.ts'
 
@@ -23,14 +23,13 @@ export function createPublisher(
     name: 'sampling-publisher',
     store,
     categories: [assetSamplesAggregate.category],
-    async handle(events) {
-      for (const event of events) {
+    handle: (events) =>
+      publishEach(bus, events, async (event) => {
         // The state as it was after this event: what is told of an event is the same whenever it is told.
         const stream = await store.read(event.stream, { limit: event.revision + 1 })
         const state = fold(assetSamplesAggregate, assetSamplesAggregate.decider.initialState, stream.events)
         const told = sampleMessage(event, state)
-        if (told) await bus.publish(told.topic, [told.message])
-      }
-    },
+        return told ? [told] : []
+      }),
   })
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered } from '../../dataset.ts'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
@@ -7,6 +8,7 @@ import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
+import { rewrite } from './rewrite.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 
 /** A process that waits with the engine loaded, does one piece of work, answers and ends. It ends too when its parent is gone. */
@@ -55,6 +57,8 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
     case 'discover':
       await discoverSource(await mountContext(), work.source, tellDiscovered)
       return null
+    case 'rewrite':
+      return rewrite(context, work.request, work.outputFile)
     case 'probe':
       return probeSource(await mountContext(), work.source)
     default:
@@ -82,7 +86,12 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
     send({ kind: 'done', answer: result }, () => process.exit(0))
   } catch (error) {
     const locator = work.kind === 'measure' ? work.plan.dataset : 'dataset' in work ? work.dataset : null
-    const output = work.kind === 'measure' ? [work.outputFolder] : []
+    const output =
+      work.kind === 'measure'
+        ? [work.outputFolder]
+        : work.kind === 'rewrite'
+          ? [dirname(work.request.file), dirname(work.outputFile)]
+          : []
     const failure = engineFailure(error, hiddenFolders(tempFolder, locator, output))
     send({ kind: 'failed', code: failure.code, message: failure.message }, () => process.exit(0))
   }

@@ -1,0 +1,24 @@
+/** What stands in the place of every value of a protected column, also where there is none. */
+export const maskText = '***'
+
+/** Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: all with an inner structure as well. */
+export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean }
+
+/**
+ * The mask of a table of which `protectedAssets`, the table or columns of it by their ids, carry a protected tag. Of leaves
+ * inside of a column only the catalog knows where they lie: one that is protected hides all columns with an inner structure.
+ */
+export function maskOfTable(
+  table: { assetId: number; columns: readonly { id: number; name: string }[] },
+  protectedAssets: ReadonlySet<number>,
+): Mask {
+  if (protectedAssets.has(table.assetId)) return 'all'
+  const own = table.columns.filter(({ id }) => protectedAssets.has(id))
+  return { columns: new Set(own.map(({ name }) => name)), nested: own.length < protectedAssets.size }
+}
+
+const nestedType = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSONB?|UNION|VARIANT|ROW|OBJECT)\b/i
+
+export function isMasked(field: { name: string; type: string }, mask: Mask): boolean {
+  return mask === 'all' || mask.columns.has(field.name) || (mask.nested && nestedType.test(field.type))
+}

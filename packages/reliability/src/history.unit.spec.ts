@@ -1,0 +1,155 @@
+import { type Threshold, threshold } from '@assay/contracts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exactOf } from './exact.ts'
+import { judgeByHistory } from './history.ts'
+import type { Comparing } from './threshold.ts'
+
+const day = 86_400_000
+const now = Date.parse('2026-11-20T10:00:00Z')
+/** Values of runs a day apart, the newest last. */
+const daily = (...values: number[]) =>
+  values.map((value, index) => ({ value: exactOf(value), at: now - (values.length - index) * day }))
+
+function comparing(given: unknown): Comparing {
+  const parsed: Threshold = threshold.parse(given)
+  if (parsed.type === 'ABSOLUTE') throw new Error('compares with nothing')
+  return parsed
+}
+const judged = (value: number, given: unknown, past = daily()) =>
+  judgeByHistory(exactOf(value), comparing(given), past, now)
+
+const relative = (config: object, window = 3, windowType = 'RUNS') => ({
+  type: 'RELATIVE',
+  config: { direction: 'CHANGES_BY', operator: 'LTE', unit: 'PERCENTAGE', success: 10, warning: 20, ...config },
+  operationalConfig: { lookBack: { window, windowType } },
+})
+
+describe('RELATIVE', () => {
+  it.each([
+    [110, {}, 'SUCCESSFUL'],
+    [90, {}, 'SUCCESSFUL'],
+    [111, {}, 'WARNING'],
+    [121, {}, 'ERRORED'],
+    [50, { direction: 'INCREASED_BY' }, 'SUCCESSFUL'],
+    [150, { direction: 'DECREASED_BY' }, 'SUCCESSFUL'],
+    [70, { direction: 'DECREASED_BY' }, 'ERRORED'],
+    [70, { isDirectional: true }, 'SUCCESSFUL'],
+    [109, { unit: 'ABSOLUTE' }, 'SUCCESSFUL'],
+    [115, { unit: 'ABSOLUTE' }, 'WARNING'],
+    [105, { operator: 'GT', warning: 4 }, 'WARNING'],
+    [100, { operator: 'EQ', success: 0 }, 'SUCCESSFUL'],
+    [110, { operator: 'LEGACY' }, 'SUCCESSFUL'],
+  ])('given a mean of 100, when %d is measured with %j, then it is %s', (value, config, verdict) => {
+    expect(judged(value, relative(config), daily(5000, 90, 100, 110))).toEqual({ verdict })
+  })
+  it('given a mean of zero, then any change in percent is too large, and none is none', () => {
+    expect(judged(1, relative({}), daily(0, 0))).toEqual({ verdict: 'ERRORED' })
+    expect(judged(0, relative({}), daily(0, 0))).toEqual({ verdict: 'SUCCESSFUL' })
+  })
+  it('given a window of days, then older runs do not count', () => {
+    expect(judged(100, relative({}, 2, 'DAYS'), daily(5000, 100, 100))).toEqual({ verdict: 'SUCCESSFUL' })
+    expect(judged(100, relative({}, 1, 'HOURS'), daily(100))).toEqual({
+      note: expect.stringContaining('no earlier run'),
+    })
+  })
+})
+
+describe('TIME_BASED', () => {
+  const stale = {
+    type: 'TIME_BASED',
+    config: { lookBackWindowType: 'DAYS', successLookBackWindow: 2, warningLookBackWindow: 4 },
+  }
+  it.each([
+    [[1, 1, 1, 1, 2], 'SUCCESSFUL'],
+    [[1, 2, 3, 3, 3], 'WARNING'],
+    [[3, 3, 3, 3, 3, 3], 'ERRORED'],
+  ])('given %j on the days before, when 3 is measured, then it is %s', (values, verdict) => {
+    expect(judged(3, stale, daily(...values))).toEqual({ verdict })
+  })
+  it('given runs that do not reach back far enough, then it says so', () => {
+    expect(judged(3, stale, daily(3))).toEqual({ note: expect.stringContaining('look-back') })
+  })
+})
+
+describe('ANOMALY', () => {
+  const anomaly = { type: 'ANOMALY', config: { successSensitivityLevel: 'MEDIUM', warningSensitivityLevel: 'LOW' } }
+  const usual = [100, 103, 98, 101, 99, 102, 97, 100]
+  it.each([
+    [104, 'SUCCESSFUL'],
+    [200, 'ERRORED'],
+    [50, 'ERRORED'],
+  ])('given values about 100, when %d is measured, then it is %s', (value, verdict) => {
+    expect(judged(value, anomaly, daily(...usual))).toEqual({ verdict })
+  })
+  it('given an outlier in the past, then it does not hide the next one', () => {
+    expect(judged(200, anomaly, daily(...usual, 100_000))).toEqual({ verdict: 'ERRORED' })
+  })
+  it('given weekends that differ, then a weekend is compared with weekends', () => {
+    const saturday = Date.parse('2026-11-21T10:00:00Z')
+    const past = Array.from({ length: 70 }, (_, index) => {
+      const at = saturday - (index + 1) * day
+      const isWeekend = [0, 6].includes(new Date(at).getUTCDay())
+      return { value: exactOf((isWeekend ? 400 : 1000) + (index % 5)), at }
+    })
+    const given = comparing(anomaly)
+    expect(judgeByHistory(exactOf(401), given, past, saturday)).toEqual({ verdict: 'SUCCESSFUL' })
+    expect(judgeByHistory(exactOf(1000), given, past, saturday)).toEqual({ verdict: 'ERRORED' })
+  })
+  it('given fewer than seven runs, then it says so', () => {
+    expect(judged(1e9, anomaly, daily(1, 2, 3, 4, 5, 6))).toEqual({ note: expect.stringContaining('7 runs') })
+  })
+})
+
+describe('whatever was measured before', () => {
+  const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 8, maxLength: 30 })
+  const rank = { SUCCESSFUL: 0, WARNING: 1, ERRORED: 2 }
+  const rankOf = (value: number, given: unknown, past: number[]) => {
+    const told = judged(value, given, daily(...past))
+    return 'verdict' in told ? rank[told.verdict] : 0
+  }
+
+  it('a value that was always the same is never an anomaly', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1000, max: 1000 }), fc.integer({ min: 7, max: 30 }), (value, count) => {
+        const past = Array.from({ length: count }, () => value)
+        expect(rankOf(value, { type: 'ANOMALY', config: { successSensitivityLevel: 'HIGH' } }, past)).toBe(0)
+      }),
+    )
+  })
+  it('a higher sensitivity is never more forgiving', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: -2000, max: 2000 }), (past, value) => {
+        const of = (level: string) =>
+          rankOf(value, { type: 'ANOMALY', config: { successSensitivityLevel: level } }, past)
+        expect(of('HIGH')).toBeGreaterThanOrEqual(of('MEDIUM'))
+        expect(of('MEDIUM')).toBeGreaterThanOrEqual(of('LOW'))
+      }),
+    )
+  })
+  it('the order in which runs are told does not matter, nor do runs after this one', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: -2000, max: 2000 }), (past, value) => {
+        const later = { value: exactOf(12_345), at: now + day }
+        for (const given of [relative({}), { type: 'ANOMALY', config: { successSensitivityLevel: 'HIGH' } }]) {
+          const turned = [later, ...daily(...past).reverse()]
+          expect(judgeByHistory(exactOf(value), comparing(given), turned, now)).toEqual(
+            judged(value, given, daily(...past)),
+          )
+        }
+      }),
+    )
+  })
+  it('a change farther from the mean is never better', () => {
+    fc.assert(
+      fc.property(values, fc.nat(1000), fc.nat(1000), (past, one, other) => {
+        const mean = past.slice(-3).reduce((sum, value) => sum + value, 0) / 3
+        const [near, far] = [Math.min(one, other), Math.max(one, other)]
+        const given = relative({ unit: 'ABSOLUTE' })
+        expect(rankOf(Math.ceil(mean) + far, given, past)).toBeGreaterThanOrEqual(
+          rankOf(Math.ceil(mean) + near, given, past),
+        )
+      }),
+    )
+  })
+})

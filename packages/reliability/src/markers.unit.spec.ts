@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { readMarkerTime } from './marker-times.ts'
+import { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
+
+const asset = {
+  columns: [
+    { name: 'id', dataType: 'BIGINT' },
+    { name: 'made', dataType: 'TIMESTAMP' },
+    { name: 'day', dataType: 'DATE' },
+    { name: 'name', dataType: 'VARCHAR' },
+  ],
+  isFiles: true,
+}
+const table = { ...asset, isFiles: false }
+const number = (text: string) => ({ kind: 'number', text })
+const time = (text: string) => ({ kind: 'time', text })
+
+describe('a stored marker', () => {
+  const id = { type: 'IdMarkerConfig', columnName: 'id', initialOffset: '10' }
+  it('given no mark, then it reads from its offset on, the offset included, and later what lies above the mark', () => {
+    const column = { kind: 'column', column: 'id', follow: true }
+    expect(storedWindow(id, asset, null)).toEqual({ window: { ...column, min: number('10'), inclusive: true } })
+    expect(storedWindow(id, asset, '25')).toEqual({ window: { ...column, min: number('25'), inclusive: false } })
+    const everything = { type: 'IdMarkerConfig', columnName: 'id' }
+    expect(storedWindow(everything, asset, null)).toEqual({ window: { ...column, inclusive: true } })
+  })
+  it('given a zone and a format, then the offset is read by them', () => {
+    const marker = {
+      type: 'DateTimeMarkerConfig',
+      columnName: 'made',
+      format: 'dd.MM.yyyy HH:mm',
+      timeZoneId: 'Europe/Berlin',
+      initialOffset: '01.07.2026 12:30',
+    }
+    expect(storedWindow(marker, asset, null)).toMatchObject({ window: { min: time('2026-07-01T10:30:00.000Z') } })
+  })
+  it.each([
+    [{ type: 'IdMarkerConfig', columnName: 'gone' }, 'columnName'],
+    [{ type: 'IdMarkerConfig', columnName: 'made' }, 'columnName'],
+    [{ type: 'IdMarkerConfig' }, 'columnName'],
+    [{ type: 'IdMarkerConfig', columnName: 'id', initialOffset: 'x' }, 'initialOffset'],
+    [{ type: 'DateTimeMarkerConfig', columnName: 'id' }, 'columnName'],
+    [{ type: 'DateTimeMarkerConfig', columnName: 'made', timeZoneId: 'Mars/Olympus' }, 'timeZoneId'],
+    [{ type: 'DateTimeMarkerConfig', columnName: 'made', initialOffset: '2026-02-30' }, 'initialOffset'],
+    [{ type: 'DateTimeMarkerConfig', columnName: 'made', format: 'YYYY', initialOffset: '2026' }, 'format'],
+  ])('given %j, then it cannot be stored', (marker, path) => {
+    expect(storedMarkerProblem(marker, asset)).toMatchObject({ path })
+  })
+  it.each([
+    [{ type: 'TimestampBasedMarkerConfig' }, asset],
+    [{ type: 'DateBasedPartitionMarkerConfig' }, asset],
+    [{ type: 'FileEventMarkerConfig' }, table],
+  ])('given %j, then it can be stored, and a run by it is refused for what the asset is', (marker, of) => {
+    expect(storedMarkerProblem(marker, of)).toBeUndefined()
+    expect(storedWindow(marker, of, null)).toMatchObject({ problem: { kind: 'unprocessable' } })
+  })
+  it('given another column or offset, then it is another marker', () => {
+    expect(markerKey(id)).toBe(markerKey({ ...id }))
+    expect(markerKey(id)).not.toBe(markerKey({ ...id, initialOffset: '11' }))
+  })
+})
+
+describe('a marker of one run', () => {
+  it.each([
+    [
+      { type: 'bound', idColumnName: 'id', fromId: 2, toId: 4 },
+      { min: number('2'), max: number('4') },
+    ],
+    [{ type: 'id', idColumnName: 'id', toId: 4, baseAssetId: null }, { max: number('4') }],
+    [
+      {
+        type: 'boundDateTime',
+        dateColumnName: 'made',
+        fromDate: '2026-07-01',
+        toDate: '2026-07-01',
+        timeZoneId: 'Europe/Berlin',
+      },
+      { min: time('2026-06-30T22:00:00.000Z'), max: time('2026-07-01T21:59:59.999999Z') },
+    ],
+    [
+      {
+        type: 'datetime',
+        dateColumnName: 'day',
+        fromDate: '2026-07-01',
+        toDate: '2026-07-02',
+        timeZoneId: 'America/New_York',
+      },
+      { min: { kind: 'date', text: '2026-07-01' }, max: { kind: 'date', text: '2026-07-02' } },
+    ],
+    [
+      { type: 'boundFileEvent', fromDate: '2026-07-01T00:00:00Z' },
+      { kind: 'files', min: '2026-07-01T00:00:00.000Z' },
+    ],
+  ])('given %j, then its bounds are inclusive', (marker, window) => {
+    expect(runWindow(marker, asset)).toMatchObject({ window: { ...window, inclusive: true, follow: false } })
+  })
+  it.each([
+    [{ type: 'bound', idColumnName: 'gone', fromId: 1, toId: 2 }, 'invalid', 'idColumnName'],
+    [{ type: 'bound', idColumnName: 'id', fromId: 3, toId: 2 }, 'invalid', 'fromId'],
+    [{ type: 'bound', idColumnName: 'id', fromId: '1', toId: 2 }, 'invalid', 'fromId'],
+    [{ type: 'bound', idColumnName: 'id' }, 'invalid', 'fromId'],
+    [
+      { type: 'boundDateTime', dateColumnName: 'made', fromDate: '2026-07-02', toDate: '2026-07-01' },
+      'invalid',
+      'fromDate',
+    ],
+    [{ type: 'boundDateTime', dateColumnName: 'id', fromDate: '2026-07-02' }, 'invalid', 'dateColumnName'],
+    [{ type: 'somewhere' }, 'invalid', 'type'],
+    [{ type: 'timestamp', initialOffset: '1' }, 'unprocessable', 'type'],
+  ])('given %j, then it is %s at %s', (marker, kind, path) => {
+    expect(runWindow(marker, asset)).toMatchObject({ problem: { kind, path } })
+  })
+  it('given files for a table, then it is refused', () => {
+    const marker = { type: 'boundFileEvent', fromDate: '2026-07-01' }
+    expect(runWindow(marker, table)).toMatchObject({
+      problem: { kind: 'unprocessable' },
+    })
+  })
+})
+
+describe('a day in a zone', () => {
+  it.each([
+    ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999999Z'],
+    ['2026-10-25', 'Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999999Z'],
+    ['2026-01-01', 'UTC', '2026-01-01T00:00:00.000Z', '2026-01-01T23:59:59.999999Z'],
+  ])('given %s in %s, then it begins and ends with the clocks there', (day, zone, from, to) => {
+    expect(readMarkerTime(day, undefined, zone)).toEqual({ from, to, day })
+  })
+})

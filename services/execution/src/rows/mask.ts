@@ -1,0 +1,44 @@
+import { isMasked, type Mask, maskOfTable, maskText } from '@assay/contracts'
+import type { RewriteRequest } from '@assay/data-engine'
+import type { Followed } from '@assay/event-store'
+import type { Caller } from '../calls.ts'
+import type { Execution } from '../execution/execution.ts'
+import type { Copies } from '../references/copies.ts'
+import { protectedAssets } from '../references/tags.ts'
+import type { Preview } from './preview.ts'
+
+/** The name that our own column of rows has; a column of the data that is called so is kept under another. */
+const idsColumn = '__rule_item_ids'
+
+/** What is hidden from the caller now, whatever was when the rows were kept; null: nothing. */
+export type MaskFor = (call: Caller, state: Execution) => Promise<Mask | null>
+
+export function createMaskFor({ documents, followedTags }: { documents: Copies; followedTags: Followed }): MaskFor {
+  return async ({ identity, seen, signal }, { run }) => {
+    if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return null
+    const { tenant } = identity
+    await followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
+    const assets = await protectedAssets(documents, tenant, run.table.assetId)
+    if (assets.size === 0) return null
+    const columns = run.table.columns.map(({ id, name }) => ({ id, name: keptName(name) }))
+    return maskOfTable({ assetId: run.table.assetId, columns }, assets)
+  }
+}
+
+function keptName(name: string): string {
+  return name.toLowerCase() === idsColumn ? `${name}_source` : name
+}
+
+/** The rows with the mask over them. Which items they broke stays. Pure. */
+export function maskedPreview(preview: Preview, mask: Mask): Preview {
+  const hidden = preview.fields.filter((field) => isMasked(field, mask))
+  if (hidden.length === 0) return preview
+  const masks = Object.fromEntries(hidden.map(({ name }) => [name, maskText]))
+  return { ...preview, rows: preview.rows.map((row) => ({ ...row, values: { ...row.values, ...masks } })) }
+}
+
+/** As the data engine takes it. */
+export function engineMask(mask: Mask | null): RewriteRequest['mask'] {
+  if (mask === null) return null
+  return mask === 'all' ? { columns: null, nested: true } : { columns: [...mask.columns], nested: mask.nested }
+}

@@ -1,0 +1,51 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { finished, pipeline } from 'node:stream/promises'
+import type { Artifacts } from '@assay/artifacts'
+import { type Mask, maskText } from '@assay/contracts'
+import type { DataEngine, RowFormat } from '@assay/data-engine'
+import { engineMask } from './mask.ts'
+
+export interface RewrittenFile {
+  sizeBytes: number
+  stream: NodeJS.ReadableStream
+}
+
+/**
+ * Stored rows in another form, or masked, written by the engine's child into a folder that goes away when the stream has
+ * ended, however it ends. Errors: those of the engine and the artifacts.
+ */
+export async function rewrittenFile(
+  deps: { artifacts: Artifacts; engine: Pick<DataEngine, 'rewrite'> },
+  request: {
+    tenant: string
+    source: NodeJS.ReadableStream
+    from: RowFormat
+    to: RowFormat
+    mask: Mask | null
+    signal: AbortSignal
+  },
+): Promise<RewrittenFile> {
+  const { tenant, source, from, to, mask, signal } = request
+  const stage = await deps.artifacts.stage(tenant)
+  try {
+    const [stored, made] = ['stored', 'made'].map((name) => join(stage.folder, name)) as [string, string]
+    await mkdir(stored)
+    await mkdir(made)
+    const file = join(stored, `rows.${from.toLowerCase()}`)
+    await pipeline(source, createWriteStream(file), { signal })
+    const outputFile = join(made, `rows.${to.toLowerCase()}`)
+    await deps.engine.rewrite({ file, from, to, mask: engineMask(mask), maskText }, { outputFile, signal })
+    const { size: sizeBytes } = await stat(outputFile)
+    const stream = createReadStream(outputFile)
+    void finished(stream)
+      .catch(() => undefined)
+      .then(() => stage.discard())
+      .catch(() => undefined)
+    return { sizeBytes, stream }
+  } catch (error) {
+    await stage.discard().catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { executionKinds } from '@assay/contracts'
+import type { DataEngine, DatasetLocator } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policyCopyPut } from '../copies/policies.ts'
+import { tableCopyPut } from '../copies/tables.ts'
+import { tagCopyPut } from '../references/copies.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+let engine: DataEngine
+let folder: string
+const executions = new Map<string, number>()
+const tenant = 'default'
+const position = '0000000000000000001'
+const { start, result, rows, download } = executionKinds.DATA_QUALITY
+const without = ['ASSET_PROTECTED_VIEW'] as const
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-rows-'))
+  const path = join(folder, 'orders.csv')
+  await writeFile(path, 'order_id,amount,name\n1,-10.5,=cmd()\n2,-4,"a, ""b"""\n3,7,c\n')
+  engine = createDuckDbEngine({
+    memoryMb: 256,
+    threads: 1,
+    tempRoot: join(folder, 'temp'),
+    clock: { now: () => Date.now() },
+  })
+  harness = await openHarness({ engine, isDurable: true })
+  const locators: DatasetLocator[] = []
+  for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal: new AbortController().signal })) {
+    if (found.kind === 'table') locators.push(found.locator)
+  }
+  const [locator] = locators
+  const columns = (locator?.columns ?? []).map((column, index) => ({ id: 12 + index, uid: `u${index}`, ...column }))
+  const puts = [tableCopyPut(tenant, tableFixture({ locator, columns }), position)]
+  const items = [itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } })]
+  const formats = ['CSV', 'PARQUET', 'JSON'] as const
+  for (const [index, format] of formats.entries()) {
+    const message = policyFixture({ id: 40 + index, name: format }, items)
+    const { configuration } = message
+    const bad = { ...configuration.bad, format }
+    puts.push(policyCopyPut(tenant, { ...message, configuration: { ...configuration, bad } }, position))
+  }
+  await harness.deps.documents.put(puts)
+  for (const [index, format] of formats.entries()) {
+    const id = idOf(await harness.call(start, { params: { id: 40 + index } }))
+    executions.set(format, id)
+    await eventually(
+      async () => bodyOf(await harness.call(result, { params: { id } })),
+      ({ execution }) => execution.executionStatus !== 'RUNNING',
+    )
+  }
+}, 60_000)
+afterAll(async () => {
+  await harness.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const idFor = (format: string) => executions.get(format) ?? 0
+async function downloaded(stored: string, format: string, protectedToo = true) {
+  const { file } = await harness.call(download, {
+    params: { id: idFor(stored) },
+    query: { format },
+    ...(protectedToo ? {} : { without }),
+  })
+  return file
+}
+
+describe('rows of a run, in another form than they were stored in', () => {
+  it.each([
+    ['CSV', 'JSON', /"order_id":"1","amount":"-10.5","name":"'=cmd\(\)"/],
+    ['PARQUET', 'CSV', /1,-10.5,'=cmd\(\),\[1\]\r?\n2,-4.0,"a, ""b""",\[1\]/],
+    ['PARQUET', 'JSON', /"order_id":2,"amount":-4,"name":"a, \\"b\\"","__rule_item_ids":\[1\]/],
+    ['JSON', 'CSV', /2,-4.0,"a, ""b""",\[1\]/],
+  ])('given rows stored as %s, when downloaded as %s, then they are converted', async (stored, wanted, form) => {
+    const file = await downloaded(stored, wanted)
+    expect(file?.name).toBe(`execution-${idFor(stored)}-bad.${wanted.toLowerCase()}`)
+    const content = file ? await text(file.stream) : ''
+    expect(content).toMatch(form)
+    expect(file?.sizeBytes).toBe(Buffer.byteLength(content))
+  })
+
+  it('given rows stored as CSV, when downloaded as PARQUET, then it is a Parquet file', async () => {
+    const file = await downloaded('CSV', 'PARQUET')
+    const content = file ? await text(file.stream) : ''
+    expect(content.slice(0, 4)).toBe('PAR1')
+  })
+})
+
+describe('rows with a protected column', () => {
+  beforeAll(async () => {
+    await harness.deps.documents.put([
+      tagCopyPut(
+        tenant,
+        { kind: 'tag', revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null },
+        position,
+      ),
+      tagCopyPut(
+        tenant,
+        { kind: 'association', revision: 0, associationId: 1, tagId: 1, assetId: 14, tableId: 11, present: true },
+        position,
+      ),
+    ])
+  })
+
+  it('given a key that may see them, then nothing is masked', async () => {
+    const { data } = bodyOf(await harness.call(rows, { params: { id: idFor('CSV') } }))
+    expect(data.rows.map(({ values }) => values.name)).toEqual(['=cmd()', 'a, "b"'])
+  })
+
+  it('given a key that may not, then the page is masked, and what the row broke is not', async () => {
+    const { data } = bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without }))
+    expect(data.rows).toMatchObject([
+      { values: { order_id: 1, name: '***' }, ruleItemIds: [1] },
+      { values: { order_id: 2, name: '***' }, ruleItemIds: [1] },
+    ])
+  })
+
+  it.each(['CSV', 'PARQUET', 'JSON'])('given a key that may not, then the download as %s is masked', async (format) => {
+    const file = await downloaded(format, format, false)
+    const content = file ? await text(file.stream) : ''
+    expect(content).toContain('***')
+    expect(content).not.toContain('cmd')
+    expect(content).toContain('__rule_item_ids')
+  })
+
+  it('given a merge into a tag that is not protected, then what is still under way to it stays masked', async () => {
+    const tag = { kind: 'tag' as const, revision: 1, tagId: 1, name: 'pii', protected: true, mergedIntoId: 2 }
+    const other = { kind: 'tag' as const, revision: 0, tagId: 2, name: 'plain', protected: false, mergedIntoId: null }
+    await harness.deps.documents.put([tagCopyPut(tenant, tag, position), tagCopyPut(tenant, other, position)])
+    const firstName = async () =>
+      bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without })).data.rows[0]?.values.name
+    expect(await firstName()).toBe('***')
+    const moved = { kind: 'association' as const, associationId: 1, assetId: 14, tableId: 11, revision: 1 }
+    await harness.deps.documents.put([tagCopyPut(tenant, { ...moved, tagId: 2, present: true }, position)])
+    expect(await firstName()).toBe('=cmd()')
+  })
+})
