@@ -87,6 +87,7 @@ export function createAnnotations(
     crawler: Crawler
     claims: UidClaims
     watches: Followed
+    uses: Followed
   },
 ) {
   const tags = createTags(deps)

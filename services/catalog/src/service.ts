@@ -18,6 +18,7 @@ import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
 import { assetAggregate } from './asset/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
 import { assetTagAggregate } from './asset-tag/aggregate.ts'
+import { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 import { crawlAggregate, crawls } from './crawl/aggregate.ts'
 import { crawlRoutes } from './crawling/crawl-routes.ts'
 import { createCrawler } from './crawling/crawler.ts'
@@ -31,7 +32,6 @@ import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
 import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
 
-export { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 export type { CatalogDependencies } from './dependencies.ts'
 export { policyUsePut } from './policy-uses/policy-uses.ts'
 export { tableMessageOf } from './publishing/publisher.ts'
@@ -44,6 +44,7 @@ export { catalogCopies, watchCopyPut } from './watch-copies/watch-copies.ts'
 /** An asset with the lines of its history, for those who fold it to make documents anew. */
 export const assetWithHistory = withHistory(assetAggregate)
 export const assetTagWithHistory = withHistory(assetTagAggregate)
+export const udfVariablesWithHistory = withHistory(udfVariablesAggregate)
 
 /** Kinds of documents that the catalog keeps, for the adapter that makes their tables. */
 export const catalogCollections: readonly CollectionShape[] = [
@@ -81,8 +82,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const schedule = createCrawlSchedule({ ...deps, crawler })
   const publisher = createPublisher({ ...deps, handler })
   const watches = createFollowed({ documents, timers, collection: watchCopies })
-  const annotations = createAnnotations({ ...tools, crawler, watches })
   const uses = createFollowed({ documents, timers, collection: policyUses })
+  const annotations = createAnnotations({ ...tools, crawler, watches, uses })
   let watching: readonly Subscription[] = []
   let sweeper: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined

@@ -90,6 +90,15 @@ export function feedPolicyUses(deps: {
   return deps.bus.subscribe({ topics: [internalTopics.policies], group: 'catalog-policies', handle })
 }
 
+/** Waits, a moment at most, for the policies that a caller has seen. */
+export function seenPolicies(
+  uses: Followed,
+  call: { identity: { tenant: string }; seen: ReadonlyMap<string, readonly string[]>; signal: AbortSignal },
+): Promise<void> {
+  const look = async () => undefined
+  return uses.reach({ tenant: call.identity.tenant, seen: call.seen.get('policy'), look, signal: call.signal })
+}
+
 /** Policies that are not archived and use an asset or a template, by id; at most 1,000 of each place. */
 export async function policiesThatUse(
   documents: Documents,

@@ -150,11 +150,11 @@ export function referenceRoutes(deps: {
       if (known === undefined) throw noJob()
       const command = { type: 'CancelJob', jobId, at: isoTime(clock.now()), by: context.actor } as const
       const request = { tenant, id: known.assetId, command, context }
-      const { state, position } = await handler.handle(assetReferenceAggregate, request)
+      const { state } = await handler.handle(assetReferenceAggregate, request)
       worker.cancelled(tenant, jobId)
       const job = state.jobs.find(({ id }) => id === jobId)
       if (job === undefined) throw noJob()
-      return { body: { data: referenceJobRecord(job) }, position }
+      return { body: { data: referenceJobRecord(job) } }
     }),
     route(operations.configureReference, async (call) => {
       const { tenant } = call.identity

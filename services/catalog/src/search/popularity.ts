@@ -1,37 +1,40 @@
-import type { Documents } from '@assay/documents'
+import type { Collection, Documents } from '@assay/documents'
 import type { Clock } from '@assay/service-kit'
+import { policyUses } from '../policy-uses/policy-uses.ts'
 import { votes } from '../vote/aggregate.ts'
 import { watchCopies } from '../watch-copies/watch-copies.ts'
 
-/** Votes and watches of a tenant that are counted. */
+/** Votes, watches and policies of a tenant that are counted. */
 const most = 10_000
 const page = 1_000
 const freshMilliseconds = 1_000
 
-/** What votes and uses say of assets: votes up less votes down, and one for each user who watches. */
+/** What votes and uses say of assets: votes up less votes down, one for each user who watches and each policy on it. */
 export interface Popularity {
   /** By asset id. At most a second old; `now`: what stands in the store at this moment. */
   of(tenant: string, now: boolean): Promise<ReadonlyMap<number, number>>
 }
 
-/** The first 10,000 votes and the first 10,000 watches of a tenant count. */
+/** The first 10,000 votes, watches and policies of a tenant count. */
 export function createPopularity(deps: { documents: Documents; clock: Clock }): Popularity {
   const { documents, clock } = deps
   const known = new Map<string, { at: number; scores: Promise<ReadonlyMap<number, number>> }>()
 
+  async function* all<T>(collection: Collection<T>, tenant: string): AsyncIterable<T> {
+    for (let at = 0; at * page < most; at += 1) {
+      const { documents: found } = await documents.find(collection, tenant, { page: at, size: page })
+      yield* found
+      if (found.length < page) return
+    }
+  }
+
   async function read(tenant: string): Promise<ReadonlyMap<number, number>> {
     const scores = new Map<number, number>()
     const add = (assetId: number, by: number) => scores.set(assetId, (scores.get(assetId) ?? 0) + by)
-    for (let at = 0; at * page < most; at += 1) {
-      const { documents: found } = await documents.find(votes, tenant, { page: at, size: page })
-      for (const { assetId, vote } of found) add(assetId, vote === 'UP' ? 1 : -1)
-      if (found.length < page) break
-    }
-    for (let at = 0; at * page < most; at += 1) {
-      const { documents: found } = await documents.find(watchCopies, tenant, { page: at, size: page })
-      for (const { assetId } of found) add(assetId, 1)
-      if (found.length < page) break
-    }
+    for await (const { assetId, vote } of all(votes, tenant)) add(assetId, vote === 'UP' ? 1 : -1)
+    for await (const { assetId } of all(watchCopies, tenant)) add(assetId, 1)
+    for await (const { assetIds, archived } of all(policyUses, tenant))
+      if (!archived) for (const assetId of assetIds) add(assetId, 1)
     return scores
   }
 

@@ -58,6 +58,7 @@ export function decideSqlView(command: SqlViewCommand, state: SqlViewState): Sql
   }
   const { type: _, ...data } = command
   const before = state.status === 'live' ? definedBy(state) : null
-  if (before !== null && JSON.stringify(before) === JSON.stringify(definedBy(data))) return []
+  const isSamePlace = state.status === 'live' && state.nameOwner === data.nameOwner
+  if (isSamePlace && JSON.stringify(before) === JSON.stringify(definedBy(data))) return []
   return [{ type: 'SqlViewDefined', data: { ...data, before } }]
 }

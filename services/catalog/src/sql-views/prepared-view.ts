@@ -97,6 +97,10 @@ export async function preparedView(
   } catch (error) {
     if (isAssayError(error, 'invalid'))
       throw new AssayError('invalid', `data.details.query: ${error.message}`, { cause: error })
+    if (isAssayError(error) && error.message.startsWith('Permission Error'))
+      throw new AssayError('invalid', 'data.details.query: reads something that is no table of the assembly.', {
+        cause: error,
+      })
     throw error
   } finally {
     over.abort()

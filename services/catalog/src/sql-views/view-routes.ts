@@ -1,6 +1,6 @@
 import { type CustomAsset, customAssetOperations as operations, type SqlViewDetails } from '@assay/contracts'
 import type { QueryLocator } from '@assay/data-engine'
-import type { CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
@@ -13,7 +13,7 @@ import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts
 import { assetRecords } from '../assets/asset-records.ts'
 import { createObserver } from '../crawling/observer.ts'
 import type { UidClaims } from '../crawling/uid-claims.ts'
-import { policiesThatUse } from '../policy-uses/policy-uses.ts'
+import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
 import { type SqlViewDocument, sqlViewAggregate, sqlViews } from '../sql-view/aggregate.ts'
 import { assetTypeNamed } from '../types/asset-types.ts'
 import { sourceTypeNamed } from '../types/source-types.ts'
@@ -30,9 +30,10 @@ export function sqlViewRoutes(
     claims: UidClaims
     clock: Clock
     newId: NewId
+    uses: Followed
   },
 ): Route[] {
-  const { documents, handler, reservations, clock, newId } = deps
+  const { documents, handler, reservations, clock, newId, uses } = deps
 
   async function stored(tenant: string, id: number): Promise<SqlViewDocument> {
     const found = (await documents.get(sqlViews, tenant, id))?.document
@@ -107,11 +108,11 @@ export function sqlViewRoutes(
     const of = { assetId: id, uid, at, by: context.actor }
     const defined = { query, queryType, description, tableAlias, backingAssetId: backing?.id ?? null }
     const command = { type: 'DefineSqlView', ...of, assemblyId, name, nameOwner, ...defined } as const
-    const written = await handler.handle(sqlViewAggregate, { tenant, id, command, context })
+    await handler.handle(sqlViewAggregate, { tenant, id, command, context })
     const told = { type: 'ConfigureAsset', ...of, settings: { description } } as const
     await handler.handle(assetConfigurationAggregate, { tenant, id, command: told, context })
     // Other services know a view by the event of its asset.
-    return { id, position: position ?? written.position }
+    return { id, position }
   }
 
   return [
@@ -157,6 +158,7 @@ export function sqlViewRoutes(
       const context = contextOf(call)
       const { id } = call.params
       const { uid, assemblyId, name, nameOwner } = await stored(tenant, id)
+      await seenPolicies(uses, call)
       const [use] = await policiesThatUse(documents, tenant, 'assetIds', id)
       if (use !== undefined) {
         const sentence = `The policy '${use.ruleName}' (${use.ruleId}) uses this view. Change or archive it first.`

@@ -7,12 +7,12 @@ import {
   type UdfVariableInput,
 } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
+import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assetTables } from '../asset/collections.ts'
-import { policiesThatUse } from '../policy-uses/policy-uses.ts'
+import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import { type UdfTemplateDocument, udfTemplateAggregate, udfTemplates } from '../udf-template/aggregate.ts'
@@ -75,9 +75,10 @@ export function udfTemplateRoutes(
     newId: NewId
     tagging: Pick<Tagging, 'protectedOf'>
     runner: ValidationRunner
+    uses: Followed
   },
 ): Route[] {
-  const { handler, documents, numbers, reservations, clock, timers, newId, tagging, runner } = deps
+  const { handler, documents, numbers, reservations, clock, timers, newId, tagging, runner, uses } = deps
 
   async function recordOf(tenant: string, template: UdfTemplateDocument | KnownTemplate): Promise<UdfTemplate> {
     const { id, definition, createdAt, createdBy, updatedAt, lastUpdatedBy } = template
@@ -207,8 +208,8 @@ export function udfTemplateRoutes(
   return [
     route(operations.createUdfTemplate, async (call) => {
       await requirePreparable(call, call.body)
-      const { state, position } = await create(call, call.body)
-      return { body: await recordOf(call.identity.tenant, liveTemplate(state)), position }
+      const { state } = await create(call, call.body)
+      return { body: await recordOf(call.identity.tenant, liveTemplate(state)) }
     }),
     route(operations.listUdfTemplates, async (call) => {
       const { tenant } = call.identity
@@ -234,26 +235,28 @@ export function udfTemplateRoutes(
       const { tenant } = call.identity
       await stored(tenant, call.params.id)
       await requirePreparable(call, call.body)
-      const { state, position } = await replace(call, call.params.id, call.body)
-      return { body: await recordOf(tenant, liveTemplate(state)), position }
+      const { state } = await replace(call, call.params.id, call.body)
+      return { body: await recordOf(tenant, liveTemplate(state)) }
     }),
     route(operations.deleteUdfTemplate, async (call) => {
       const { tenant } = call.identity
       const context = contextOf(call)
       const { id } = call.params
       const { definition } = await stored(tenant, id)
+      await seenPolicies(uses, call)
       const [use] = await policiesThatUse(documents, tenant, 'udfIds', id)
       if (use !== undefined)
         throw unprocessable(
           `The policy '${use.ruleName}' (${use.ruleId}) uses this template. Change or archive it first.`,
         )
       const command = { type: 'DeleteUdfTemplate', udfId: id, at: isoTime(clock.now()), by: context.actor } as const
-      const { position } = await handler.handle(udfTemplateAggregate, { tenant, id, command, context })
+      await handler.handle(udfTemplateAggregate, { tenant, id, command, context })
       await reservations.release(tenant, nameScope, definition.name, String(id))
-      return { body: undefined, position }
+      return { body: undefined }
     }),
     route(operations.getUdfTemplate, async (call) => {
       const { tenant } = call.identity
+      await seenPolicies(uses, call)
       return { body: await recordOf(tenant, await stored(tenant, call.params.id)) }
     }),
     route(operations.validateUdfTemplate, async (call) => {
@@ -270,7 +273,7 @@ export function udfTemplateRoutes(
       const requestId = newId()
       const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
       const command = { type: 'RequestValidation', ...of, task, showsProtected } as const
-      const { state, position } = await handler.handle(udfValidationAggregate, {
+      const { state } = await handler.handle(udfValidationAggregate, {
         tenant,
         id: requestId,
         command,
@@ -278,7 +281,7 @@ export function udfTemplateRoutes(
       })
       if (state.status === 'absent') throw new AssayError('internal', 'A validation was not written.')
       runner.take({ tenant, requestId, task })
-      return { body: validationRecord(state, mayShow), position }
+      return { body: validationRecord(state, mayShow) }
     }),
   ]
 }

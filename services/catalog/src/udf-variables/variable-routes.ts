@@ -65,7 +65,7 @@ export function udfVariableRoutes(deps: {
       })
       const [variableId = 0] = await numbers.take(tenant, 'udf-variable')
       const written = await write(call, asset, (of) => ({ type: 'CreateUdfVariable', ...of, variableId, key, value }))
-      return { body: recordOf(asset.id, variableOf(written.state, variableId)), position: written.position }
+      return { body: recordOf(asset.id, variableOf(written.state, variableId)) }
     }),
     route(operations.listUdfVariables, async (call) => {
       const { tenant } = call.identity
@@ -86,13 +86,13 @@ export function udfVariableRoutes(deps: {
       variableOf(await stateOf(tenant, asset.id), variableId)
       requireSameAsset(asset.id, assetId)
       const written = await write(call, asset, (of) => ({ type: 'UpdateUdfVariable', ...of, variableId, key, value }))
-      return { body: recordOf(asset.id, variableOf(written.state, variableId)), position: written.position }
+      return { body: recordOf(asset.id, variableOf(written.state, variableId)) }
     }),
     route(operations.deleteUdfVariable, async (call) => {
       const asset = await namedAsset(documents, call.identity.tenant, call.params.id)
       const { variableId } = call.params
-      const { position } = await write(call, asset, (of) => ({ type: 'DeleteUdfVariable', ...of, variableId }))
-      return { body: undefined, position }
+      await write(call, asset, (of) => ({ type: 'DeleteUdfVariable', ...of, variableId }))
+      return { body: undefined }
     }),
   ]
 }
