@@ -52,6 +52,7 @@ const verbs = {
   start: [[join(root, 'services/standalone/src/main.ts'), ...args]],
   rebuild: [[join(root, 'services/standalone/src/rebuild.ts'), ...args]],
   backup: [[join(root, 'services/standalone/src/backup.ts'), ...args]],
+  parked: [[join(root, 'packages/hosting/src/parked/main.ts'), ...args]],
   bench: [[join(root, 'bench/src/main.ts'), ...args]],
   format: [[bin('@biomejs/biome/bin/biome'), 'check', '--write', '.']],
   variables: [[join(root, 'deploy/variables/write.ts')]],

@@ -1,4 +1,5 @@
 import { benchAppend } from './append.bench.ts'
+import { benchDistributed } from './distributed.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRead } from './read.bench.ts'
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   run: benchRun,
   read: benchRead,
   search: benchSearch,
+  distributed: benchDistributed,
 }
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in benches))

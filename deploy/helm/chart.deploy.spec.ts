@@ -178,7 +178,7 @@ describe.each(profiles)('given the profile %s', (profile) => {
     expect(names('Service')).toEqual(all)
     const scaled = [...names('HorizontalPodAutoscaler'), ...names('ScaledObject')].toSorted()
     expect(scaled).toEqual(['embedded', 'shared-volume'].includes(profile) ? [] : all)
-    expect(names('ScaledObject')).toHaveLength(profile === 'keda' ? 4 : 0)
+    expect(names('ScaledObject')).toEqual(profile === 'keda' ? all : [])
   })
 })
 

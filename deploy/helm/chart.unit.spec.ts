@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { z } from 'zod'
 import { internalTopics, publicTopics } from '../../packages/contracts/src/index.ts'
+import { services } from '../native/topology.ts'
 import { offered } from '../variables/chart-settings.ts'
 import { settableBySettings, templatedVariables, textOf } from './chart.ts'
 
@@ -26,30 +28,45 @@ describe('given the chart as a whole', () => {
     expect(parse(textOf('Chart.yaml'))).toMatchObject({ version, appVersion: version })
   })
 
-  test('then the topics whose lag it looks at are those that a service follows', () => {
+  test('then the groups and topics whose lag it looks at are those that the services follow', () => {
     const [, text = ''] =
       /define "assay\.follows" -\}\}([\s\S]*?)\{\{- end/.exec(textOf('templates/_helpers.tpl')) ?? []
-    for (const [service, topics] of Object.entries<string[]>(JSON.parse(text))) {
-      const source = feeds(service)
-      expect([...source.matchAll(/group: '(\w+)'/g)].map(([, group]) => group)).toEqual([service])
-      const [, list = ''] = /topics: \[([^\]]*)\]/.exec(source) ?? []
-      const followed = list.split(',').map((expression) => topicOf(expression.trim()))
-      expect(topics.toSorted()).toEqual(followed.toSorted())
-    }
+    const looksAt = z.record(z.string(), z.record(z.string(), z.array(z.string()))).parse(JSON.parse(text))
+    expect(Object.keys(looksAt).toSorted()).toEqual([...services].toSorted())
+    for (const service of services) expect({ [service]: looksAt[service] }).toEqual({ [service]: followedBy(service) })
   })
 })
 
-const feedOf: Readonly<Record<string, string>> = {
-  policy: 'copies',
-  execution: 'copies',
-  sampling: 'copies',
-  notification: 'happenings',
-}
-const feeds = (service: string) =>
-  readFileSync(new URL(`../../services/${service}/src/${feedOf[service]}/feed.ts`, import.meta.url), 'utf8')
+/** What stands between `const <name>` and the next line that is empty; '' when there is none. */
+const declared = (source: string, name: string) =>
+  new RegExp(`^(?:export )?const ${name}\\b[\\s\\S]*?(?=\\n\\n)`, 'm').exec(source)?.[0] ?? ''
 
 const topicNames = new Map<string, string>([
   ...Object.entries(publicTopics).map(([key, name]) => [`publicTopics.${key}`, name] as const),
   ...Object.entries(internalTopics).map(([key, name]) => [`internalTopics.${key}`, name] as const),
 ])
-const topicOf = (expression: string) => topicNames.get(expression) ?? `${expression} is no topic`
+function topicsIn(text: string): string[] {
+  if (text.includes('Object.values(publicTopics)')) return Object.values(publicTopics)
+  return [...text.matchAll(/(?:public|internal)Topics\.\w+/g)].map(([name]) => topicNames.get(name) ?? name)
+}
+
+/** The groups that a service's sources subscribe, each with its topics. */
+function followedBy(service: string): Record<string, string[]> {
+  const folder = new URL(`../../services/${service}/src/`, import.meta.url)
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const found = paths
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .flatMap((path) => {
+      const source = readFileSync(new URL(path, folder), 'utf8')
+      return [...source.matchAll(/bus\.subscribe\(\{([\s\S]*?)handle/g)].map(([, options = '']): [string, string[]] => {
+        const [, literal, name = ''] = /group: (?:'([\w-]+)'|(\w+))/.exec(options) ?? []
+        const [, used = 'topics'] = /topics: \[\.\.\.(\w+)/.exec(options) ?? []
+        const here = topicsIn(options)
+        return [
+          literal ?? /'([\w-]+)'/.exec(declared(source, name))?.[1] ?? `a group in ${path}`,
+          here.length > 0 ? here : topicsIn(declared(source, used)),
+        ]
+      })
+    })
+  return Object.fromEntries(found)
+}

@@ -69,6 +69,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
     notification: { ...stores('notification'), ...bus },
     gateway: {
       ...stores('gateway'),
+      ...bus,
       ASSAY_ADMIN_ACCESS_KEY: admin.accessKey,
       ASSAY_ADMIN_SECRET_KEY: admin.secretKey,
       ASSAY_CATALOG_URL: urlOf('catalog'),
@@ -96,16 +97,19 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 }
 
-/** One service as a process of its own. It inherits nothing but PATH, HOME and TMPDIR. */
+/** Where Node keeps what it has compiled: the same folder as that of `npm start`, so that types are stripped once. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url))
+
+/** One service as a process of its own. It inherits nothing but PATH, HOME, TMPDIR and NODE_COMPILE_CACHE. */
 export function startService(
   service: ServiceProcess,
   environment: Environment,
   hear: (text: string) => void = () => undefined,
 ): RunningProcess {
   const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
-  const { PATH = '', HOME = '', TMPDIR } = process.env
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE = compileCache } = process.env
   const child = spawn(process.execPath, [main], {
-    env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

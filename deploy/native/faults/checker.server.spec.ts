@@ -6,6 +6,7 @@ import { createEventStoreDb } from '../../../packages/event-store/src/eventstore
 import type { EventStore, JsonObject } from '../../../packages/event-store/src/index.ts'
 import { createTopicReader, type TopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
 import { systemTimers } from '../../../packages/service-kit/src/node.ts'
+import { systemTenant } from '../../../services/gateway/src/dependencies.ts'
 import { gatewayCollections } from '../../../services/gateway/src/service.ts'
 import { tenants } from '../../../services/gateway/src/tenant/tenant.ts'
 import { flowing } from './flowing.ts'
@@ -88,12 +89,19 @@ describe('given servers that hold what services wrote under load, and services t
     expect(await foundNow()).toContain('run-open')
   })
 
+  test('when two runs of a policy are open at once, then they overlap', async () => {
+    const at = new Date().toISOString()
+    for (const executionId of [4713, 4714])
+      await append('default/policyruns-4712', 'RunOpened', { executionId, at }, at)
+    expect(await foundNow()).toContain('runs-overlap')
+  })
+
   test('when a read model holds what no event says, then it is a stale document', async () => {
-    const stored = await documents.get(tenants, 'system', 'default')
+    const stored = await documents.get(tenants, systemTenant, 'default')
     if (stored === undefined) throw new Error('The tenant is not there.')
     const document = { ...stored.document, name: 'stale' }
     const source = { ...stored.source, revision: stored.source.revision + 1000 }
-    await documents.put([documentPut(tenants, 'system', 'default', document, source)])
+    await documents.put([documentPut(tenants, systemTenant, 'default', document, source)])
     expect(await foundNow()).toContain('stale-document')
   })
 

@@ -46,13 +46,18 @@ const endings = new Set([
 /** What begins and has to end: runs, the registers that hold a policy for a run, samples. */
 export function runsOf(events: readonly RecordedEvent[]): Run[] {
   const runs = new Map<string, Run>()
-  for (const { stream, type, data, metadata } of events) {
+  for (const { stream, type, data, metadata, revision } of events) {
     const of: Data = data
     const id = `${stream} ${of.requestId ?? (type.startsWith('Run') ? of.executionId : '')}`
     const at = Date.parse(metadata.occurredAt)
-    if (beginnings.has(type)) runs.set(id, { id, openedAt: at, endedAt: null })
+    // The register of a policy is held by one run at a time.
+    const holds = type === 'RunOpened' ? { holds: { what: stream, from: revision, until: null } } : {}
+    if (beginnings.has(type)) runs.set(id, { id, openedAt: at, endedAt: null, ...holds })
     const open = endings.has(type) ? runs.get(id) : undefined
-    if (open !== undefined) runs.set(id, { ...open, endedAt: at })
+    if (open !== undefined) {
+      const { holds: held } = open
+      runs.set(id, { ...open, endedAt: at, ...(held ? { holds: { ...held, until: revision } } : {}) })
+    }
   }
   return [...runs.values()]
 }

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type GrpcServer, startGrpcServer } from '@assay/event-store/testing/grpc-server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
@@ -150,6 +153,68 @@ describe('given the services as processes', () => {
       items: [{ name: 'x', measurementType: 'REGEX_MATCH', columnName: 'name', value: { pattern: '(' } }],
     })
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('items[0].value.pattern')])
+  })
+
+  test('when a policy is written, then the audit has it at once, and a stream of events tells it, also at another replica', async () => {
+    const left = new AbortController()
+    async function* heard(base: string, headers: Record<string, string> = {}) {
+      const signal = AbortSignal.any([left.signal, AbortSignal.timeout(60_000)])
+      const response = await fetch(`${base}${api}/events?entity=policy`, { headers: { ...admin, ...headers }, signal })
+      expect(response.status).toBe(200)
+      const decoder = new TextDecoder()
+      let text = ''
+      for await (const part of response.body ?? []) {
+        text += decoder.decode(part, { stream: true })
+        for (const lines = text.split('\n\n'); lines.length > 1; text = lines.join('\n\n')) yield lines.shift() ?? ''
+      }
+    }
+    const idOf = (event: string) => /^id: (.*)$/m.exec(event)?.[1] ?? ''
+    async function next(stream: AsyncGenerator<string>, wanted: string): Promise<string> {
+      for (;;) {
+        const { value = '', done } = await stream.next()
+        if (done) throw new Error('The stream ended.')
+        if (value.includes(wanted)) return value
+      }
+    }
+    const stream = heard(url)
+    await next(stream, 'events follow')
+    const { rule } = await good('POST', quality, {
+      rule: { name: 'to be audited', backingAsset: { tableAssetUid: 'lake.people.csv' } },
+      items: [{ measurementType: 'MISSING_VALUES', columnName: 'name' }],
+    })
+    const { data } = await good('GET', `/admin/api/audit?entity=POLICY/${rule.id}`)
+    expect(data).toMatchObject([
+      { action: 'PolicyCreated', actor: 'admin', accessKey: admin.accessKey, before: null, after: { version: 1 } },
+    ])
+    const created = await next(stream, `"policyName":"to be audited"`)
+    await good('PUT', `${api}/rules/${rule.id}/enable`, { enable: false })
+    const disabled = await next(stream, 'PolicyDisabled')
+    const [port = 0, second = 0] = await freePorts(2)
+    const environment = environments(topology)
+    const replica = startService('notification', { ...environment.notification, PORT: String(port) })
+    const gateway = startService('gateway', {
+      ...environment.gateway,
+      PORT: String(second),
+      ASSAY_NOTIFICATION_URL: `http://127.0.0.1:${port}`,
+    })
+    try {
+      await Promise.all([replica.ready, gateway.ready])
+      const again = heard(`http://127.0.0.1:${second}`, { 'last-event-id': idOf(created) })
+      expect(idOf(await next(again, 'PolicyDisabled'))).toBe(idOf(disabled))
+    } finally {
+      left.abort()
+      for (const process of [gateway, replica]) {
+        process.kill()
+        await process.exited
+      }
+    }
+  }, 120_000)
+
+  test('when parked messages are asked for, then there are none', async () => {
+    const main = fileURLToPath(new URL('./parked/main.ts', import.meta.url))
+    const env = { PATH: process.env.PATH ?? '', ...environments(topology).gateway }
+    const { stdout } = await promisify(execFile)(process.execPath, [main, 'list'], { env })
+    expect(stdout).toBe('0 messages are parked.\n')
   })
 
   test('when each is asked whether it is ready, then all are; without the token of the gateway, 401', async () => {

@@ -9,4 +9,5 @@ export {
   type Parked,
   type Subscription,
 } from './port.ts'
+export { publishEach, type Told } from './publish-each.ts'
 export { defaultRetry, pauseAfter, type Retry } from './retry.ts'

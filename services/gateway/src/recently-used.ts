@@ -10,14 +10,17 @@ export interface RecentlyUsed<V> {
 export function createRecentlyUsed<V>(capacity: number): RecentlyUsed<V> {
   // A Map keeps the order of insertion, so the first key is the one that was not used for longest.
   const entries = new Map<string, V>()
+  let newest: string | undefined
   function touch(key: string, value: V): void {
-    entries.delete(key)
+    // The newest stands where it belongs. To take keys out and put them in again makes the Map grow and be copied.
+    if (key !== newest) entries.delete(key)
     entries.set(key, value)
+    newest = key
   }
   return {
     get(key) {
       const value = entries.get(key)
-      if (value !== undefined) touch(key, value)
+      if (value !== undefined && key !== newest) touch(key, value)
       return value
     },
     set(key, value) {
@@ -26,6 +29,7 @@ export function createRecentlyUsed<V>(capacity: number): RecentlyUsed<V> {
       if (oldest !== undefined) entries.delete(oldest)
     },
     delete(key) {
+      if (key === newest) newest = undefined
       entries.delete(key)
     },
     get size() {

@@ -63,6 +63,19 @@ describe('watching', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
   })
 
+  it('given a folder, when it was discovered, then it can be watched, and what happens to it is told', async () => {
+    expect((await harness.ask('POST', '/assets/50/watch')).status).toBe(403)
+    await harness.event('catalog.AssetDiscovered', { assetId: 50, uid: 'sales.y2026', assetType: 'DIRECTORY' })
+    await harness.event('catalog.AssetDiscovered', { assetId: 51, uid: 'sales.z.csv', assetType: 'FILE' })
+    expect(await watch(50)).toMatchObject({ assetId: 50 })
+    expect((await harness.ask('DELETE', '/assets/byUid/sales.y2026/watch')).status).toBe(204)
+    await watch(50)
+    await harness.event('catalog.AssetVanished', { assetId: 50, uid: 'sales.y2026' })
+    expect(await kinds()).toEqual(['ASSET_DELETED'])
+    expect((await harness.ask('POST', '/assets/50/watch', { tenant: 'other' })).status).toBe(403)
+    expect((await harness.ask('POST', '/assets/51/watch')).status).toBe(403)
+  })
+
   it('given it ends, then 204; when it ends again, then 404; when it begins again, then it has its id', async () => {
     const { id } = await watch(11)
     expect(await harness.ask('DELETE', '/assets/11/watch')).toMatchObject({ status: 204, text: '' })

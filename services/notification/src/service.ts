@@ -3,6 +3,7 @@ import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createAssets, notificationAssets } from './copies/assets.ts'
+import { notificationFolders } from './copies/folders.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
 import { publicEvents } from './events/collection.ts'
 import { createEventKeeping } from './events/keeping.ts'
@@ -23,10 +24,17 @@ export { watchDataOf } from './publishing/notification-messages.ts'
 export { watchAggregate } from './watch/aggregate.ts'
 
 /** What the documents adapter has to know. */
-export const notificationCollections = [watches, notifications, inboxes, notificationAssets, publicEvents] as const
+export const notificationCollections = [
+  watches,
+  notifications,
+  inboxes,
+  notificationAssets,
+  notificationFolders,
+  publicEvents,
+] as const
 
 /** Those that no rebuild makes: the bus told of them once. */
-export const notificationKeptCollections: readonly string[] = [publicEvents.name]
+export const notificationKeptCollections: readonly string[] = [publicEvents.name, notificationFolders.name]
 
 /** What repair and rebuild fold. Copies of the catalog's assets come from the bus. */
 export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]

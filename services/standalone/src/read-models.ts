@@ -4,13 +4,14 @@ import {
   associationMessageOf,
   catalogAggregates,
   catalogCollections,
+  policyUsePut,
   tableMessageOf,
   tagAggregate,
   tagMessageOf,
   udfTemplateAggregate,
   udfTemplateMessageOf,
-  udfVariablesAggregate,
   udfVariablesMessageOf,
+  udfVariablesWithHistory,
   watchCopyPut,
 } from '@assay/catalog/service'
 import type { DocumentPut } from '@assay/documents'
@@ -91,9 +92,11 @@ const copied: AnyAggregate[] = [
         ]
       : []
   }),
-  withCopies(policyAggregate, (state, tenant, { revision, position }) =>
-    state.status === 'absent' ? [] : [executionPolicyPut(tenant, policyMessageOf(state, tenant, revision), position)],
-  ),
+  withCopies(policyAggregate, (state, tenant, { revision, position }) => {
+    if (state.status === 'absent') return []
+    const message = policyMessageOf(state, tenant, revision)
+    return [executionPolicyPut(tenant, message, position), policyUsePut(tenant, message, position)]
+  }),
   withCopies(tagAggregate, (state, tenant, { revision, position }) => {
     const tag = tagMessageOf({ state, revision })
     return tag ? [samplingTagPut(tenant, tag, position), executionTagPut(tenant, tag, position)] : []
@@ -104,7 +107,7 @@ const copied: AnyAggregate[] = [
       ? [samplingTagPut(tenant, association, position), executionTagPut(tenant, association, position)]
       : []
   }),
-  withCopies(udfVariablesAggregate, (state, tenant, { revision, position }) => {
+  withCopies(udfVariablesWithHistory, ({ inner: state }, tenant, { revision, position }) => {
     const variables = udfVariablesMessageOf({ state, revision })
     return variables ? [executionVariablesPut(tenant, variables, position)] : []
   }),

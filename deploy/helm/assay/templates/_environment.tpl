@@ -114,6 +114,7 @@ valueFrom:
 
 {{- define "assay.env.gateway" -}}
 {{ include "assay.env.stores" . }}
+{{ include "assay.env.bus" . }}
 {{ include "assay.env.admin" . }}
 {{ include "assay.env.upstreams" . }}
 {{ include "assay.env.execution-url" . }}

@@ -49,12 +49,37 @@ s3-secret-access-key
 {{- end }}
 {{- end -}}
 
-{{/* Topics and the group that a service follows, as JSON. The names are those of packages/contracts. */}}
+{{/* The groups of each service, and the topics that each group follows, as JSON. The names are those of packages/contracts. */}}
 {{- define "assay.follows" -}}
 {
-  "policy": ["assay.internal.tables", "assay.internal.executed-versions"],
-  "execution": ["assay.internal.policies", "assay.internal.tables"],
-  "sampling": ["assay.internal.tables"],
-  "notification": ["assay.internal.tables", "assay.catalog.assets", "assay.execution.executions"]
+  "catalog": {
+    "catalog": ["assay.internal.watches"],
+    "catalog-policies": ["assay.internal.policies"]
+  },
+  "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions"] },
+  "execution": {
+    "execution": ["assay.internal.policies", "assay.internal.tables"],
+    "execution-references": ["assay.internal.tags", "assay.internal.udf-variables", "assay.internal.udf-templates"]
+  },
+  "sampling": { "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates"] },
+  "notification": {
+    "notification": ["assay.internal.tables", "assay.catalog.assets", "assay.execution.executions"],
+    "notification-events": [
+      "assay.catalog.assets",
+      "assay.policy.policies",
+      "assay.execution.executions",
+      "assay.sampling.jobs",
+      "assay.notification.notifications"
+    ]
+  },
+  "gateway": {
+    "gateway-audit": [
+      "assay.catalog.assets",
+      "assay.policy.policies",
+      "assay.execution.executions",
+      "assay.sampling.jobs",
+      "assay.notification.notifications"
+    ]
+  }
 }
 {{- end -}}

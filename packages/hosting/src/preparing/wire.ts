@@ -10,7 +10,9 @@ export const internalAccessKey = (service: string): string => `internal:${servic
 export const isInternal = (accessKey: string): boolean => accessKey.startsWith('internal:')
 
 /** What a definition would meet; `itemProblems`: its items that can never work, by their ids. */
-export type PreparedDefinition = Prepared & { itemProblems?: { id: number; path: string; message: string }[] | undefined }
+export type PreparedDefinition = Prepared & {
+  itemProblems?: { id: number; path: string; message: string }[] | undefined
+}
 
 /** The tenant is that of the identity token. */
 export const prepareRequest = z.object({

@@ -17,6 +17,7 @@ import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { startTelemetry } from '@assay/service-kit/telemetry'
 import type { Express } from 'express'
 import { createServiceApp } from '../http/service-app.ts'
+import { compactAfterStart } from './compact.ts'
 import { createFront } from './front.ts'
 import type { Ambient, Host } from './host.ts'
 import { measureProcess } from './measured.ts'
@@ -129,6 +130,7 @@ export function runService<H extends Host>(
     await lifecycle.start()
     if (stopping.signal.aborted) return
     process.stdout.write(`${name} is ready on http://${config.ASSAY_HOST}:${http.port}\n`)
+    void compactAfterStart({ timers, logger, signal: stopping.signal })
   }
 
   start().catch((error: unknown) => {

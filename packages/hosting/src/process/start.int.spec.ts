@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
 
 /** Runs a main to its end; `onOutput` may end it. */
 function run(service: string, more: Record<string, string>, onOutput: (text: string, pid: number) => void = () => {}) {
-  const bus = service === 'gateway' ? {} : { ASSAY_KAFKA_BROKERS: nobody }
+  const bus = { ASSAY_KAFKA_BROKERS: nobody }
   const main = fileURLToPath(new URL(`../../../../services/${service}/src/main.ts`, import.meta.url))
   return new Promise<{ code: number | null; output: string }>((resolve) => {
     const child = spawn(process.execPath, [main], {
@@ -71,7 +71,7 @@ describe.each(services)('given the main of %s', (service) => {
 describe('given servers that are not there', () => {
   test('when a service has no time to wait, then it ends with 1 and a sentence', async () => {
     const ended = await run('gateway', { ASSAY_START_WAIT_SECONDS: '0' })
-    expect(ended).toEqual({ code: 1, output: expect.stringMatching(/The gateway service did not start\. .*MongoDB/) })
+    expect(ended).toEqual({ code: 1, output: expect.stringMatching(/The gateway service did not start\. .*Kafka/) })
   })
 
   test.each(services)(

@@ -3,12 +3,26 @@ import type { Facts, Finding } from './facts.ts'
 /** The longest that a run may have been open, whatever happened to those that worked on it. */
 export const longestOpenMs = 120_000
 
-/** No run was, or is, open for longer than two minutes. One that is still open may end in time. */
+/** No run has taken what another one held. */
+function overlaps(runs: Facts['runs']): Finding[] {
+  const held = runs.flatMap(({ id, holds }) => (holds === undefined ? [] : [{ id, ...holds }]))
+  return [...Map.groupBy(held, ({ what }) => what)].flatMap(([what, holders]) => {
+    const inOrder = holders.toSorted((one, other) => one.from - other.from)
+    return inOrder.flatMap((later, index): Finding[] => {
+      const before = inOrder.slice(0, index).find(({ until }) => until === null || until > later.from)
+      if (before === undefined) return []
+      return [{ kind: 'runs-overlap', about: `${later.id} took ${what}, which ${before.id} held`, passing: false }]
+    })
+  })
+}
+
+/** No run was, or is, open for longer than two minutes. One that is still open may end in time. No two overlap. */
 export function checkRuns({ runs, now }: Pick<Facts, 'runs' | 'now'>): Finding[] {
-  return runs.flatMap(({ id, openedAt, endedAt }): Finding[] => {
+  const open = runs.flatMap(({ id, openedAt, endedAt }): Finding[] => {
     const openMs = (endedAt ?? now) - openedAt
     if (openMs <= longestOpenMs && endedAt !== null) return []
     const about = `${id} ${endedAt === null ? 'is open' : 'was open'} for ${Math.round(openMs / 1000)} s`
     return [{ kind: 'run-open', about, passing: openMs <= longestOpenMs }]
   })
+  return [...open, ...overlaps(runs)]
 }

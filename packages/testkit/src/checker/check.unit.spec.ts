@@ -113,6 +113,18 @@ describe('given a planted fault', () => {
       ['run 3 is open for 119 s', true],
     ])
   })
+  it('when a run begins before the one before it has given back what both hold, then it is found', () => {
+    const run = (id: string, what: string, from: number, until: number | null) => ({
+      ...{ id, openedAt: 199_000, endedAt: 199_500 },
+      holds: { what, from, until },
+    })
+    const apart = [run('run 1', 'policy 1', 0, 1), run('run 2', 'policy 1', 2, 3), run('run 3', 'policy 2', 1, 5)]
+    expect(found({ runs: apart })).toEqual([])
+    for (const until of [5, null])
+      expect(
+        found({ runs: [...apart, run('run 4', 'policy 1', 4, until), run('run 5', 'policy 1', 3, until)] }),
+      ).toEqual([['runs-overlap', 'run 4 took policy 1, which run 5 held']])
+  })
   it('when something was set aside, then it is found', () => {
     expect(found({ parked: ['policies 1'] })).toEqual([['parked', 'policies 1']])
   })

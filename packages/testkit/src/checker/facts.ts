@@ -60,6 +60,8 @@ export interface Run {
   /** Milliseconds. */
   openedAt: number
   endedAt: number | null
+  /** What no two may hold at a time, with the revisions of its stream at which it was taken and given back. */
+  holds?: { what: string; from: number; until: number | null }
 }
 
 /** All that is known after a fault. */
@@ -100,6 +102,7 @@ export interface Finding {
     | 'stale-document'
     | 'foreign-document'
     | 'run-open'
+    | 'runs-overlap'
     | 'parked'
   about: string
   passing: boolean

@@ -24,10 +24,19 @@ export interface HttpClient {
 
 const waitMs = 120_000
 
+/** The body; of a stream of events, which has no end, its first part. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  const reader = response.body?.getReader()
+  const first = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(first?.value)
+}
+
 async function send(url: string, init: RequestInit): Promise<HttpAnswer> {
   for (;;) {
     const response = await fetch(url, init)
-    const text = await response.text()
+    const text = await textOf(response)
     if (response.status === 429) {
       await pause(1000 * Number(response.headers.get('retry-after') ?? 1))
       continue

@@ -116,8 +116,8 @@ const kinds = [
 export const policyCalls: readonly ClientCall[] = [
   ...listQueries.map((query) => get(`~/rules${query}`, policy.ruleListAnswer)),
   ...kinds.flatMap((kind) => [
-    get(`~/rules/{${kind}Id}`, policy.bareRuleAnswer),
-    get(`~/rules/{${kind}Name}`, policy.bareRuleAnswer),
+    get(`~/rules/{${kind}Id}`, policy.qualityRule),
+    get(`~/rules/{${kind}Name}`, policy.qualityRule),
   ]),
   get('~/rules/data-quality/{data-qualityId}', policy.dataQualityAnswer),
   get('~/rules/data-quality/{data-qualityName}', policy.dataQualityAnswer),

@@ -16,7 +16,9 @@ export interface ClientFixtures {
   readonly folder: string
 }
 
-const oddName = "odd (1) = it's ü.csv"
+/** What a query would break on stands as `_` in the UID; the rest stays as it is. */
+const oddName = "odd (1) = it's ü; a&b+c%41#.csv"
+const oddNameInUid = "odd (1) = it's ü; a_b_c_41_.csv"
 
 /** An assembly with two files, its assets, and a policy of every kind on one of them. */
 export async function makeClientFixtures(target: Target): Promise<ClientFixtures> {
@@ -24,19 +26,21 @@ export async function makeClientFixtures(target: Target): Promise<ClientFixtures
   const mark = `${newMark()} of clients`
   await mkdir(target.sharedFolder, { recursive: true })
   const { assemblyId, folder } = await makeAssembly(client, target.sharedFolder, mark, {
+    'twin.csv': 'id,name,age\n1,Ada,36\n',
     [oddName]: 'id,seen\n1,2026-01-01\n2,2026-01-02\n3,2026-01-03\n',
   })
   const ofName = async (name: string) => {
     const { data } = await client.good('GET', `${api}/assets/byUid/${encodeURIComponent(`${mark}.${name}`)}`)
     return { id: String(data.id), uid: String(data.uid) }
   }
-  const [people, odd] = [await ofName('people.csv'), await ofName(oddName)]
+  const [people, twin, odd] = [await ofName('people.csv'), await ofName('twin.csv'), await ofName(oddNameInUid)]
   const names: Record<string, string> = {
     mark,
     assemblyName: mark,
     assemblyId: String(assemblyId),
     assetId: people.id,
     assetUid: people.uid,
+    twinId: twin.id,
     oddId: odd.id,
     oddUid: odd.uid,
   }

@@ -105,7 +105,7 @@ const item = byClient((client) =>
       isDimension: flag,
       isArchived: flag,
     })[client],
-    z.object({ labels: labels[client] }),
+    z.object({ labels: labels[client], thresholdConfig: threshold.nullish() }),
   ),
 )
 const details = record({
@@ -120,7 +120,6 @@ const details = record({
   treatZeroRowsAsSuccess: flag,
 })
 export const dataQualityAnswer = holding({ rule: dataQualityRule, details })
-export const bareRuleAnswer = qualityRule
 export const enabledAnswer = holding({ rule: qualityRule })
 
 const flags = { isCompositeRule: flag, isSegmented: flag, continueExecutionOnFailure: flag }
@@ -190,7 +189,7 @@ const common = {
   dataPersistenceEnabled: flag,
   ruleSelectionEnabled: flag,
 }
-const ruleExecution = z.object({
+const needed = {
   ...common,
   allowRerun: flag,
   isProtectedResource: flag,
@@ -200,6 +199,13 @@ const ruleExecution = z.object({
   sparkSQLFilterType: text,
   rightSparkSQLFilterType: text,
   autoRetryEnabled: flag,
+}
+const ruleExecution = z.object({
+  ...needed,
+  // What A parses only where it is there.
+  markerConfig: z.object({ type: text }).nullish(),
+  resultPersistencePath: z.record(z.string(), text).nullish(),
+  sparkResourceConfig: z.object({ invalidFields: z.array(text) }).nullish(),
 })
 /** The branch of the same `oneOf` that only data quality had. */
 const ofDataQualityOnly = z.object({ ...common, policyScoreStrategy: text })
@@ -212,8 +218,8 @@ const exactlyOne = z.custom<unknown>((value) => {
 }, 'matches no branch of the oneOf, or more than one')
 export const execution: Reader = {
   A: z.intersection(ruleExecution, exactlyOne),
-  B: z.object({ ...keysOf(ruleExecution.shape), ruleName: there }),
-  C: z.object({ ...keysOf(ruleExecution.shape), thresholdLevel: z.object(topLevel) }),
+  B: z.object({ ...keysOf(needed), ruleName: there }),
+  C: z.object({ ...keysOf(needed), thresholdLevel: z.object(topLevel) }),
 }
 
 const textOrNone = text.nullish()
@@ -227,7 +233,13 @@ const itemExecution = byClient((client) =>
       weightage: number,
       isWarning: flag,
     })[client],
-    z.object({ result: textOrNone, value: textOrNone, status: textOrNone }),
+    z.object({
+      result: textOrNone,
+      value: textOrNone,
+      status: textOrNone,
+      thresholdConfig: threshold.nullish(),
+      item: maybe(item)[client],
+    }),
   ),
 )
 const withItems = { execution, items: listOf(itemExecution) }

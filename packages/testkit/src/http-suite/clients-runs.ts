@@ -81,7 +81,12 @@ export function clientRuns(at: () => ClientFixtures): void {
 
     test(`GET ~/rules/${kind}/executions/{id}: ${client} reads the answer`, async ({ skip }) => {
       skip(id === undefined, 'nothing was started')
-      expect(faultsFor(client, run, await ask(at(), 'GET', `~/rules/${kind}/executions/${id}`))).toEqual([])
+      const answer = await ask(at(), 'GET', `~/rules/${kind}/executions/${id}`)
+      expect(faultsFor(client, run, answer)).toEqual([])
+      if (kind !== 'data-quality') return
+      expect(answer.json.execution).toMatchObject({ id, executionStatus: 'SUCCESSFUL' })
+      const ended = { executionId: id, status: expect.any(String), result: expect.any(String) }
+      expect(answer.json.items).toEqual([expect.objectContaining(ended)])
     })
 
     test(`PUT ~/rules/execution/{id}/cancel {}: ${client} is answered, or told that it is over`, async ({ skip }) => {

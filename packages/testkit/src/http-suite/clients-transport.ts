@@ -105,7 +105,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       'given a body with nulls and fields of other makers, when a policy of %s is made and sent back as it was read, then it is taken',
       async (kind) => {
         const { client, names } = at()
-        const { rule, ...rest } = policyBody(kind, { mark: names.mark ?? '', assetId: names.assetId ?? '' })
+        const { rule, ...rest } = policyBody(kind, { mark: names.mark ?? '', assetId: names.twinId ?? '' })
         const nulls = {
           id: null,
           description: null,

@@ -48,6 +48,12 @@ async function run(client: HttpClient, policyId: number): Promise<number> {
   return execution.id
 }
 
+/** A view of `people.csv`, but for its name and assembly. */
+export const viewOfPeople = {
+  details: { query: 'SELECT name FROM "people.csv"', description: 'Names.', queryType: 'SQL_QUERY' },
+  schema: [{ name: 'name', type: 'VARCHAR', nullable: true }],
+}
+
 /** One of each kind of thing, made over HTTP. */
 export async function makeFixtures(client: HttpClient, sharedFolder: string): Promise<Fixtures> {
   const mark = newMark()
@@ -65,12 +71,39 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
   const executionId = await run(client, Number(ids['data-qualityId']))
   const { requestId } = await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/sample/async`, {}))
   const told = await client.until(`${api}/notifications`, ({ status, json }) => status === 200 && json.meta.count > 0)
-  const { accessKey } = await client.key(['ASSET_VIEW'])
+  const { json: serviceUser } = await client.call('POST', '/admin/api/v1/service-users', { username: mark })
+  await client.good('PUT', `/admin/api/v1/service-users/${serviceUser.id}/add-roles`, { clientId: mark, roles: [1] })
+  const { accessKey } = await client.good('POST', `/admin/api/v1/service-users/${serviceUser.id}/api-key`, {
+    displayName: mark,
+    validTill: '2099-01-01T00:00:00Z',
+  })
   const comment = await client.good('POST', `${api}/assets/${asset.id}/comments`, { comment: mark })
   const tag = await client.good('POST', `${api}/assets/${asset.id}/tag`, { name: mark })
   const { key } = await client.good('POST', '/api/tags/v1', { key: mark, values: ['open'] })
+  const variable = await client.good('POST', `${api}/assets/${asset.id}/udf-variables`, { key: mark, value: '1' })
+  const template = await client.good('POST', `${api}/udf/template`, {
+    name: mark,
+    code: 'age > 30',
+    language: 'EXPRESSION',
+    udfType: 'FILTER',
+    udfDataType: 'BOOLEAN',
+  })
+  const validation = await client.good('POST', `${api}/udf/template/${template.id}/validate/async`, {
+    assetId: asset.id,
+    analyticsPipelineId: 1,
+  })
+  const view = await client.good('POST', `${api}/custom-assets/sql-view`, {
+    data: { asset: { name: mark, assemblyId }, ...viewOfPeople },
+  })
+  const reference = `${api}/assets/byUid/${assetUid}/config/reference-configuration`
+  const { assetConfiguration } = await client.good('PUT', reference, { validateNow: true })
   return {
     ...ids,
+    variableId: String(variable.id),
+    templateId: String(template.id),
+    validationId: validation.requestId,
+    viewId: String(view.data.customAsset.id),
+    jobId: String(assetConfiguration.assetReferenceValidationJob.id),
     mark,
     folder,
     assemblyId: String(assemblyId),
@@ -87,5 +120,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     requestId,
     notificationId: String(told.json.data[0].id),
     accessKey,
+    userName: mark,
+    serviceUserId: serviceUser.id,
   }
 }

@@ -39,7 +39,9 @@ export function openApiSuite(open: () => Promise<Target>): void {
       const described = paths[operation.path]?.[operation.method.toLowerCase()]
       const hasContent = operation.answer !== undefined || operation.file === true
       expect(described?.['x-permissions']).toEqual([...operation.permissions])
-      const statuses = [hasContent ? 200 : 204, 400, 401, 403, 413, 429, ...operation.errors].map(String)
+      const success = hasContent ? (operation.success ?? 200) : 204
+      const type = operation.events ? 'text/event-stream' : 'application/json'
+      const statuses = [success, 400, 401, 403, 413, 429, ...operation.errors].map(String)
       expect(
         Object.keys(described?.responses ?? {})
           .map(String)
@@ -52,7 +54,7 @@ export function openApiSuite(open: () => Promise<Target>): void {
         )
       if (operation.answer)
         expect(
-          operation.answer.safeParse(described?.responses['200']?.content?.['application/json']?.example).error,
+          operation.answer.safeParse(described?.responses[String(success)]?.content?.[type]?.example).error,
           said,
         ).toBe(undefined)
     })

@@ -1,5 +1,5 @@
 import { exampleOf, type Operation } from '@assay/contracts'
-import type { Fixtures } from './fixtures.ts'
+import { type Fixtures, newMark, viewOfPeople } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
 /** Which fixture a path parameter is, by the path up to and with it; the first that fits. A new kind of id needs a line. */
@@ -7,6 +7,11 @@ const rules: readonly [RegExp, string][] = [
   [/\/byAsset\/\{\w+\}$/, 'assetId'],
   [/\/assemblies\/\{\w+\}$/, 'assemblyId'],
   [/\/crawls\/\{\w+\}$/, 'crawlId'],
+  [/\/udf-variables\/\{\w+\}$/, 'variableId'],
+  [/\/udf\/template\/validate\/result\/\{\w+\}$/, 'validationId'],
+  [/\/udf\/template\/\{\w+\}$/, 'templateId'],
+  [/\/sql-view\/\{\w+\}$/, 'viewId'],
+  [/\/reference-assets\/jobs\/\{\w+\}$/, 'jobId'],
   [/\/sample\/result\/\{\w+\}$/, 'requestId'],
   [/\/byUid\/\{\w+\}$/, 'assetUid'],
   [/\/(assets|reference-assets)\/\{\w+\}$/, 'assetId'],
@@ -16,7 +21,9 @@ const rules: readonly [RegExp, string][] = [
   [/\/comments\/\{\w+\}$/, 'commentId'],
   [/\/crawler\/\{\w+\}$/, 'assemblyName'],
   [/\/analytics-pipelines\/\{\w+\}$/, 'noPipeline'],
-  [/\/api-keys\/\{\w+\}$/, 'accessKey'],
+  [/\/api-keys?\/\{\w+\}$/, 'accessKey'],
+  [/\/users\/\{\w+\}$/, 'userName'],
+  [/\/service-users\/\{\w+\}$/, 'serviceUserId'],
   [/\/notifications\/\{\w+\}$/, 'notificationId'],
   [/\/webhook\/rules\/executions\/\{\w+\}$/, 'data-qualityId'],
   [/\/executions?\/\{\w+\}$/, 'executionId'],
@@ -80,6 +87,13 @@ const bodies: readonly [RegExp, (fixtures: Fixtures) => unknown][] = [
   ],
   [/\/api-keys$/, () => ({ displayName: 'a key', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] })],
   [/\/tenants$/, () => ({ name: 'default' })],
+  [
+    /\/sql-view(\/\{id\})?$/,
+    ({ assemblyId = '0' }) => ({
+      data: { asset: { name: newMark(), assemblyId: Number(assemblyId) }, ...viewOfPeople },
+    }),
+  ],
+  [/\/validate\/async$/, ({ assetId = '0' }) => ({ assetId: Number(assetId), analyticsPipelineId: 1 })],
   ...policyKinds.map((kind): [RegExp, (fixtures: Fixtures) => unknown] => [
     new RegExp(`/rules/${kind}(/\\{id\\}|/byName/\\{name\\})?$`),
     ({ mark, assetId = '0' }) => policyBody(kind, { mark, assetId }),

@@ -12,7 +12,9 @@ export async function snapshot(
   fixtures: Fixtures,
   concerns: (operation: Operation) => boolean,
 ): Promise<Record<string, string>> {
-  const reads = operations.filter((operation) => operation.method === 'GET' && !operation.file && concerns(operation))
+  const reads = operations.filter(
+    (operation) => operation.method === 'GET' && !operation.file && !operation.events && concerns(operation),
+  )
   const seen = await Promise.all(
     reads.map(async (operation) => {
       const { status, text } = await client.call('GET', pathOf(operation, fixtures))

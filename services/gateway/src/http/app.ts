@@ -68,9 +68,10 @@ export function createGatewayApp(deps: {
         delete request.headers[identityHeader]
         next()
       })
+      // First: nearly all that comes is for it, and what it does not know it passes on.
+      app.use(served)
       app.use(observationRouter(deps))
       app.use(docsRouter())
-      app.use(served)
     },
   })
 }

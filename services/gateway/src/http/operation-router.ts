@@ -1,25 +1,24 @@
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import {
   createServing,
-  expressPath,
   type IdentitySigner,
   identityHeader,
-  inMatchingOrder,
   type Route,
   type Service,
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Admission } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
+import { createMatching } from './matching.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
 const keyCheckMs = 1_000
 
-const methodsOf = (operation: Operation): string[] =>
-  operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]
+const reading = ['GET', 'HEAD']
+const methodsOf = ({ method }: Operation): readonly string[] => (method === 'GET' ? reading : [method])
 
 /** The route, which also tells how far its service had come. */
 function remembering(route: Route, positions: AnsweredPositions): Route {
@@ -32,32 +31,6 @@ function remembering(route: Route, positions: AnsweredPositions): Route {
       return answer
     },
   }
-}
-
-/** Whoever has a key learns what a path knows; the methods of all templates that fit are gathered on the way. */
-function refuseOtherMethods(router: Router, operations: readonly Operation[], admission: Admission): void {
-  const gathered = new WeakMap<Request, Set<string>>()
-  for (const operation of operations) {
-    router.all(expressPath(operation.path), (request, _response, next) => {
-      const allowed = gathered.get(request) ?? new Set()
-      for (const method of methodsOf(operation)) allowed.add(method)
-      gathered.set(request, allowed)
-      next()
-    })
-  }
-  router.use((request, response, next) => {
-    const allowed = gathered.get(request)
-    if (!allowed) {
-      next()
-      return
-    }
-    const refuse = () => {
-      const methods = [...allowed].sort().join(', ')
-      response.setHeader('allow', methods)
-      throw new AssayError('method-not-allowed', `This path knows ${methods} only.`)
-    }
-    admission.identify(request, response).then(refuse).catch(next)
-  })
 }
 
 /** A stream of events goes on for hours: it ends once its key no longer works. */
@@ -81,49 +54,6 @@ function endWithKey(
     })
   })
   response.once('close', () => checking.stop())
-}
-
-/** Segments of a path; one slash at its end says nothing. */
-function segmentsOf(path: string): string[] {
-  const segments = path.split('/')
-  if (segments.length > 2 && segments.at(-1) === '') segments.pop()
-  return segments
-}
-
-const sorting = 4
-
-/**
- * Passes a request on to a router of only those operations whose template has as many segments, and in the first ones
- * the same words or a parameter: to try two hundred templates in turn would cost more than to answer.
- */
-function sorted(
-  operations: readonly Operation[],
-  routerOf: (few: readonly Operation[]) => Router,
-): (request: Request, response: Response, next: NextFunction) => void {
-  const templates = operations.map((operation) => ({ operation, segments: segmentsOf(operation.path) }))
-  // Only words of the templates become keys, so that nobody can make more routers than there are such words.
-  const words = Array.from(
-    { length: sorting },
-    (_, at) => new Set(templates.flatMap(({ segments }) => segments[at] ?? [])),
-  )
-  const routers = new Map<string, Router | undefined>()
-  const make = (count: number, head: readonly string[]): Router | undefined => {
-    const few = templates.filter(
-      ({ segments }) =>
-        segments.length === count &&
-        segments.slice(0, sorting).every((segment, at) => segment.startsWith('{') || segment === head[at]),
-    )
-    return few.length === 0 ? undefined : routerOf(few.map(({ operation }) => operation))
-  }
-  return (request, response, next) => {
-    const segments = segmentsOf(request.path)
-    const head = segments.slice(0, sorting).map((segment, at) => (words[at]?.has(segment) ? segment : '{}'))
-    const key = `${Math.min(segments.length, 100)}${head.join('/')}`
-    if (!routers.has(key)) routers.set(key, make(segments.length, head))
-    const router = routers.get(key)
-    if (router === undefined) next()
-    else router(request, response, next)
-  }
 }
 
 /**
@@ -161,15 +91,29 @@ export function createOperationRouter(deps: {
     await forwards?.get(operation.service)?.(operation, identity, request, response, positions)
   }
 
-  return sorted(operations, (few) => {
-    const router = Router({ caseSensitive: true, strict: false })
-    for (const operation of inMatchingOrder(few, ({ path }) => path)) {
-      const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
-      router[method](expressPath(operation.path), (request: Request, response: Response, next: NextFunction) => {
-        serve(operation, request, response).catch(next)
-      })
+  /** Whoever has a key learns what a path knows. */
+  async function refuse(allowed: readonly Operation[], request: Request, response: Response): Promise<never> {
+    await admission.identify(request, response)
+    const methods = [...new Set(allowed.flatMap(methodsOf))].sort().join(', ')
+    response.setHeader('allow', methods)
+    throw new AssayError('method-not-allowed', `This path knows ${methods} only.`)
+  }
+
+  const matching = createMatching(operations)
+  return (request, response, next) => {
+    const matches = matching(request.path)
+    if (matches.length === 0) {
+      next()
+      return
     }
-    refuseOtherMethods(router, few, admission)
-    return router
-  })
+    const match = matches.find(({ operation }) => methodsOf(operation).includes(request.method))
+    if (match === undefined) {
+      const known = matches.map(({ operation }) => operation)
+      refuse(known, request, response).catch(next)
+      return
+    }
+    // What cannot be decoded is thrown here and is the error of this request.
+    request.params = match.params()
+    serve(match.operation, request, response).catch(next)
+  }
 }

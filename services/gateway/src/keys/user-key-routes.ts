@@ -26,7 +26,13 @@ export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommand
     route(adminOperations.listUserApiKeys, async ({ params: { userId }, query, identity }) => {
       if (userId !== identity.user && !identity.permissions.has('API_KEYS_VIEW'))
         throw new AssayError('forbidden', 'This key lacks the permission API_KEYS_VIEW for the keys of others.')
-      return listed(identity.tenant, [{ field: 'user', is: userId }], query)
+      const of: Condition = { field: 'user', is: userId }
+      if (userId !== identity.user) {
+        const where = [{ field: 'tenant', is: identity.tenant }, of]
+        const { count } = await documents.find(apiKeys, systemTenant, { where, size: 0 })
+        if (count === 0) throw new AssayError('not-found', 'There is no such user: no key was ever made for them.')
+      }
+      return listed(identity.tenant, [of], query)
     }),
     route(adminOperations.listAllApiKeys, ({ query, identity }) => listed(identity.tenant, [], query)),
     route(adminOperations.deleteUserApiKey, async (call) => {

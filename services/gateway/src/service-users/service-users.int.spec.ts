@@ -109,6 +109,7 @@ describe('keys of users', () => {
       meta: { page: 0, size: 25, total: 1 },
     })
     expect((await list(own, 'bob')).status).toBe(403)
+    expect((await list(viewing, 'nobody')).status).toBe(404)
     expect((await list(viewing, 'bob')).json().meta.total).toBe(1)
     expect((await gateway.as(pick(viewing), '/admin/api/users/api-keys/all')).json().meta.total).toBeGreaterThan(3)
     const end = (pair: Pair, accessKey: string) =>

@@ -1,6 +1,7 @@
 import type { TableMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
+import { notificationFolders } from './folders.ts'
 
 const assetCopy = z.object({
   assetId: z.int(),
@@ -45,12 +46,12 @@ const candidatesAtOnce = 50
 /** Dots in a UID behind which a column's name could begin. */
 const mostDots = 50
 
-/** Which assets there are, as far as this service knows: tables, views, files and their columns; no folders. */
+/** Which assets there are, as far as this service knows: tables, views, files, their columns, and folders. */
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
   /** Where the copy of a table stands in the catalog's log; `undefined` for a column, whose table has to be looked for. */
   positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined>
-  /** The id of the table or column with this UID. */
+  /** The id of the table, column or folder with this UID. */
   idOf(tenant: string, uid: string): Promise<number | undefined>
 }
 
@@ -64,6 +65,7 @@ export function createAssets(documents: Documents): Assets {
     },
     async exists(tenant, assetId) {
       if (await documents.get(notificationAssets, tenant, assetId)) return true
+      if (await documents.get(notificationFolders, tenant, assetId)) return true
       const where = [
         { field: 'leastColumn', to: assetId },
         { field: 'greatestColumn', from: assetId },
@@ -87,8 +89,10 @@ export function createAssets(documents: Documents): Assets {
           const column = table.columns.find((each) => each.uid === uid)
           if (column) return column.id
         }
-        if (found.documents.length < candidatesAtOnce) return undefined
+        if (found.documents.length < candidatesAtOnce) break
       }
+      const query = { where: [{ field: 'uid', is: uid }], size: 1 }
+      return (await documents.find(notificationFolders, tenant, query)).documents[0]?.assetId
     },
   }
 }

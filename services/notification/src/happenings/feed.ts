@@ -11,6 +11,7 @@ import {
 } from '@assay/message-bus'
 import { z } from 'zod'
 import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
+import { folderCopyPut } from '../copies/folders.ts'
 import { type Happening, happeningOf } from './happening.ts'
 
 /** Keeps the copies of assets, and tells watchers of what happens. What cannot be read is parked. */
@@ -28,7 +29,9 @@ export function feed(deps: {
     return done
   }
 
-  async function takeEvent({ tenant, data }: Message): Promise<Outcome> {
+  async function takeEvent({ tenant, position, data }: Message): Promise<Outcome> {
+    const folder = folderCopyPut(tenant, data, position)
+    if (folder) await deps.followed.follow(tenant, position, () => deps.documents.put([folder]))
     let happening: Happening
     try {
       happening = happeningOf(data)

@@ -8,7 +8,7 @@ import {
   parseStreamName,
   type RecordedEvent,
 } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
+import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
 import { inboxAggregate } from '../inbox/aggregate.ts'
 import { notificationAggregate } from '../notification/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
@@ -23,7 +23,7 @@ export function createPublisher(
 ): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 
-  async function messagesOf(event: RecordedEvent) {
+  async function messagesOf(event: RecordedEvent): Promise<(Told | undefined)[]> {
     // The state as it was after this event: what is told of an event is the same whenever it is told.
     const { events } = await store.read(event.stream, { limit: event.revision + 1 })
     const category = parseStreamName(event.stream)?.category
@@ -42,10 +42,7 @@ export function createPublisher(
     name: 'notification-publisher',
     store,
     categories: [watchAggregate.category, notificationAggregate.category, inboxAggregate.category],
-    async handle(events) {
-      for (const event of events) {
-        for (const told of await messagesOf(event)) if (told) await bus.publish(told.topic, [told.message])
-      }
-    },
+    handle: (events) =>
+      publishEach(bus, events, async (event) => (await messagesOf(event)).filter((told) => told !== undefined)),
   })
 }

@@ -18,16 +18,22 @@ export function watchingRoutes(deps: {
 }): Route[] {
   const { commands, documents, assets, followed, numbers, clock } = deps
 
+  async function knownAsset(tenant: string, named: { id: number } | { uid: string }): Promise<number | undefined> {
+    if ('uid' in named) return assets.idOf(tenant, named.uid)
+    return (await assets.exists(tenant, named.id)) ? named.id : undefined
+  }
+
   /** The id of the asset that a call names. Error: `forbidden`. */
   async function assetOf(call: Caller, named: { id: number } | { uid: string }): Promise<number> {
     const { tenant } = call.identity
+    const known = await knownAsset(tenant, named)
+    if (known !== undefined) return known
+    // What the caller has just crawled may still be on its way.
     const look = () => assets.positionOf(tenant, named)
     await followed.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
-    if ('uid' in named) {
-      const id = await assets.idOf(tenant, named.uid)
-      if (id !== undefined) return id
-    } else if (await assets.exists(tenant, named.id)) return named.id
-    throw new AssayError('forbidden', watchDenied)
+    const id = await knownAsset(tenant, named)
+    if (id === undefined) throw new AssayError('forbidden', watchDenied)
+    return id
   }
 
   async function begin(call: Caller, named: { id: number } | { uid: string }) {

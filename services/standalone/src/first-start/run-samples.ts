@@ -1,4 +1,4 @@
-import { type ExecutionResult, executionKinds, executionOperations, policyKinds } from '@assay/contracts'
+import { type ExecutionResult, executionKinds, policyKinds } from '@assay/contracts'
 import type { Narrator } from './crawl-sources.ts'
 import type { InProcess } from './in-process.ts'
 import { samplePolicies } from './samples.ts'

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NewEvent } from '@assay/event-store'
+import { createEventStoreDb } from '@assay/event-store/eventstoredb'
+import { systemTimers } from '@assay/service-kit/node'
+import { Kafka, logLevel } from 'kafkajs'
+import { MongoClient } from 'mongodb'
+import { load, percentile, type Servers } from './distributed-servers.ts'
+import type { BenchRow } from './ratio.ts'
+
+const perSecond = Number(process.env.BENCH_PATH_RATE ?? 500)
+const seconds = 8
+const warmUpSeconds = 3
+const targetMs = 250
+const patienceMs = 30_000
+const lookEveryMs = 10
+const tenant = 'bench'
+
+interface Latencies {
+  all: readonly number[]
+  /** Of those asked for, how many a second were sent. */
+  rate: number
+  missing: number
+}
+
+/** Calls `send` with 0, 1, 2, ... at an even pace, and does not wait for it. Answers how many a second it came to. */
+async function paced(count: number, send: (n: number) => void): Promise<number> {
+  const began = performance.now()
+  for (let n = 0; n < count; ) {
+    const due = Math.min(count, Math.ceil(((performance.now() - began) / 1000) * perSecond))
+    for (; n < due; n++) send(n)
+    await sleep(1)
+  }
+  return (count / (performance.now() - began)) * 1000
+}
+
+function watched(watchId: number): NewEvent {
+  const at = new Date().toISOString()
+  const metadata = { tenant, actor: 'bench', schemaVersion: 1, occurredAt: at }
+  const data = { watchId, assetId: 1_000_000 + watchId, user: 'bench', at }
+  return { id: randomUUID(), type: 'AssetWatched', data, metadata }
+}
+
+/** Watches, appended to the log beside the notification service, until they stand in the catalog's copy of them. */
+async function throughServices(servers: Servers, firstId: number, count: number): Promise<Latencies> {
+  const store = createEventStoreDb({ connectionString: servers.eventsUrl, timers: systemTimers })
+  const mongo = await new MongoClient(servers.mongoUrl).connect()
+  const began = new Map<number, number>()
+  const all: number[] = []
+  let failure: unknown
+  let isSent = false
+  try {
+    const database = mongo.db('assay_catalog')
+    const listed = await database.listCollections({}, { nameOnly: true }).toArray()
+    const name = listed.map((each) => each.name).find((each) => /^catalog_watches_v\d+_\d+$/.test(each))
+    if (name === undefined) throw new Error("The catalog has no copy of the watches: has the service's start changed?")
+    const copies = database.collection<{ f: { id: number } }>(name)
+
+    async function look(): Promise<void> {
+      const waiting = [...began.keys()]
+      if (waiting.length === 0) return
+      const range = { $gte: waiting.reduce((a, b) => Math.min(a, b)), $lt: firstId + count }
+      const found = await copies
+        .find({ tenant, live: true, 'f.id': range }, { projection: { 'f.id': 1, _id: 0 } })
+        .toArray()
+      const now = performance.now()
+      for (const { f } of found) {
+        const from = began.get(f.id)
+        if (from === undefined) continue
+        all.push(now - from)
+        began.delete(f.id)
+      }
+    }
+
+    async function watchCopies(): Promise<void> {
+      let until = Number.POSITIVE_INFINITY
+      while ((!isSent || began.size > 0) && failure === undefined && performance.now() < until) {
+        await look()
+        if (isSent && until === Number.POSITIVE_INFINITY) until = performance.now() + patienceMs
+        await sleep(lookEveryMs)
+      }
+    }
+
+    const watching = watchCopies()
+    const rate = await paced(count, (n) => {
+      const watchId = firstId + n
+      began.set(watchId, performance.now())
+      store.append(`${tenant}/watch-${randomUUID()}`, [watched(watchId)], 'none').catch((error: unknown) => {
+        failure ??= error
+      })
+    })
+    isSent = true
+    await watching
+    if (failure !== undefined) throw failure
+    return { all, rate, missing: began.size }
+  } finally {
+    await store.close()
+    await mongo.close()
+  }
+}
+
+/** The same number of messages by the driver alone: sent one by one, and received. */
+async function throughDriver(servers: Servers, count: number): Promise<Latencies> {
+  const kafka = new Kafka({ clientId: 'bench', brokers: [...servers.brokers], logLevel: logLevel.NOTHING })
+  const topic = `bench-${randomUUID()}`
+  const [admin, producer] = [kafka.admin(), kafka.producer({ idempotent: true, maxInFlightRequests: 1 })]
+  const consumer = kafka.consumer({ groupId: topic })
+  const all: number[] = []
+  let arrived = 0
+  let failure: unknown
+  try {
+    await admin.connect()
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 12 }] })
+    await producer.connect()
+    await consumer.connect()
+    await consumer.subscribe({ topics: [topic], fromBeginning: true })
+    const joined = new Promise<void>((resolve) => void consumer.on(consumer.events.GROUP_JOIN, () => resolve()))
+    await consumer.run({
+      async eachMessage({ message }) {
+        arrived += 1
+        all.push(performance.now() - Number(message.value?.toString().split(' ', 1)[0]))
+      },
+    })
+    await joined
+    const padding = 'x'.repeat(400)
+    const rate = await paced(count, (n) => {
+      const messages = [{ key: String(n), value: `${performance.now()} ${padding}` }]
+      producer.send({ topic, acks: -1, messages }).catch((error: unknown) => {
+        failure ??= error
+      })
+    })
+    for (const until = performance.now() + patienceMs; arrived < count && performance.now() < until; ) await sleep(20)
+    if (failure !== undefined) throw failure
+    return { all, rate, missing: count - arrived }
+  } finally {
+    await consumer.disconnect()
+    await producer.disconnect()
+    await admin.disconnect()
+  }
+}
+
+/** D1: from the append in one service to the read model of another, over Kafka, at a steady rate. The services run. */
+export async function benchDistributedPath(servers: Servers): Promise<BenchRow[]> {
+  const warmUp = warmUpSeconds * perSecond
+  await throughServices(servers, 1, warmUp)
+  const bare = await throughDriver(servers, seconds * perSecond)
+  const path = await throughServices(servers, 1 + warmUp, seconds * perSecond)
+  const p = (of: Latencies, share: number) => percentile(of.all, share)
+  const told = (of: Latencies) => `p50 ${p(of, 0.5).toFixed(0)}, p99 ${p(of, 0.99).toFixed(0)} ms`
+  const lost = path.missing === 0 ? '' : `, ${path.missing} not seen within ${patienceMs / 1000} s`
+  const name = `append to another's read model at ${perSecond}/s`
+  return [
+    {
+      name: `D1 ${name}: p99 of ${targetMs} ms`,
+      ratio: path.missing === 0 ? p(path, 0.99) / targetMs : Number.POSITIVE_INFINITY,
+      target: '<= 1',
+      detail: `${told(path)}${lost}; ${path.rate.toFixed(0)}/s sent; ${load()}`,
+    },
+    {
+      name: `D1 ${name}: p99 against kafkajs alone`,
+      ratio: p(path, 0.99) / p(bare, 0.99),
+      target: '-',
+      detail: `kafkajs from send to eachMessage: ${told(bare)}; both with the servers on the same cores`,
+    },
+  ]
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ServiceProcess, services, type Topology } from '../../deploy/native/topology.ts'
+import { start as startKafka } from '../../tools/servers/kafka.mjs'
+import { start as startMongo } from '../../tools/servers/mongodb.mjs'
+
+/** The servers of the distributed form, on this machine. */
+export interface Servers {
+  brokers: readonly string[]
+  mongoUrl: string
+  eventsUrl: string
+  stop(): Promise<void>
+}
+
+/** A module of this folder as a process, and the first thing that it tells. */
+export async function forked(file: string, ...values: string[]): Promise<{ child: ChildProcess; told: unknown }> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), values, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const told = await new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', () => reject(new Error(`${file} has ended before it was ready.`)))
+  })
+  return { child, told }
+}
+
+/** Lets a forked process end by itself. */
+export async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.disconnect()
+  await exited
+}
+
+/** A real Kafka broker, SecantusDB, and the tests' event server, each a process of its own. */
+export async function startServers(): Promise<Servers> {
+  const [kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), forked('distributed-event-server.ts')])
+  return {
+    brokers: kafka.brokers,
+    mongoUrl: mongo.url,
+    eventsUrl: String(events.told),
+    async stop() {
+      await Promise.all([kafka.stop(), mongo.stop(), ended(events.child)])
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+export const admin = { accessKey: 'assay-bench-access-key', secretKey: 'assay-bench-secret-key' }
+
+/** Where the six services of one installation are to run. */
+export async function newTopology(servers: Servers, folder: string): Promise<Topology> {
+  const ports = new Map<ServiceProcess, number>()
+  for (const service of services) ports.set(service, await freePort())
+  const portOf = (service: ServiceProcess) => ports.get(service) ?? 0
+  return {
+    kafkaBrokers: servers.brokers.join(','),
+    eventStoreDbUrl: servers.eventsUrl,
+    mongoDbUrl: servers.mongoUrl,
+    ports: {
+      gateway: portOf('gateway'),
+      catalog: portOf('catalog'),
+      policy: portOf('policy'),
+      execution: portOf('execution'),
+      sampling: portOf('sampling'),
+      notification: portOf('notification'),
+    },
+    identitySecret: randomBytes(32).toString('base64url'),
+    admin,
+    resultsDir: join(folder, 'results'),
+    samplesDir: join(folder, 'samples'),
+    more: { ASSAY_LOG_LEVEL: 'error' },
+  }
+}
+
+/** Resident memory of a process. MB. */
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
+
+/** CPU time that a process has used, in ms, by the kernel's ticks of 10 ms. */
+export function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** One-minute load average. */
+export function load(): string {
+  return `load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

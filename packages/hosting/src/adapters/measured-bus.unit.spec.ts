@@ -1,0 +1,42 @@
+import { createBusInMemory } from '@assay/message-bus/testing'
+import { createLogger, createMetrics } from '@assay/service-kit'
+import { expect, test, vi } from 'vitest'
+import { measuredBus } from './measured-bus.ts'
+
+test('given a group, then its lag and its parked messages are gauges, looked up until it leaves', async () => {
+  const bus = createBusInMemory()
+  const metrics = createMetrics()
+  const looks = new Set<() => void>()
+  const timers = {
+    sleep: async () => undefined,
+    every(_milliseconds: number, work: () => void) {
+      looks.add(work)
+      return { stop: () => void looks.delete(work) }
+    },
+  }
+  const found = { lag: 7 }
+  const inner = {
+    ...bus,
+    subscribe: async (options: Parameters<typeof bus.subscribe>[0]) => ({
+      ...(await bus.subscribe(options)),
+      lag: async () => {
+        if (found.lag < 0) throw new Error('away')
+        return found.lag
+      },
+    }),
+  }
+  const measured = measuredBus(inner, { metrics, timers, logger: createLogger({ level: 'silent' }) })
+  const subscription = await measured.subscribe({
+    topics: ['a'],
+    group: 'my-group',
+    handle: async () => ({ kind: 'done' }),
+  })
+  const shows = (text: string) => vi.waitFor(() => expect(metrics.text()).toContain(text))
+  await shows('assay_bus_lag_my_group 7')
+  await shows('assay_bus_parked_my_group 0')
+  found.lag = -1
+  for (const look of looks) look()
+  await shows('assay_bus_lag_my_group NaN')
+  await subscription.close()
+  expect(looks.size).toBe(0)
+})

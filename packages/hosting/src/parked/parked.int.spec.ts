@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmbeddedBus } from '@assay/message-bus/embedded'
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { openDatabase } from '@assay/sqlite'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { parkedCommandOf, runParked } from './parked.ts'
+
+let folder: string
+let close: () => Promise<void>
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-parked-'))
+})
+afterEach(async () => {
+  await close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function open() {
+  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+  const bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers, onError: () => undefined })
+  close = async () => {
+    await bus.close()
+    await database.close()
+  }
+  return bus
+}
+
+const message = (id: string, key: string) => ({
+  id,
+  key,
+  type: 'x',
+  tenant: 't',
+  time: '2026-11-20T10:00:00.000Z',
+  position: id,
+  data: {},
+})
+
+async function said(lines: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const line of lines) text += line
+  return text
+}
+
+describe('parked messages', () => {
+  test('given some, when they are listed and put back, then the group gets them when it follows again', async () => {
+    const bus = open()
+    const outcome = { value: 'park' }
+    const handled: string[] = []
+    const handle = async ({ message: { id } }: { message: { id: string } }) => {
+      if (outcome.value === 'park') return { kind: 'park' as const, reason: 'cannot be read' }
+      handled.push(id)
+      return { kind: 'done' as const }
+    }
+    const first = await bus.subscribe({ topics: ['a', 'b'], group: 'g', handle })
+    await bus.publish('a', [message('1', 'k'), message('2', 'k'), message('3', 'l')])
+    await bus.publish('b', [message('4', 'k2')])
+    await vi.waitFor(async () => expect(await bus.parked('g')).toHaveLength(4), { timeout: 20_000 })
+    await first.close()
+    const run = (...words: string[]) => {
+      const command = parkedCommandOf(words)
+      if (command === undefined) throw new Error('not understood')
+      return said(runParked(bus, command, ['other', 'g']))
+    }
+    expect(await run('list', 'b')).toMatch(
+      /^\{"topic":"b","group":"g","key":"k2".*"reason":"cannot be read"\}\n1 message is/,
+    )
+    expect(await run('list')).toMatch(/4 messages are parked\.\n$/)
+    expect(await run('list', 'a', 'other')).toBe('0 messages are parked.\n')
+    await expect(run('replay', 'c', 'g')).rejects.toMatchObject({ code: 'not-found' })
+    expect(await run('replay', 'a', 'g', 'k')).toBe('2 messages were put back, of 1 keys.\n')
+    expect(await run('replay', 'a', 'g')).toBe('1 message was put back, of 1 keys.\n')
+    outcome.value = 'done'
+    const second = await bus.subscribe({ topics: ['a', 'b'], group: 'g', handle })
+    await vi.waitFor(() => expect(handled.toSorted()).toEqual(['1', '2', '3']), { timeout: 20_000 })
+    await second.close()
+  })
+
+  test('given words that say nothing, then they are not understood', () => {
+    close = async () => undefined
+    for (const words of [[], ['replay', 'a'], ['list', 'a', 'b', 'c'], ['list', '--help'], ['drop']])
+      expect(parkedCommandOf(words)).toBeUndefined()
+  })
+})

@@ -1,0 +1,66 @@
+import type { MessageBus, Parked } from '@assay/message-bus'
+import { AssayError } from '@assay/service-kit/errors'
+
+export const usage = `Usage: npm run parked -- list [<topic>] [<group>]
+       npm run parked -- replay <topic> <group> [<key>]
+
+Lists messages that were set aside, with their reasons, or puts back what a group has set aside of a topic: all of it, or
+what has one key. Later messages of a key come behind its earlier ones.
+`
+
+export type ParkedCommand =
+  | { verb: 'list'; topic?: string | undefined; group?: string | undefined }
+  | { verb: 'replay'; topic: string; group: string; key?: string | undefined }
+
+/** What the words after the command say; `undefined` for what cannot be understood. Pure. */
+export function parkedCommandOf(words: readonly string[]): ParkedCommand | undefined {
+  const [verb, topic, group, key, ...more] = words
+  if (more.length > 0 || words.some((word) => word.startsWith('--'))) return undefined
+  if (verb === 'list' && key === undefined) return { verb, topic, group }
+  if (verb === 'replay' && topic !== undefined && group !== undefined) return { verb, topic, group, key }
+  return undefined
+}
+
+function line({ topic, group, message, reason }: Parked): string {
+  const { key, id, type, tenant, time } = message
+  return `${JSON.stringify({ topic, group, key, id, type, tenant, time, reason })}\n`
+}
+
+async function* listed(bus: MessageBus, groups: readonly string[], topic: string | undefined) {
+  let count = 0
+  for (const group of groups) {
+    for (const parked of await bus.parked(group)) {
+      if (topic !== undefined && parked.topic !== topic) continue
+      count += 1
+      yield line(parked)
+    }
+  }
+  yield `${count} ${count === 1 ? 'message is' : 'messages are'} parked.\n`
+}
+
+/**
+ * Does what was asked for, and yields what there is to say, in lines: one JSON object for each message that is parked.
+ * Error: `not-found` where nothing of the topic is parked by the group.
+ */
+export async function* runParked(
+  bus: MessageBus,
+  command: ParkedCommand,
+  allGroups: readonly string[],
+): AsyncIterable<string> {
+  const { topic, group } = command
+  if (command.verb === 'list') {
+    yield* listed(bus, group === undefined ? allGroups : [group], topic)
+    return
+  }
+  const waiting = (await bus.parked(command.group)).filter((parked) => parked.topic === topic)
+  const keys = new Set(waiting.map(({ message }) => message.key))
+  const chosen = [...keys].filter((each) => command.key === undefined || each === command.key)
+  if (chosen.length === 0)
+    throw new AssayError(
+      'not-found',
+      `The group ${group} has parked nothing of ${topic} that fits. List what there is.`,
+    )
+  let count = 0
+  for (const key of chosen) count += await bus.replayParked(command.group, key)
+  yield `${count} ${count === 1 ? 'message was' : 'messages were'} put back, of ${chosen.length} keys.\n`
+}

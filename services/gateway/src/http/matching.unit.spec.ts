@@ -1,0 +1,39 @@
+import { operations } from '@assay/contracts'
+import { describe, expect, test } from 'vitest'
+import { createMatching } from './matching.ts'
+
+const match = createMatching(operations)
+const ids = (path: string) => match(path).map(({ operation }) => operation.id)
+
+describe('given the table of operations', () => {
+  test('when a path is made of each template, then its operation is among those that fit', () => {
+    for (const { id, path } of operations) {
+      const made = path.replace(/\{[^}]+\}/g, 'some%2Fthing')
+      const found = match(made).find(({ operation }) => operation.id === id)
+      expect(found, path).toBeDefined()
+      const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
+      expect(found?.params()).toEqual(Object.fromEntries(names.map((name) => [name, 'some/thing'])))
+    }
+  })
+  test('when a path fits a literal and a parameter, then the literal comes first', () => {
+    const [first, second] = match('/catalog-server/api/rules/executions')
+    expect(first?.operation.path ?? second?.operation.path ?? '').not.toContain('{')
+    expect(ids('/catalog-server/api/assets/7')).toContain('getAsset')
+    expect(ids('/catalog-server/api/assets/7/')).toContain('getAsset')
+  })
+  test('when nothing fits, then there is nothing', () => {
+    for (const path of [
+      '/',
+      '',
+      '//',
+      '/x',
+      '/catalog-server/api/Assets/7',
+      '/catalog-server/api/assets//',
+      '/a'.repeat(99),
+    ])
+      expect(ids(path)).toEqual([])
+  })
+  test('when a parameter is broken, then reading it throws', () => {
+    expect(() => match('/catalog-server/api/assets/%E0%A4')[0]?.params()).toThrow(URIError)
+  })
+})
