@@ -113,7 +113,10 @@ export interface SearchQuery extends Query {
 }
 
 export interface SearchFound<T> extends Found<T> {
-  /** More than 10,000 fit a text: `count` is 10,000 then. Without a text the count is always exact. */
+  /**
+   * There are more than `count` says. Up to 10,000 that fit a text, and without a text, the count is always exact; beyond
+   * it is as long as counting takes little time (milliseconds), and else what was counted by then, at least 10,000.
+   */
   isCountCapped: boolean
   /** How often each value stands among the first 10,000 that fit, most frequent first, then by value; null is left out. */
   facets: { readonly [field: string]: readonly { value: FieldValue; count: number }[] }

@@ -74,6 +74,7 @@ export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'
     read: (stream, options) => store.read(stream, options),
     readAll: (options) => store.readAll(options),
     subscribe: (options) => store.subscribe(options),
+    ...(store.keepLast ? { keepLast: store.keepLast } : {}),
     close: () => store.close(),
   }
 }

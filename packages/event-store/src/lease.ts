@@ -7,6 +7,11 @@ import { systemEvent } from './system-event.ts'
 /** Leases belong to the installation, not to a tenant. */
 const tenant = 'system'
 
+/** Only the last event of a lease counts; a few more let a lost answer be found again. */
+const keptEvents = 10
+/** So many renewals, about half an hour, are between two times at which what they supersede is let go. */
+const renewalsBetween = 1_000
+
 export interface Lease {
   /** Higher than that of every earlier holder: work that carries a lower one comes from a holder that has lost. */
   fence: number
@@ -41,10 +46,10 @@ function held(event: RecordedEvent): Held {
 /**
  * One holder at a time, by appends to `system/lease-<name>`: two that ask at once append at the same revision, and one
  * of them is refused. The expiry compares clocks of different machines, so it only decides who may try; the append and
- * the fence decide who holds.
+ * the fence decide who holds. A service that idles renews some 50,000 times a day: what is superseded is let go again.
  */
 export function createLeases(options: {
-  store: Pick<EventStore, 'read' | 'append'>
+  store: Pick<EventStore, 'read' | 'append' | 'keepLast'>
   clock: Clock
   newId: NewId
 }): Leases {
@@ -62,6 +67,11 @@ export function createLeases(options: {
     }
   }
 
+  /** Housekeeping: where it fails, the next time does it. */
+  async function letGo(stream: string): Promise<void> {
+    await store.keepLast?.(stream, keptEvents).catch(() => undefined)
+  }
+
   return {
     async acquire(name, owner, ttlMs) {
       const stream = streamName(tenant, 'lease', name)
@@ -73,10 +83,13 @@ export function createLeases(options: {
       const data = (): JsonObject => ({ owner, fence, expiresAt: clock.now() + ttlMs })
       let revision = await append(stream, 'LeaseTaken', data(), last.revision)
       if (revision === undefined) return undefined
+      void letGo(stream)
+      let renewals = 0
       return {
         fence,
         async renew() {
           if (revision !== undefined) revision = await append(stream, 'LeaseRenewed', data(), revision)
+          if (++renewals % renewalsBetween === 0) void letGo(stream)
           return revision !== undefined
         },
         async release() {

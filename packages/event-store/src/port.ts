@@ -105,6 +105,12 @@ export interface EventStore {
    * The first comes at once, also when it is empty; later empty ones tell how far the filter has seen.
    */
   subscribe(options: LogFilter & { after?: Position | undefined; signal: AbortSignal }): AsyncIterable<LogSlice>
+  /**
+   * Lets go of all events of a stream but the last `count` (1 or more) of now, and, where the store can, of what later
+   * ones supersede. For streams of which only the end means anything: whoever reads one begins at what is left.
+   * Revisions go on. Absent: the store keeps all. Errors: `unavailable`, `timeout`.
+   */
+  keepLast?(stream: string, count: number): Promise<void>
   close(): Promise<void>
 }
 

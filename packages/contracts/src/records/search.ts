@@ -4,7 +4,7 @@ import { id } from '../values/scalars.ts'
 import { assetTag, label } from './annotations.ts'
 import { assembly, asset } from './asset.ts'
 
-/** `page` is -1 for an unpaged answer. `isCountCapped`: more than 10,000 assets fit the text; `count` is 10,000 then. */
+/** `page` is -1 for an unpaged answer. `isCountCapped`: more assets fit the text than `count` says, which is at least 10,000 then. */
 export const searchMeta = pageMeta.extend({ isCountCapped: z.boolean() }).meta({ id: 'SearchMetaData' })
 
 /** `assemblies` and `parents` (all ancestors) of the assets of this page, each once. */

@@ -227,7 +227,10 @@ export async function createMongoDocuments(options: {
       return reading(collection.name, async (live) => {
         const boosts = query.boosts ?? new Map<DocumentId, number>()
         const about = { records: live, names, tenant: asked, search, text, where, facets, boosts }
-        const { ids, rows, isCapped } = await searchHits({ ...about, maxTimeMS: limits.operation })
+        const { ids, rows, isCapped, count, isCountCapped } = await searchHits({
+          ...about,
+          maxTimeMS: limits.operation,
+        })
         const byRank = query.sort === undefined
         const wanted = byRank ? ids.slice(page * size, (page + 1) * size) : ids
         const filter = filterOf(asked, [{ field: 'id', in: wanted }])
@@ -241,8 +244,8 @@ export async function createMongoDocuments(options: {
         if (byRank) found.sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
         return {
           documents: found.map((record) => parsed<T>(record)),
-          count: ids.length,
-          isCountCapped: isCapped,
+          count,
+          isCountCapped,
           facets: counted(rows),
           isFacetCapped: isCapped && facets.length > 0,
         }

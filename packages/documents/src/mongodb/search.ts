@@ -35,7 +35,11 @@ export interface MongoSearch {
 export interface Hits {
   /** Best first, at most 10,000. */
   ids: DocumentId[]
+  /** There are more than the ids. */
   isCapped: boolean
+  /** All that fit, as far as they could be counted in time. */
+  count: number
+  isCountCapped: boolean
   /** Values of the facets, row by row. */
   rows: DocumentRecord[]
 }
@@ -90,6 +94,23 @@ function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): Se
   }
 }
 
+/** What the exact count of a text that fits more than 10,000 may take of a search. */
+const countMilliseconds = 150
+
+/** All documents of these names; nothing when to count them takes too long. */
+async function counted(asked: MongoSearch, names: readonly RankedName[]): Promise<number | undefined> {
+  const { records, tenant, search, where, maxTimeMS } = asked
+  const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
+  let sum = 0
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    const left = end - performance.now()
+    if (left < 1) return undefined
+    const some = names.slice(at, at + namesAtOnce).map(({ name }) => name)
+    sum += await records.countDocuments(filterOf(tenant, [...where, { field: search.name, in: some }]), { maxTimeMS })
+  }
+  return sum
+}
+
 /** What fits a text, best first. */
 export async function searchHits(asked: MongoSearch): Promise<Hits> {
   const { records, tenant, search, text, where, facets, boosts, maxTimeMS } = asked
@@ -126,9 +147,13 @@ export async function searchHits(asked: MongoSearch): Promise<Hits> {
   }
   const sorted = [...found.values()].sort((one, other) => compareCandidates(one.candidate, other.candidate))
   const kept = sorted.slice(0, searchLimit)
+  const isCapped = sorted.length > searchLimit
+  const total = isCapped ? await counted(asked, names) : sorted.length
   return {
     ids: kept.map(({ candidate }) => candidate.id),
-    isCapped: sorted.length > searchLimit,
+    isCapped,
+    count: total ?? searchLimit,
+    isCountCapped: total === undefined,
     rows: kept.map(({ record }) => record),
   }
 }

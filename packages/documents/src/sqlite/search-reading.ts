@@ -218,6 +218,25 @@ function countedValues(groups: readonly Row[], at: number, isBoolean: boolean): 
     .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
 }
 
+/** What the exact count of a text that fits more than 10,000 may take of a search. */
+const countMilliseconds = 15
+const namesAtOnce = 250
+
+/** Counts by name after name until the time is over; then the count is of those that were looked at. */
+function countWithin<T>(
+  milliseconds: number,
+  names: readonly T[],
+  count: (some: readonly T[]) => number,
+): { count: number; isWhole: boolean } {
+  const end = performance.now() + milliseconds
+  let sum = 0
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    if (performance.now() > end) return { count: sum, isWhole: false }
+    sum += count(names.slice(at, at + namesAtOnce))
+  }
+  return { count: sum, isWhole: true }
+}
+
 /** Runs a search on a connection. Synchronous work of a few milliseconds: not for a thread that serves requests. */
 export async function runSearch(prepare: Prepare, request: SearchRequest): Promise<SearchAnswer> {
   const { table, search, tenant, text, where, order, page, size, facets, boosts } = request
@@ -324,20 +343,27 @@ export async function runSearch(prepare: Prepare, request: SearchRequest): Promi
   const sorted = [...rows.values()].sort((one, other) => compareCandidates(one, other))
   const ids = sorted.slice(0, searchLimit).map(({ id }) => id)
   const from = `${join} WHERE s_name = k AND ${where.text} LIMIT ?`
-  const counting = `${list} SELECT count(*) FROM (SELECT 1 ${from})`
-  const counted = names.length === 0 ? 0 : Number(all(counting, keyList, ...bind, searchLimit + 1)[0]?.[0] ?? 0)
-  const total = counted + besides.length
   const grouped =
-    facets.length === 0 || names.length === 0
+    names.length === 0
       ? []
       : all(
-          `${list} SELECT count(*)${facetColumns} FROM (SELECT 1${facetColumns} ${from}) GROUP BY ${facets.map(({ column }) => column).join(', ')}`,
+          `${list} SELECT count(*)${facetColumns} FROM (SELECT 1${facetColumns} ${from})${facets.length === 0 ? '' : ` GROUP BY ${facets.map(({ column }) => column).join(', ')}`}`,
           keyList,
           ...bind,
           searchLimit,
         )
   const groups = [...grouped, ...besides.map((row) => [1, ...row.slice(4)])]
-  const isCapped = total > searchLimit
+  // The groups hold every one of the rows looked at, those without a value too: their sum is the count.
+  const looked = grouped.reduce((sum, [count]) => sum + Number(count), 0)
+  const counting = `${list} SELECT count(*) ${join} WHERE s_name = k AND ${where.text}`
+  const rest =
+    looked < searchLimit
+      ? { count: looked, isWhole: true }
+      : countWithin(countMilliseconds, names, (some) =>
+          Number(all(counting, JSON.stringify(some.map(({ key }) => key)), ...bind)[0]?.[0] ?? 0),
+        )
+  const total = Math.max(rest.count, looked) + besides.length
+  const isFacetCapped = facets.length > 0 && total > searchLimit
   const pageIds = order === undefined ? ids.slice(page * size, (page + 1) * size) : ids
   const bodies =
     size === 0 || pageIds.length === 0
@@ -357,9 +383,9 @@ export async function runSearch(prepare: Prepare, request: SearchRequest): Promi
           )
   return {
     bodies: bodies.map(([body]) => String(body)),
-    count: Math.min(total, searchLimit),
-    isCountCapped: isCapped,
-    isFacetCapped: isCapped && facets.length > 0,
+    count: total,
+    isCountCapped: !rest.isWhole,
+    isFacetCapped,
     facets: facetsOf(groups),
   }
 }

@@ -1,8 +1,10 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { checkedStreamName } from '../limits.ts'
 import type { EventStore } from '../port.ts'
 import { createAppend } from './append.ts'
 import { connect } from './connection.ts'
+import { readError } from './errors.ts'
 import { createReadLog, createScan } from './log.ts'
 import { createStreamReader } from './read.ts'
 import { createSubscribe } from './subscription.ts'
@@ -42,6 +44,15 @@ export function createEventStoreDb(options: {
     read: reader.read,
     readAll: (range = {}) => readLog(range.after, range.limit ?? defaultLogPage, range.categories),
     subscribe: createSubscribe({ client, scan, clock, timers, readMs, resubscribeMs, closing: closing.signal }),
+    async keepLast(stream, count) {
+      checkedStreamName(stream)
+      try {
+        // The server leaves the others out at once; its next scavenge gives their room back.
+        await client.setStreamMetadata(stream, { maxCount: Math.max(1, count) }, { deadline: appendMs })
+      } catch (error) {
+        throw readError(error)
+      }
+    },
     async close() {
       closing.abort()
       await close()

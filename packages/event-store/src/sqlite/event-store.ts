@@ -52,6 +52,9 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
   )
   const head = database.prepare('SELECT revision FROM event WHERE stream = ? ORDER BY revision DESC LIMIT 1')
   const end = database.prepare('SELECT coalesce(max(position), 0) AS position FROM event')
+  const superseded = database.prepare(
+    'DELETE FROM event WHERE stream = ? AND revision <= (SELECT max(revision) FROM event WHERE stream = ?) - ?',
+  )
   const pageOfLog = database.prepare(`SELECT ${eventColumns} FROM event WHERE position > ? ORDER BY position LIMIT ?`)
   const filteredPage = database.prepare(
     `SELECT ${eventColumns} FROM event WHERE position > ? AND position <= ?
@@ -130,6 +133,11 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
       return readLog(options.after, options.limit ?? defaultLogPage, options.categories)
     },
     subscribe,
+    async keepLast(stream, count) {
+      checkedStreamName(stream)
+      // The last event stays, so its position is never given again.
+      await database.write(() => superseded.run(stream, stream, Math.max(1, count)))
+    },
     async close() {
       closing.abort()
     },

@@ -3,14 +3,19 @@ import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/stre
 import { type handleClientStreamingCall, Metadata, type ServiceError, type sendUnaryData, status } from '@grpc/grpc-js'
 import type { EventStore, ExpectedRevision, NewEvent } from '../../port.ts'
 import type { Faults } from './faults.ts'
-import { appendedMessage, bytesOf, conflictMessage, eventOf, expectedOf, streamNameOf } from './messages.ts'
+import { appendedMessage, bytesOf, conflictMessage, eventOf, expectedOf, maxCountOf, streamNameOf } from './messages.ts'
 import { positionOf } from './records.ts'
+
+/** Before the name of a stream: the stream of its settings. */
+const settingsOf = '$$'
 
 interface Proposed {
   stream: string
   expected: ExpectedRevision
   events: NewEvent[]
   bytes: number
+  /** `$maxCount` among the settings of a stream. */
+  maxCount: number | undefined
 }
 
 export function failure(code: status, details: string, more: { [key: string]: string } = {}): Partial<ServiceError> {
@@ -29,6 +34,10 @@ function take(into: Proposed, message: AppendReq): void {
   const proposed = message.getProposedMessage()
   if (proposed === undefined) return
   into.bytes += bytesOf(proposed)
+  if (into.stream.startsWith(settingsOf)) {
+    into.maxCount = maxCountOf(proposed)
+    return
+  }
   const event = eventOf(proposed)
   if (event !== undefined) into.events.push(event)
 }
@@ -43,7 +52,12 @@ export function createAppending(options: {
 }): handleClientStreamingCall<AppendReq, AppendResp> {
   const { store, faults, maxAppendBytes, pause, cut } = options
 
-  async function append({ stream, expected, events }: Proposed): Promise<AppendResp> {
+  async function append({ stream, expected, events, maxCount }: Proposed): Promise<AppendResp> {
+    if (stream.startsWith(settingsOf)) {
+      // A real server goes on with it for later events; here what is superseded goes when the setting is told again.
+      if (maxCount !== undefined) await store.keepLast?.(stream.slice(settingsOf.length), maxCount)
+      return appendedMessage(0, undefined)
+    }
     const before = await store.read(stream, { limit: 0 })
     try {
       const { revision, position } = await store.append(stream, events, expected)
@@ -71,7 +85,7 @@ export function createAppending(options: {
   }
 
   return (call, send) => {
-    const proposed: Proposed = { stream: '', expected: 'any', events: [], bytes: 0 }
+    const proposed: Proposed = { stream: '', expected: 'any', events: [], bytes: 0, maxCount: undefined }
     call.on('data', (message: AppendReq) => take(proposed, message))
     call.on('error', () => undefined)
     call.on('end', () => {

@@ -30,6 +30,12 @@ export function eventOf(message: AppendReq.ProposedMessage): NewEvent | undefine
   return { id, type, data, metadata }
 }
 
+/** How many events a message of settings lets a stream keep. */
+export function maxCountOf(message: AppendReq.ProposedMessage): number | undefined {
+  const { $maxCount: count } = JSON.parse(textOf(message.getData_asU8()))
+  return typeof count === 'number' ? count : undefined
+}
+
 export function bytesOf(message: AppendReq.ProposedMessage): number {
   return message.getData_asU8().length + message.getCustomMetadata_asU8().length
 }
