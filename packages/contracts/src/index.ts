@@ -16,6 +16,7 @@ export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceNam
 export * as persistenceOperations from './operations/persistence.ts'
 export { policyByAsset, policyKindOperations, policyKinds } from './operations/policies.ts'
 export * as policyOperations from './operations/policy.ts'
+export * as profileOperations from './operations/profiles.ts'
 export * as referenceAssetOperations from './operations/reference-assets.ts'
 export * as ruleTagOperations from './operations/rule-tags.ts'
 export * as samplingOperations from './operations/sampling.ts'
@@ -69,7 +70,7 @@ export {
   rulesOfAssetDenied,
   type StartRequest,
 } from './records/execution.ts'
-export { type RunMarkerConfig, type RunMarkers, runMarkers } from './records/execution-markers.ts'
+export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } from './records/execution-markers.ts'
 export {
   type AssetWatcher,
   assetWatcher,
@@ -133,6 +134,7 @@ export {
   type ReconciliationAnswer,
   type SchemaDriftAnswer,
 } from './records/policy-kinds.ts'
+export { type ProfileFigures, type ProfileRequest, profileFigures } from './records/profiles.ts'
 export { qualityRuleOf } from './records/quality-rule.ts'
 export {
   type ReferenceAsset,

@@ -39,4 +39,5 @@ export {
   window,
 } from './plan.ts'
 export type { ColumnInfo, DataEngine, Measured, Prepared, Progress, RewriteRequest, SampleRows } from './port.ts'
+export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'

@@ -1,6 +1,7 @@
 import type { DatasetLocator, Discovered, LineWarnings, Source } from './dataset.ts'
 import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
+import type { DatasetProfile, ProfilePlan } from './profile.ts'
 
 export interface ColumnInfo {
   name: string
@@ -84,6 +85,11 @@ export interface DataEngine {
     request: DistributionRequest & { dataset: DatasetLocator },
     options: { signal: AbortSignal },
   ): Promise<Distributions>
+  /** What the columns of a dataset hold; counts as measuring. `invalid`: a column that is not there. */
+  profile(
+    plan: ProfilePlan,
+    options: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
+  ): Promise<DatasetProfile>
   /**
    * Writes rows that `measure` kept into `outputFile` (absolute, in a folder of its own) in another form, or masked. What was
    * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless.

@@ -1,6 +1,7 @@
 import { type AnyAggregate, createCommandHandler, createFollowed, createNumberBlocks } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { feedCopies, executionCopies as messageCopies } from './copies/feed.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
@@ -18,7 +19,10 @@ import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 import { dueTimes, policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
+import { createProfileWork } from './profiles/profile-work.ts'
+import { profileRoutes } from './profiles/routes.ts'
 import { createPublisher } from './publishing/publisher.ts'
+import { createShownRun } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { executionAssociations, executionTags, executionTemplates, executionVariables } from './references/copies.ts'
 import { feedReferences, referenceCopies } from './references/feed.ts'
@@ -27,6 +31,7 @@ import { createRetention } from './retention/retention.ts'
 import { createMaskFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
 import { createExecuteRun } from './running/execute-run.ts'
+import { createPolicyWork } from './running/policy-work.ts'
 import { createWorker } from './running/worker.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { createScheduler } from './scheduling/scheduler.ts'
@@ -51,6 +56,7 @@ export const executionCopies = [...messageCopies, ...referenceCopies]
 /** The documents that this service keeps. */
 export const executionCollections = [
   executions,
+  assetProfiles,
   policyRunsCollection,
   policyTargets,
   dueTimes,
@@ -63,7 +69,11 @@ export const executionCollections = [
 ] as const
 
 /** What repair and rebuild fold: the copies of others' policies and tables are not in this log. */
-export const executionAggregates: readonly AnyAggregate[] = [executionAggregate, policyRunsAggregate]
+export const executionAggregates: readonly AnyAggregate[] = [
+  executionAggregate,
+  assetProfilesAggregate,
+  policyRunsAggregate,
+]
 
 /** Starts, carries out and shows runs of policies. The only service that owns their results. */
 export function createExecutionService(deps: ExecutionServiceDeps): Service {
@@ -87,11 +97,10 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const pages = createPolicyPages({ documents, register })
   const worker = createWorker({
     ...deps,
-    commands,
-    register,
-    execute: createExecuteRun(deps),
+    work: createPolicyWork({ commands, documents, register, execute: createExecuteRun(deps) }),
     maxRuns: deps.limits.maxRuns,
   })
+  const profiler = createWorker({ ...deps, work: createProfileWork({ ...deps, commands }), maxRuns: 1 })
   const startRun = createStartRun({
     ...deps,
     commands,
@@ -106,14 +115,17 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   let catchingUp: Promise<void> | undefined
   let references: { close(): Promise<void> } | undefined
 
+  const maskFor = createMaskFor({ documents, followedTags })
+
   return {
     name: 'execution',
     routes: [
       ...startingRoutes({ policies, startRun }),
-      ...readingRoutes({ documents, policies, ids, clock }),
+      ...readingRoutes({ documents, policies, ids, clock, shownRun: createShownRun(maskFor) }),
       ...listingRoutes({ policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ ...deps, maskFor: createMaskFor({ documents, followedTags }) }),
+      ...rowsRoutes({ ...deps, maskFor }),
+      ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
     start: async () => {
@@ -124,6 +136,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       })
       await publisher.start()
       worker.start()
+      profiler.start()
       scheduler.start()
       retention.start()
     },
@@ -132,6 +145,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await scheduler.stop()
       await retention.stop()
       await worker.stop()
+      await profiler.stop()
       await feed?.close()
       feed = undefined
       await references?.close()

@@ -10,6 +10,7 @@ import type { Operation } from './operation.ts'
 import * as persistence from './persistence.ts'
 import { policyKindOperations } from './policies.ts'
 import * as policy from './policy.ts'
+import * as profiles from './profiles.ts'
 import * as referenceAssets from './reference-assets.ts'
 import * as ruleTags from './rule-tags.ts'
 import * as sampling from './sampling.ts'
@@ -31,6 +32,7 @@ export const operations: readonly Operation[] = [
   ruleTags,
   execution,
   executionKindOperations,
+  profiles,
   sampling,
   search,
   notification,

@@ -202,8 +202,9 @@ export const policyRequests = {
     create: z
       .object({ rule: ruleInput, items: listOf(itemInput) })
       .transform((sent) => ({ family: 'quality' as const, ...sent })),
+    // The interface asks for `rule` here, if only an empty one.
     update: z
-      .object({ rule: optional(ruleInput), items: listOf(itemInput) })
+      .object({ rule: ruleInput, items: listOf(itemInput) })
       .transform((sent) => ({ family: 'quality' as const, ...sent })),
   },
   reconciliation: {

@@ -135,7 +135,13 @@ export const policyMessage = z.object({
 export type PolicyMessage = z.infer<typeof policyMessage>
 
 /** Execution → policy: the version that a run which came to its end was bound to, for `onlyExecutedVersion`. */
-export const executedVersionMessage = z.object({ policyId: z.int(), version: z.int(), executionId: z.int() })
+export const executedVersionMessage = z.object({
+  policyId: z.int(),
+  version: z.int(),
+  executionId: z.int(),
+  /** When the run came to its end, ISO 8601 UTC. Messages that were published long ago have none. */
+  finishedAt: z.string().optional(),
+})
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
 
 /** CloudEvents 1.0, structured JSON: the public form of an event. */

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered } from '../dataset.ts'
+import type { MeasurePlan } from '../plan.ts'
 import type { DataEngine, Progress } from '../port.ts'
 import { EngineChild, spawnEngineChild } from './child-process.ts'
 import { Lane } from './lane.ts'
@@ -104,6 +105,21 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     return answer as Answers[K]
   }
 
+  async function measuring(
+    work: Work,
+    asked: MeasurePlan['limits'],
+    signal: AbortSignal,
+    onProgress: RunOptions['onProgress'],
+  ): Promise<Answers[keyof Answers]> {
+    if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
+    const limits = {
+      memoryMb: Math.min(asked.memoryMb, options.memoryMb),
+      threads: Math.min(asked.threads, options.threads),
+      maxTempMb: asked.maxTempMb,
+    }
+    return runs.go(signal, () => inChild(work, { timeoutMs: asked.timeoutMs, limits, signal, onProgress }))
+  }
+
   return {
     discover: (source, { signal }) =>
       stream((ended, emit) => {
@@ -125,15 +141,12 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       await looks.go(signal, () => inChild({ kind: 'rewrite', request, outputFile }, lookOptions(signal)))
     },
     async measure(plan, { outputFolder, signal, onProgress }) {
-      if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
-      const limits = {
-        memoryMb: Math.min(plan.limits.memoryMb, options.memoryMb),
-        threads: Math.min(plan.limits.threads, options.threads),
-        maxTempMb: plan.limits.maxTempMb,
-      }
-      const run = { timeoutMs: plan.limits.timeoutMs, limits, signal, onProgress }
-      const answer = await runs.go(signal, () => inChild({ kind: 'measure', plan, outputFolder }, run))
+      const answer = await measuring({ kind: 'measure', plan, outputFolder }, plan.limits, signal, onProgress)
       return answer as Answers['measure']
+    },
+    async profile(plan, { signal, onProgress }) {
+      const answer = await measuring({ kind: 'profile', plan }, plan.limits, signal, onProgress)
+      return answer as Answers['profile']
     },
     children: () => [...living].flatMap((child) => child.pid ?? []),
     async close() {

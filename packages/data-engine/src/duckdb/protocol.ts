@@ -3,6 +3,7 @@ import type { DatasetLocator, Discovered, Source } from '../dataset.ts'
 import type { DistributionRequest, Distributions } from '../distribution.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
+import type { DatasetProfile, ProfilePlan } from '../profile.ts'
 
 export interface Limits {
   memoryMb: number
@@ -18,6 +19,7 @@ export type Work =
   | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)
   | { kind: 'discover'; source: Source }
   | { kind: 'probe'; source: Source }
+  | { kind: 'profile'; plan: ProfilePlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
 export interface Answers {
@@ -27,6 +29,7 @@ export interface Answers {
   distributions: Distributions
   discover: null
   probe: { tables: number }
+  profile: DatasetProfile
   rewrite: null
 }
 

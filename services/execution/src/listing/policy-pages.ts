@@ -42,18 +42,25 @@ const runFields: Readonly<Record<string, string>> = {
 }
 const mostOpen = 1_000
 
-export function createPolicyPages(deps: { documents: Documents; register: Pick<RunRegister, 'mend'> }): PolicyPages {
+export function createPolicyPages(deps: {
+  documents: Pick<Documents, 'find'>
+  register: Pick<RunRegister, 'mend'>
+}): PolicyPages {
   const { documents, register } = deps
 
   /** A run that has ended is noted with its policy a moment later: what was seen to end must be found as ended. */
   async function noteEnds(tenant: string): Promise<void> {
     const where = [{ field: 'open', is: true }]
     const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: mostOpen })
-    const states = await byId(
-      tenant,
-      open.flatMap((runs) => (runs.open ? [runs.open.executionId] : [])),
-    )
-    for (const state of states.values()) if (hasEnded(state)) await register.mend(tenant, state.run.policy.rule.id)
+    const ids = open.flatMap((runs) => (runs.open ? [runs.open.executionId] : []))
+    if (ids.length === 0) return
+    // Of those that go on, and there can be many, nothing is read.
+    const ended = [
+      { field: 'id', in: ids },
+      { field: 'open', is: false },
+    ]
+    const { documents: states } = await documents.find(executions, tenant, { where: ended, size: ids.length })
+    for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.rule.id)
   }
 
   async function byId(tenant: string, ids: readonly number[]): Promise<Map<number, Execution>> {

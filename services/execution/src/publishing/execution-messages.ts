@@ -5,7 +5,16 @@ import type { Execution, ExecutionState } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
 /** What the world is told of: not how workers share the work. */
-const publicTypes = new Set(['ExecutionAccepted', 'ExecutionSucceeded', 'ExecutionFailed', 'ExecutionAborted'])
+const publicTypes = new Set([
+  'ExecutionAccepted',
+  'ExecutionSucceeded',
+  'ExecutionFailed',
+  'ExecutionAborted',
+  'ProfileRequested',
+  'ProfileSucceeded',
+  'ProfileFailed',
+  'ProfileAborted',
+])
 
 export function isPublic(event: RecordedEvent): boolean {
   return publicTypes.has(event.type)
@@ -15,7 +24,8 @@ export function isPublic(event: RecordedEvent): boolean {
 export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage | undefined {
   if (state.status !== 'succeeded') return undefined
   const { rule } = state.run.policy
-  return { policyId: rule.id, version: rule.version, executionId: state.run.executionId }
+  const { executionId } = state.run
+  return { policyId: rule.id, version: rule.version, executionId, finishedAt: state.finishedAt }
 }
 
 /** What an event of a run tells the world and the other services. `state`: the run after this event. Pure. */

@@ -2,18 +2,22 @@ import {
   type Checkpoints,
   createProcessor,
   type EventStore,
+  eventsUpTo,
   fold,
   type MakeProcessor,
   type Processor,
+  parseStreamName,
   type RecordedEvent,
 } from '@assay/event-store'
 import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executionMessages, isPublic } from './execution-messages.ts'
+import { profileMessages } from './profile-messages.ts'
 
-/** Tells the bus of what happened to runs, from the log: nothing is lost between the log and the bus. */
+/** Tells the bus of what happened to runs and profiles, from the log: nothing is lost between the log and the bus. */
 export function createPublisher(deps: {
   store: EventStore
   checkpoints: Checkpoints
@@ -27,7 +31,9 @@ export function createPublisher(deps: {
 
   /** A run's state changes with its events only, so what is told of an event is the same whenever it is told. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
-    const { events } = await store.read(event.stream, { limit: event.revision + 1 })
+    const events = await eventsUpTo(store, event)
+    if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
+      return profileMessages(event, fold(assetProfilesAggregate, assetProfilesAggregate.decider.initialState, events))
     const state = fold(executionAggregate, executionAggregate.decider.initialState, events)
     return 'run' in state ? executionMessages(event, state) : []
   }
@@ -36,7 +42,7 @@ export function createPublisher(deps: {
     name: 'execution-publisher',
     store,
     checkpoints: deps.checkpoints,
-    categories: [executionAggregate.category],
+    categories: [executionAggregate.category, assetProfilesAggregate.category],
     handle: (events) => publishEach(bus, events.filter(isPublic), messagesOf),
     onError: (error, { event, parked }) => {
       const about = { stream: event?.stream, revision: event?.revision, parked, error: messageOf(error) }

@@ -23,3 +23,14 @@ describe('a run that waits', () => {
     expect([items, meta]).toEqual([[], { elapsedMs: 2500, progress: { stage: 'QUEUED', fraction: null } }])
   })
 })
+
+describe('the resources that a start asked for', () => {
+  it.each([
+    [null, null],
+    [{ livy: { driverCores: 1 } }, { livy: { driverCores: 1 }, invalidFields: [] }],
+    [{ invalidFields: 'none' }, { invalidFields: [] }],
+  ])('%j are shown as %j', (sparkResourceConfig, shown) => {
+    const waiting = { status: 'waiting' as const, run: runFixture({ sparkResourceConfig }), fence: 0, lost: 0 }
+    expect(executionResultOf(waiting, 0).execution.sparkResourceConfig).toEqual(shown)
+  })
+})

@@ -169,7 +169,7 @@ describe('the bus', () => {
       'ExecutionAccepted',
     ])
     expect(told(internalTopics.versions).map(({ message }) => message.data)).toEqual([
-      { policyId: 7, version: 3, executionId: ids[0] },
+      { policyId: 7, version: 3, executionId: ids[0], finishedAt: expect.stringMatching(/Z$/) },
     ])
   })
 })

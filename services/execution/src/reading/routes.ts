@@ -19,6 +19,7 @@ import { oneOf, type PolicyIds } from '../listing/policy-filters.ts'
 import type { Paging } from '../listing/policy-pages.ts'
 import { executionResultOf, ruleExecutionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
+import type { ShownRun } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 
 /** Reading runs and their results. */
@@ -27,15 +28,17 @@ export function readingRoutes(deps: {
   policies: Policies
   ids: Pick<PolicyIds, 'onAssets'>
   clock: Clock
+  shownRun: ShownRun
 }): Route[] {
-  const { documents, policies, ids, clock } = deps
+  const { documents, policies, ids, clock, shownRun } = deps
 
   const ofPolicy = async (call: Caller, copy: PolicyCopy, type: PolicyType, query: Paging) => {
     assertType(copy, type)
     const where = [{ field: 'policyId', is: copy.policy.rule.id }]
     const found = await documents.find(executions, call.identity.tenant, paged(query, where))
     const meta = { count: found.count, page: query.page, size: query.size }
-    return { body: { executions: found.documents.map(executionAnswerOf), meta } }
+    const shown = await Promise.all(found.documents.map((state) => shownRun(call, state)))
+    return { body: { executions: shown.map(executionAnswerOf), meta } }
   }
 
   const ofKind = (type: PolicyType): Route[] => {
@@ -49,11 +52,12 @@ export function readingRoutes(deps: {
       ),
       route(detail, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
-        return { body: executionAnswerOf(stored.document), position: stored.source.position }
+        return { body: executionAnswerOf(await shownRun(call, stored.document)), position: stored.source.position }
       }),
       route(result, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
-        return { body: executionResultOf(stored.document, clock.now()), position: stored.source.position }
+        const shown = await shownRun(call, stored.document)
+        return { body: executionResultOf(shown, clock.now()), position: stored.source.position }
       }),
     ]
   }

@@ -41,7 +41,8 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     lastMarker: lastMarkerOf(state),
     engineType: null,
     resourceStrategyType: null,
-    sparkResourceConfig: run.sparkResourceConfig,
+    // Nothing of it is refused, as nothing of it is used: clients want to be told so.
+    sparkResourceConfig: run.sparkResourceConfig && { ...run.sparkResourceConfig, invalidFields: [] },
     requestId: run.requestId,
     jobState: jobStateOf(state),
     lastHealthUpdateAt: state.status === 'running' ? state.claim.renewedAt : ended ? state.finishedAt : null,

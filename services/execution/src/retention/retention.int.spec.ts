@@ -1,6 +1,7 @@
 import { executionKinds } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { executions } from '../execution/execution.documents.ts'
 import { policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 import { createRetention } from './retention.ts'
@@ -40,5 +41,38 @@ describe('rows of a run', () => {
     })
     expect((await read()).result).toEqual(done.result)
     await retention.sweep()
+  })
+  it('of one run that cannot be removed do not keep those of the others', async () => {
+    const { start, result } = executionKinds.DATA_QUALITY
+    await harness.policy(policyFixture({ id: 8, name: 'other' }))
+    const ids: number[] = []
+    for (const policyId of [7, 8]) {
+      const id = idOf(await harness.call(start, { params: { id: policyId } }))
+      await eventually(
+        async () => bodyOf(await harness.call(result, { params: { id } })),
+        (body) => body.result.executionStatus === 'SUCCESSFUL',
+      )
+      ids.push(id)
+    }
+    const stored = await harness.deps.documents.get(executions, 'default', ids[0] ?? 0)
+    const stuck = stored?.document.status === 'succeeded' ? stored.document.result.files.metadata.key : ''
+    const warned: object[] = []
+    const retention = createRetention({
+      ...harness.deps,
+      commands: createCommandHandler(harness.deps),
+      artifacts: {
+        ...harness.artifacts,
+        remove: async (key) => {
+          if (key === stuck) throw new Error('may not be removed')
+          await harness.artifacts.remove(key)
+        },
+      },
+      logger: { ...harness.deps.logger, warn: (fields) => warned.push(fields) },
+    })
+    harness.clock.time += 31 * dayMs
+    await retention.sweep()
+    const left = (await harness.artifacts.list('default')).map(({ key }) => key.startsWith(stuck))
+    expect(left).toEqual([true])
+    expect(warned).toEqual([expect.objectContaining({ executionId: ids[0] })])
   })
 })

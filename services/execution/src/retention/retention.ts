@@ -1,10 +1,11 @@
 import type { Artifacts } from '@assay/artifacts'
-import type { Documents } from '@assay/documents'
+import type { DocumentId, Documents } from '@assay/documents'
 import type { CommandHandler, Exclusive } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
-import { messageOf } from '@assay/service-kit/errors'
+import { isPassing, messageOf } from '@assay/service-kit/errors'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
+import type { RunResult } from '../execution/run.ts'
 
 const sweepMs = 3_600_000
 const dayMs = 86_400_000
@@ -34,6 +35,13 @@ export function createRetention(deps: {
   let ticks: { stop(): void } | undefined
   let leave: (() => Promise<void>) | undefined
 
+  async function remove(tenant: string, id: DocumentId, { bad, good, metadata }: RunResult['files']): Promise<void> {
+    // First the files: where the process dies in between, the next sweep finds none and notes it.
+    for (const key of [bad?.key, good?.key, metadata.key]) if (key !== undefined) await artifacts.remove(key)
+    const command = { type: 'RemoveExecutionRows' as const, at: isoTime(clock.now()) }
+    await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
+  }
+
   async function removeAll(): Promise<void> {
     const where = [
       { field: 'rowsKept', is: true },
@@ -42,12 +50,13 @@ export function createRetention(deps: {
     for await (const { tenant, id, document } of documents.scan(executions, { where })) {
       if (isStopping) return
       if (document.status !== 'succeeded') continue
-      const { files } = document.result
-      const keys = [files.bad?.key, files.good?.key, files.metadata.key]
-      // First the files: where the process dies in between, the next sweep finds none and notes it.
-      for (const key of keys) if (key !== undefined) await artifacts.remove(key)
-      const command = { type: 'RemoveExecutionRows' as const, at: isoTime(clock.now()) }
-      await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
+      try {
+        await remove(tenant, id, document.result.files)
+      } catch (error) {
+        if (isPassing(error)) throw error
+        // The others are not kept for its sake.
+        logger.warn({ tenant, executionId: id, error: messageOf(error) }, 'the rows of a run could not be removed')
+      }
     }
   }
 

@@ -4,10 +4,10 @@ import type { Documents } from '@assay/documents'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { RunLimits } from '../dependencies.ts'
+import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 import { findReferences } from '../references/find-references.ts'
-import type { RunningExecution } from './held-run.ts'
 import { judgeRun } from './judge-run.ts'
 import { lastMark } from './last-mark.ts'
 import { measureRun } from './measure-run.ts'
@@ -18,6 +18,8 @@ import { metadataFile, resultLayout } from './result-layout.ts'
 import { runHistory } from './run-history.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
 import { storeFolders } from './store-folders.ts'
+
+export type RunningExecution = Extract<Execution, { status: 'running' }>
 
 export interface ExecuteRequest {
   tenant: string

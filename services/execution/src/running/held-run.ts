@@ -1,26 +1,48 @@
-import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
-import type { ExecutionCommand } from '../execution/decide.ts'
-import { executionAggregate } from '../execution/execution.aggregate.ts'
-import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
-import type { RunProgress, RunResult } from '../execution/run.ts'
-import type { RunRegister } from '../policy-runs/run-register.ts'
-import type { ExecuteRun } from './execute-run.ts'
+import type { RunProgress } from '../execution/run.ts'
 import { failureSentence, unforeseenFailure } from './failure-sentence.ts'
 
-/** A claim holds this long, unless it is renewed. With the time between two sweeps, a run is taken over within 25 s. */
+/** A claim holds this long, unless it is renewed. With the time between two sweeps, work is taken over within 25 s. */
 export const leaseMs = 20_000
 const renewMs = 5_000
 /** Stages that pass faster are not told. */
 const quietMs = 1_000
-/** Tries to write down how a run ended; then it is left to whoever takes it over. */
+/** Tries to write down how the work ended; then it is left to whoever takes it over. */
 const settleTries = 5
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
-export type RunningExecution = Extract<Execution, { status: 'running' }>
 
-/** A run that this worker has claimed. */
+/** Work of any kind that a worker has claimed. What its aggregate says of it is reached through this. */
+export interface ClaimedWork {
+  /** For the log. */
+  about: Readonly<Record<string, string | number>>
+  /** When the claim expires, ISO 8601 UTC. */
+  until: string
+  /** Renews the claim and tells the progress. `held`: the work is still this worker's. */
+  renew(at: string, until: string, progress: RunProgress | null): Promise<'held' | 'cancelled' | 'lost'>
+  /** Does the work. What it leaves behind counts only when `succeed` of its answer says so. */
+  carryOut(options: {
+    /** Aborts when the work is no longer to be done. */
+    signal: AbortSignal
+    onProgress(progress: RunProgress): void
+    /** Rejects when the work may no longer be this worker's. Asked before results become visible. */
+    confirm(): Promise<void>
+  }): Promise<DoneWork>
+  /** Writes down that the work failed. */
+  fail(at: string, error: string): Promise<void>
+  /** Hands the claim back. */
+  release(at: string): Promise<void>
+}
+
+export interface DoneWork {
+  /** Writes down how the work ended. Answers whether it is this result that counts. */
+  succeed(): Promise<boolean>
+  /** Removes what the work left behind. */
+  discard(): Promise<void>
+}
+
+/** Work that this worker has claimed and is at. */
 export interface HeldRun {
   /** Ends the work without a result. `stopping` also hands the claim back. */
   abandon(reason: AbandonReason): void
@@ -28,33 +50,17 @@ export interface HeldRun {
   ended: Promise<void>
 }
 
-/** Works on a claimed run to its end, and keeps the claim alive meanwhile. */
-export function createHeldRun(
-  deps: {
-    commands: CommandHandler
-    register: RunRegister
-    execute: ExecuteRun
-    clock: Clock
-    timers: Timers
-    logger: Logger
-  },
-  tenant: string,
-  claimed: RunningExecution,
-): HeldRun {
-  const { commands, clock, timers, logger } = deps
-  const { run } = claimed
-  const { fence } = claimed.claim
+/** Works on what was claimed to its end, and keeps the claim alive meanwhile. */
+export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logger }, claimed: ClaimedWork): HeldRun {
+  const { clock, timers, logger } = deps
+  const { about } = claimed
   const aborting = new AbortController()
-  const about = { tenant, executionId: run.executionId, policyId: run.policy.rule.id }
   let abandoned: AbandonReason | undefined
   let latest: RunProgress | null = null
   let toldStage: RunProgress['stage'] | undefined
   let toldAt = clock.now()
-  let until = Date.parse(claimed.claim.until)
+  let until = Date.parse(claimed.until)
   let renewal: Promise<void> | undefined
-
-  const tell = (command: ExecutionCommand) =>
-    commands.handle(executionAggregate, { tenant, id: run.executionId, command, context: { actor: 'system' } })
 
   const abandon = (reason: AbandonReason) => {
     if (abandoned) return
@@ -62,14 +68,13 @@ export function createHeldRun(
     aborting.abort(new AssayError('unavailable', 'The work on this run was ended.'))
   }
 
-  /** Renews the claim and tells the progress; finds out when the run is no longer this worker's. */
+  /** Finds out when the work is no longer this worker's. */
   const renew = async () => {
     const at = clock.now()
     try {
-      const command = { at: isoTime(at), until: isoTime(at + leaseMs), fence, progress: latest }
-      const { events, state } = await tell({ type: 'ProgressExecution', ...command })
-      if (events.length === 0) abandon(state.status === 'aborted' ? 'cancelled' : 'lost')
-      else until = at + leaseMs
+      const answer = await claimed.renew(isoTime(at), isoTime(at + leaseMs), latest)
+      if (answer === 'held') until = at + leaseMs
+      else abandon(answer)
       toldAt = at
       toldStage = latest?.stage
     } catch (error) {
@@ -89,13 +94,11 @@ export function createHeldRun(
     if (progress.stage !== toldStage && clock.now() - toldAt >= quietMs) void renewOnce()
   }
 
-  /** Writes down what became of the run. Answers its state then; undefined where the log could not be reached. */
-  const settle = async (command: ExecutionCommand): Promise<ExecutionState | undefined> => {
+  /** Writes down what became of the work; undefined where the log could not be reached. */
+  const settle = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { state } = await tell(command)
-        if (hasEnded(state)) await deps.register.end(tenant, run.policy.rule.id, run.executionId)
-        return state
+        return await write()
       } catch (error) {
         logger.error({ ...about, error: messageOf(error) }, 'the end of a run could not be written down')
         if (attempt === settleTries || clock.now() >= until) return undefined
@@ -109,16 +112,14 @@ export function createHeldRun(
     const stack = error instanceof Error ? error.stack : undefined
     if (sentence === undefined) logger.error({ ...about, error: messageOf(error), stack }, 'a run failed unforeseen')
     else logger.info({ ...about, reason: sentence }, 'a run failed')
-    const told = sentence ?? unforeseenFailure
-    await settle({ type: 'FailExecution', fence, at: isoTime(clock.now()), error: told })
+    const at = isoTime(clock.now())
+    await settle(() => claimed.fail(at, sentence ?? unforeseenFailure))
   }
 
   const work = async () => {
     const renewals = timers.every(renewMs, () => void renewOnce())
     try {
-      const done = await deps.execute({
-        tenant,
-        state: claimed,
+      const done = await claimed.carryOut({
         signal: aborting.signal,
         onProgress,
         confirm: async () => {
@@ -126,14 +127,13 @@ export function createHeldRun(
           aborting.signal.throwIfAborted()
         },
       })
-      const { finishedAt: at, result } = done
-      const settled = await settle({ type: 'SucceedExecution', fence, at, result })
-      // The files lie below keys of this claim. Unless the run ended with them they are of no use: it was cancelled at the
-      // last moment, or another worker has it. Where the end could not be written down, it is left to whoever comes next.
-      if (settled !== undefined && !endedWith(settled, result)) await done.discard()
+      const counts = await settle(() => done.succeed())
+      // Each claim has files of its own. Unless the work ended with them they are of no use: it was cancelled at the last
+      // moment, or another worker has it. Where the end could not be written down, it is left to whoever comes next.
+      if (counts === false) await done.discard()
     } catch (error) {
       if (abandoned === undefined) await fail(error)
-      if (abandoned === 'stopping') await settle({ type: 'ReleaseExecution', fence, at: isoTime(clock.now()) })
+      if (abandoned === 'stopping') await settle(() => claimed.release(isoTime(clock.now())))
     } finally {
       renewals.stop()
     }
@@ -143,9 +143,4 @@ export function createHeldRun(
   })
 
   return { abandon, ended }
-}
-
-/** Whether it is this result that counts: no two attempts have the same keys. */
-function endedWith(state: ExecutionState, result: RunResult): boolean {
-  return state.status === 'succeeded' && state.result.files.metadata.key === result.files.metadata.key
 }

@@ -1,34 +1,33 @@
-import type { Documents } from '@assay/documents'
-import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { executionAggregate } from '../execution/execution.aggregate.ts'
-import { executions } from '../execution/execution.documents.ts'
-import { type Execution, hasEnded } from '../execution/execution.ts'
-import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
-import type { RunRegister } from '../policy-runs/run-register.ts'
-import type { ExecuteRun } from './execute-run.ts'
-import { createHeldRun, type HeldRun, leaseMs } from './held-run.ts'
+import { type ClaimedWork, createHeldRun, type HeldRun, leaseMs } from './held-run.ts'
 
 /** How often a worker looks for runs that nobody works on, and for starts and ends that were cut in the middle. */
 const sweepMs = 5_000
 
-/** Takes accepted runs and works on them, `maxRuns` at a time, oldest first. */
+/** Takes what waits and works on it, `maxRuns` at a time, oldest first. */
 export interface Worker {
   start(): void
   /** Hands back what it holds, so that the next start takes it over at once. */
   stop(): Promise<void>
   /** There is a run to take. What nobody told of is found by the sweep. */
   take(candidate: Candidate): void
-  /** Ends the work on a run that was cancelled, where this worker has it. */
-  cancelled(tenant: string, executionId: number): void
+  /** Ends the work on what was cancelled, where this worker has it. */
+  cancelled(tenant: string, id: number): void
+}
+
+/** Work of one kind: where it waits, and how it is claimed. */
+export interface WorkSource {
+  /** What has not ended and nobody holds at this time (ISO 8601 UTC), in any order. */
+  claimable(now: string): AsyncIterable<Candidate>
+  /** `undefined` where there is nothing to do (any more). */
+  claim(candidate: Candidate, claim: { worker: string; at: string; until: string }): Promise<ClaimedWork | undefined>
+  /** Closes what a process left behind that died between two writes. Absent: nothing can be left so. */
+  mend?(isRunning: () => boolean): Promise<void>
 }
 
 export interface WorkerDeps {
-  commands: CommandHandler
-  documents: Documents
-  register: RunRegister
-  execute: ExecuteRun
+  work: WorkSource
   clock: Clock
   timers: Timers
   logger: Logger
@@ -38,13 +37,13 @@ export interface WorkerDeps {
 
 export interface Candidate {
   tenant: string
-  /** Of the execution. */
+  /** Of the execution, or whatever the work is about. */
   id: number
   startedAt: string
 }
 
 export function createWorker(deps: WorkerDeps): Worker {
-  const { commands, documents, register, clock, timers, logger } = deps
+  const { work, clock, timers, logger } = deps
   const held = new Map<string, HeldRun>()
   let isRunning = false
   /** Runs that wait, oldest first, as far as this worker knows. */
@@ -58,32 +57,20 @@ export function createWorker(deps: WorkerDeps): Worker {
   async function claimable(): Promise<Candidate[]> {
     const candidates: Candidate[] = []
     const now = isoTime(clock.now())
-    for await (const { tenant, document } of documents.scan(executions, { where: [{ field: 'open', is: true }] })) {
-      const { executionId, startedAt } = document.run
-      if (isClaimable(document, now) && !held.has(keyOf(tenant, executionId))) {
-        candidates.push({ tenant, id: executionId, startedAt })
-      }
+    for await (const candidate of work.claimable(now)) {
+      if (!held.has(keyOf(candidate.tenant, candidate.id))) candidates.push(candidate)
     }
     return candidates.sort((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : a.id - b.id))
   }
 
-  async function claim({ tenant, id }: Candidate): Promise<void> {
+  async function claim(candidate: Candidate): Promise<void> {
+    const { tenant, id } = candidate
     if (held.has(keyOf(tenant, id))) return
     const now = clock.now()
-    const command = {
-      type: 'ClaimExecution' as const,
-      worker: deps.workerId,
-      at: isoTime(now),
-      until: isoTime(now + leaseMs),
-    }
-    const claimed = await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
-    if (claimed.events.length === 0) return
-    if (claimed.state.status === 'failed') {
-      await register.end(tenant, claimed.state.run.policy.rule.id, id)
-      return
-    }
-    if (claimed.state.status !== 'running') return
-    const run = createHeldRun(deps, tenant, claimed.state)
+    const until = isoTime(now + leaseMs)
+    const claimed = await work.claim(candidate, { worker: deps.workerId, at: isoTime(now), until })
+    if (claimed === undefined) return
+    const run = createHeldRun(deps, claimed)
     held.set(keyOf(tenant, id), run)
     void run.ended.finally(() => {
       held.delete(keyOf(tenant, id))
@@ -106,17 +93,6 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   }
 
-  /** Policies whose open run has ended or never began: what a process that died left behind. */
-  async function mendStarts(): Promise<void> {
-    const open = documents.scan(policyRunsCollection, { where: [{ field: 'open', is: true }] })
-    for await (const { tenant, id, document } of open) {
-      if (!isRunning) return
-      const run = document.open && (await documents.get(executions, tenant, document.open.executionId))
-      const isAlive = run && !hasEnded(run.document)
-      if (!isAlive) await register.mend(tenant, Number(id))
-    }
-  }
-
   /** Whoever asks while one is at it is served by that one, as it looks at the queue to its end. */
   function proceed(): void {
     if (!isRunning || taking !== undefined) return
@@ -134,7 +110,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   function tick(): void {
     isLookAsked = true
     proceed()
-    mending ??= mendStarts()
+    if (work.mend === undefined) return
+    mending ??= work
+      .mend(() => isRunning)
       .catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, 'mending the register of runs failed; it is tried again')
       })
@@ -148,7 +126,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       queue.push(candidate)
       proceed()
     },
-    cancelled: (tenant, executionId) => held.get(keyOf(tenant, executionId))?.abandon('cancelled'),
+    cancelled: (tenant, id) => held.get(keyOf(tenant, id))?.abandon('cancelled'),
     start: () => {
       if (isRunning) return
       isRunning = true
@@ -165,8 +143,4 @@ export function createWorker(deps: WorkerDeps): Worker {
       await Promise.all([...held.values()].map(({ ended }) => ended))
     },
   }
-}
-
-function isClaimable(state: Execution, now: string): boolean {
-  return state.status === 'waiting' || (state.status === 'running' && state.claim.until <= now)
 }

@@ -15,7 +15,7 @@ const atOnce = 8
 const pageSize = 200
 
 /** What a later try would meet as well. */
-const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid']
+const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
 
 const context = { actor: 'scheduler' }
 

@@ -122,6 +122,19 @@ describe('a time that is missed', () => {
   })
 })
 
+describe('a run that is too large to be written down', () => {
+  it('is skipped with its reason, and not tried again and again', async () => {
+    await harness.policy(policyFixture({ ...halfPast, description: 'x'.repeat(1_200_000) }))
+    harness.clock.time = Date.parse(time('10:30:00'))
+    expect(await skips(1)).toEqual([{ nominalTime: time('10:30:00'), reason: expect.stringMatching(/large|MiB/) }])
+    const opened = async () => {
+      const { events } = await harness.deps.store.read('default/policyruns-7')
+      return events.filter(({ type }) => type === 'RunOpened').length
+    }
+    expect(await opened()).toBe(1)
+  })
+})
+
 describe('two schedulers over one log', () => {
   it('start each due run once', async () => {
     const other = harness.another()

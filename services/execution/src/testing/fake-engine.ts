@@ -1,11 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DataEngine, Measured, MeasurePlan } from '@assay/data-engine'
+import type { DataEngine, DatasetProfile, Measured, MeasurePlan, Progress } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 
 /** A data engine that answers what a spec tells it to, and shows how many runs it has under way. */
 export interface FakeEngine extends DataEngine {
   measured: MeasurePlan[]
+  /** Columns of the profiles that were asked for; `undefined`: all. */
+  profiled: (readonly string[] | undefined)[]
   running(): number
   /** What the next runs do; the default ends at once. */
   behave(how: Behaviour): void
@@ -47,8 +49,24 @@ async function measuredOf(plan: MeasurePlan, outputFolder: string): Promise<Meas
   }
 }
 
+function profileOf(): DatasetProfile {
+  const figures = { mean: 2, standardDeviation: 1, minLength: null, maxLength: null, notFinite: null, error: null }
+  const found = columns.map((column) => ({
+    ...column,
+    ...figures,
+    nulls: 0,
+    distinct: 3,
+    min: 1,
+    max: 3,
+    quantiles: [{ fraction: 0.5, value: 2 }],
+    mostFrequent: [{ value: 1, count: 1 }],
+  }))
+  return { rows: 3, columns: found, columnsLeftOut: 0, warnings: { total: 0, first: [] }, elapsedMs: 5 }
+}
+
 export function createFakeEngine(): FakeEngine {
   const plans: MeasurePlan[] = []
+  const profiles: FakeEngine['profiled'] = []
   let behaviour: Behaviour = { kind: 'end' }
   let running = 0
 
@@ -57,28 +75,40 @@ export function createFakeEngine(): FakeEngine {
       if (signal.aborted) reject(signal.reason)
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
+  async function work<T>(
+    signal: AbortSignal,
+    onProgress: ((progress: Progress) => void) | undefined,
+    end: () => Promise<T>,
+  ): Promise<T> {
+    running += 1
+    try {
+      onProgress?.({ stage: 'MEASURING', fraction: 0.5 })
+      if (behaviour.kind === 'hang') await hang(signal)
+      if (behaviour.kind === 'wait') await behaviour.until
+      if (behaviour.kind === 'fail') throw behaviour.error
+      return await end()
+    } finally {
+      running -= 1
+    }
+  }
   const unused = () => {
     throw new AssayError('not-implemented', 'The fake engine does not do this.')
   }
 
   return {
     measured: plans,
+    profiled: profiles,
     running: () => running,
     behave: (how) => {
       behaviour = how
     },
+    profile: async ({ columns: asked }, { signal, onProgress }) => {
+      profiles.push(asked)
+      return work(signal, onProgress, async () => profileOf())
+    },
     measure: async (plan, { outputFolder, signal, onProgress }) => {
       plans.push(plan)
-      running += 1
-      try {
-        onProgress?.({ stage: 'MEASURING', fraction: 0.5 })
-        if (behaviour.kind === 'hang') await hang(signal)
-        if (behaviour.kind === 'wait') await behaviour.until
-        if (behaviour.kind === 'fail') throw behaviour.error
-        return await measuredOf(plan, outputFolder)
-      } finally {
-        running -= 1
-      }
+      return work(signal, onProgress, () => measuredOf(plan, outputFolder))
     },
     discover: unused,
     probe: unused,

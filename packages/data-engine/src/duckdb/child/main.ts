@@ -8,6 +8,7 @@ import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
+import { profile } from './profile.ts'
 import { rewrite } from './rewrite.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 
@@ -48,6 +49,8 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
   switch (work.kind) {
     case 'measure':
       return measure(context, work.plan, work.outputFolder)
+    case 'profile':
+      return profile(context, work.plan)
     case 'prepare':
       return prepare(context, work)
     case 'sample':
@@ -85,7 +88,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
     const result = await answer(context, work)
     send({ kind: 'done', answer: result }, () => process.exit(0))
   } catch (error) {
-    const locator = work.kind === 'measure' ? work.plan.dataset : 'dataset' in work ? work.dataset : null
+    const locator = 'plan' in work ? work.plan.dataset : 'dataset' in work ? work.dataset : null
     const output =
       work.kind === 'measure'
         ? [work.outputFolder]

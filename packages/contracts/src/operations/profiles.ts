@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { cancelAnswer } from '../records/execution.ts'
+import { profileAnswer, profileDetail, profileResult, profileStart } from '../records/profiles.ts'
+import { idText } from '../values/scalars.ts'
+import { operation } from './operation.ts'
+import { idParams, none } from './shapes.ts'
+
+const base = '/catalog-server/api/assets'
+const execution = { service: 'execution', query: none } as const
+const view = ['ASSET_VIEW'] as const
+const execute = ['ASSET_VIEW', 'POLICY_EXECUTE'] as const
+const profileParams = z.object({ id: idText, profileId: idText })
+
+export const startProfile = operation({
+  ...execution,
+  id: 'startProfile',
+  method: 'POST',
+  path: `${base}/{id}/profile`,
+  permissions: execute,
+  summary:
+    'Starts a profile of a table, view or file, one at a time. It can be FULL, or SELECTIVE with a `markerConfig`.',
+  params: idParams,
+  body: profileStart,
+  answer: profileAnswer,
+  errors: [404, 422],
+  example: { body: { data: { profilingType: 'FULL' } } },
+})
+export const getLatestProfile = operation({
+  ...execution,
+  id: 'getLatestProfile',
+  method: 'GET',
+  path: `${base}/{id}/profile`,
+  permissions: view,
+  summary: 'Reads the latest profile of an asset.',
+  params: idParams,
+  answer: profileAnswer,
+  errors: [404],
+})
+export const getProfile = operation({
+  ...execution,
+  id: 'getProfile',
+  method: 'GET',
+  path: `${base}/{id}/profile/{profileId}`,
+  permissions: view,
+  summary: 'Reads how a profile stands. Of an asset the last 20 are kept.',
+  params: profileParams,
+  answer: profileDetail,
+  errors: [404],
+})
+export const getProfileResult = operation({
+  ...execution,
+  id: 'getProfileResult',
+  method: 'GET',
+  path: `${base}/{id}/profile/{profileId}/result`,
+  permissions: view,
+  summary: 'Reads the figures of a profile. Values of protected columns need ASSET_PROTECTED_VIEW.',
+  params: profileParams,
+  answer: profileResult,
+  errors: [404, 422],
+})
+export const cancelProfile = operation({
+  ...execution,
+  id: 'cancelProfile',
+  method: 'PUT',
+  path: `${base}/profile/{profileId}/cancel`,
+  permissions: execute,
+  summary: 'Cancels a profile that has not ended; 405 when it has.',
+  params: z.object({ profileId: idText }),
+  answer: cancelAnswer,
+  errors: [404, 405],
+})

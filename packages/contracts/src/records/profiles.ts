@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { runMarkerConfig } from './execution-markers.ts'
+
+/** INCREMENTAL is known, and refused. `selectedColumns` absent or empty: all. */
+export const profileStart = z.object({
+  data: z.object({
+    profilingType: z.enum(['FULL', 'SELECTIVE', 'INCREMENTAL']),
+    markerConfig: optional(runMarkerConfig),
+    selectedColumns: optional(z.array(plainText(10_000).min(1)).max(1000)),
+  }),
+})
+
+/** `isProfileAnomalous`: whether something has found it so. */
+export const profileRequest = z
+  .object({
+    id,
+    assetId: id,
+    assetUid: z.string(),
+    requestId: z.string(),
+    status: z.enum(['IN_PROGRESS', 'SUCCESSFUL', 'FAILED', 'ABORTED']),
+    profilingType: z.enum(['FULL', 'SELECTIVE']),
+    markerConfig: z.unknown().nullable(),
+    profileCapabilities: z.array(z.string()),
+    selectedColumns: z.array(z.string()),
+    isProfileAnomalous: z.boolean(),
+    rowCount: z.int().nullable(),
+    columnCount: z.int().nullable(),
+    progress: z.object({ stage: z.string(), fraction: z.number().nullable() }).nullable(),
+    errorMessage: z.string().nullable(),
+    createdBy: z.string(),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+    startedAt: isoTime.nullable(),
+    finishedAt: isoTime.nullable(),
+  })
+  .meta({ id: 'ProfileRequest' })
+export type ProfileRequest = z.infer<typeof profileRequest>
+
+/** What a JSON number cannot carry exactly is text, times are ISO 8601, binary is base64. */
+const value = z.union([z.null(), z.boolean(), z.number(), z.string()])
+
+/**
+ * Figures of one column. `distinct` counts different values beside NULL. NaN and infinities (`notFinite`; null for what is no
+ * float) are in no figure of numbers. `quantiles`: the smallest value that at least this share of the values does not exceed.
+ * `masked`: the column is protected, and of its values only counts are shown. `error`: why figures are missing.
+ */
+const columnProfile = z
+  .object({
+    name: z.string(),
+    dataType: z.string(),
+    nulls: z.int(),
+    distinct: z.int().nullable(),
+    distinctMethod: z.literal('EXACT'),
+    min: value,
+    max: value,
+    mean: z.number().nullable(),
+    standardDeviation: z.number().nullable(),
+    minLength: z.int().nullable(),
+    maxLength: z.int().nullable(),
+    notFinite: z.int().nullable(),
+    quantiles: z.array(z.object({ fraction: z.number(), value })),
+    mostFrequent: z.array(z.object({ value, count: z.int() })),
+    masked: z.boolean(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'ColumnProfile' })
+
+/** `columnsLeftOut`: columns behind the thousandth, which are not looked at. `warnings`: lines that were mended when read. */
+export const profileFigures = z
+  .object({
+    rows: z.int(),
+    columns: z.array(columnProfile),
+    columnsLeftOut: z.int(),
+    warnings: z.object({
+      total: z.int(),
+      first: z.array(z.object({ line: z.number(), message: z.string() })),
+    }),
+    elapsedMs: z.number(),
+  })
+  .meta({ id: 'ProfileFigures' })
+export type ProfileFigures = z.infer<typeof profileFigures>
+
+export const profileAnswer = z.object({ data: profileRequest })
+export const profileDetail = z.object({ profileRequest, data: profileRequest })
+export const profileResult = z.object({ profileRequest, data: profileFigures })

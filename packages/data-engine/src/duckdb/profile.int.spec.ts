@@ -1,0 +1,189 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatasetLocator } from '../dataset.ts'
+import type { DataEngine } from '../port.ts'
+import type { DatasetProfile, ProfilePlan } from '../profile.ts'
+import { onlyTable } from '../testing/plans.ts'
+import { createDuckDbEngine } from './engine.ts'
+
+const limits = { timeoutMs: 120_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
+/** Numbers beyond doubles, repeated and missing ones, NaN and infinities, empty and long text in several scripts, nested values. */
+const nasty = `SELECT CASE WHEN i % 7 = 0 THEN NULL ELSE 9007199254740993 + i % 100 END AS id,
+  CASE i % 11 WHEN 0 THEN 'NaN'::DOUBLE WHEN 1 THEN 'Infinity'::DOUBLE WHEN 2 THEN NULL ELSE (i * 37 % 101) / 4 END AS reading,
+  CAST(i % 13 AS DECIMAL(38, 4)) / 3 AS price,
+  CASE i % 5 WHEN 0 THEN '' WHEN 1 THEN 'Ünï' WHEN 2 THEN '日本語' WHEN 3 THEN repeat('x', 300) END AS "na""me",
+  CAST(NULL AS VARCHAR) AS nothing,
+  TIMESTAMP '1969-12-31 23:00:00' + to_minutes(i % 90) AS made,
+  i % 2 = 0 AS flag,
+  {'a': i % 3} AS nested,
+  CASE WHEN i % 2 = 0 THEN 1e308 ELSE -1e308 END AS huge
+FROM range(1000) t(i)`
+
+let folder: string
+let engine: DataEngine
+let connection: DuckDBConnection
+let dataset: DatasetLocator
+const { signal } = new AbortController()
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'assay-profile-'))
+  await mkdir(path.join(folder, 'data'))
+  connection = await DuckDBConnection.create(await DuckDBInstance.create(':memory:'))
+  await connection.run(`CREATE TABLE nasty AS ${nasty}`)
+  await connection.run(`COPY nasty TO '${folder}/data/nasty.parquet' (FORMAT PARQUET)`)
+  engine = createDuckDbEngine({ memoryMb: 400, threads: 1, tempRoot: path.join(folder, 'temp'), clock: Date })
+  dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'nasty.parquet') })
+})
+afterAll(async () => {
+  await engine.close()
+  connection.closeSync()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const columnOf = (profile: DatasetProfile, name: string) => profile.columns.find((column) => column.name === name)
+const profiled = (more: Partial<ProfilePlan> = {}) => engine.profile({ dataset, limits, ...more }, { signal })
+/** What plain SQL says. */
+async function asked(sql: string): Promise<unknown[]> {
+  const reader = await connection.runAndReadAll(`SELECT ${sql} FROM nasty`)
+  return (reader.getRowsJson()[0] ?? []).map((value) => value ?? null)
+}
+
+describe('a profile of a nasty table', () => {
+  it('given numbers that doubles cannot carry, then they are exact, as plain SQL says', async () => {
+    const profile = await profiled()
+    expect(profile).toMatchObject({ rows: 1000, columnsLeftOut: 0 })
+    expect(profile.columns.flatMap(({ name, error }) => (error === null ? [] : [name]))).toEqual(['huge'])
+    const [nulls, distinct, min, max, q] = await asked(
+      'count(*) - count(id), count(DISTINCT id), min(id)::VARCHAR, max(id)::VARCHAR, quantile_disc(id, [0.05, 0.25, 0.5, 0.75, 0.95])::VARCHAR[]',
+    )
+    const id = columnOf(profile, 'id')
+    expect(id).toMatchObject({ nulls: Number(nulls), distinct: Number(distinct), min, max, notFinite: null })
+    expect(id?.quantiles.map(({ value }) => value)).toEqual(q)
+    expect(id?.mostFrequent).toHaveLength(10)
+    const [price] = await asked(
+      "count(DISTINCT price) || ' ' || avg(price::DOUBLE) || ' ' || stddev_samp(price::DOUBLE)",
+    )
+    const found = columnOf(profile, 'price')
+    expect(`${found?.distinct} ${found?.mean} ${found?.standardDeviation}`).toBe(price)
+  })
+
+  it('given NaN and infinities, then they are counted apart, and the other figures are of finite values', async () => {
+    const reading = columnOf(await profiled(), 'reading')
+    const finite = 'FILTER (WHERE isfinite(reading))'
+    const [nulls, distinct, min, max, mean, deviation, notFinite, q] = await asked(
+      `count(*) - count(reading), count(DISTINCT reading), min(reading) ${finite}, max(reading) ${finite}, avg(reading) ${finite},
+       stddev_samp(CASE WHEN isfinite(reading) THEN reading END), count(*) FILTER (WHERE NOT isfinite(reading)),
+       quantile_disc(CASE WHEN isfinite(reading) THEN reading END, [0.05, 0.25, 0.5, 0.75, 0.95])`,
+    )
+    expect(reading).toMatchObject({ nulls: Number(nulls), distinct: Number(distinct), min, max })
+    expect(reading).toMatchObject({ notFinite: Number(notFinite) })
+    expect(reading?.mean).toBeCloseTo(Number(mean), 10)
+    expect(reading?.standardDeviation).toBeCloseTo(Number(deviation), 10)
+    expect(reading?.quantiles.map(({ value }) => value)).toEqual(q)
+    expect(reading?.mostFrequent.map(({ count }) => count)).toEqual([91, 91, ...Array(8).fill(8)])
+    expect(reading?.mostFrequent.map(({ value }) => value)).toEqual(expect.arrayContaining(['NaN', 'Infinity']))
+  })
+
+  it('given text, dates, truths, nested values and nothing, then each has what it can have', async () => {
+    const profile = await profiled()
+    expect(columnOf(profile, 'na"me')).toMatchObject({
+      nulls: 200,
+      distinct: 4,
+      min: '',
+      max: '日本語',
+      minLength: 0,
+      maxLength: 300,
+      mean: null,
+      quantiles: [],
+      mostFrequent: [
+        { value: '', count: 200 },
+        { value: `${'x'.repeat(256)}…`, count: 200 },
+        { value: 'Ünï', count: 200 },
+        { value: '日本語', count: 200 },
+      ],
+    })
+    expect(columnOf(profile, 'nothing')).toMatchObject({
+      nulls: 1000,
+      distinct: 0,
+      min: null,
+      max: null,
+      minLength: null,
+    })
+    expect(columnOf(profile, 'nothing')).toMatchObject({ mostFrequent: [], quantiles: [] })
+    expect(columnOf(profile, 'made')).toMatchObject({
+      distinct: 90,
+      min: '1969-12-31T23:00:00',
+      max: '1970-01-01T00:29:00',
+    })
+    expect(columnOf(profile, 'flag')).toMatchObject({ distinct: 2, min: false, max: true })
+    expect(columnOf(profile, 'nested')).toMatchObject({ distinct: 3, min: '{"a":0}', max: '{"a":2}' })
+    const huge = columnOf(profile, 'huge')
+    expect(huge).toMatchObject({ distinct: 2, min: -1e308, max: 1e308, standardDeviation: null })
+    expect(huge).toMatchObject({ error: expect.stringContaining('STDDEV') })
+  })
+
+  it('given a window and columns, then only their rows and columns are looked at', async () => {
+    const window = {
+      kind: 'column',
+      column: 'id',
+      max: { kind: 'number', text: '9007199254740993' },
+      inclusive: true,
+      follow: false,
+    } as const
+    const profile = await profiled({ window, columns: ['price'] })
+    const [rows, distinct] = await asked(
+      'count(*) FILTER (WHERE id <= 9007199254740993), count(DISTINCT price) FILTER (WHERE id <= 9007199254740993)',
+    )
+    expect(profile.rows).toBe(Number(rows))
+    expect(profile.columns).toMatchObject([{ name: 'price', distinct: Number(distinct) }])
+  })
+
+  it('given more values than memory should hold at once, then their quantiles are the same', async () => {
+    const place = path.join(folder, 'data', 'many.parquet')
+    const values = '(i * 7919) % 1000003 // 3'
+    await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${place}' (FORMAT PARQUET)`)
+    const many = await onlyTable(engine, { sourceType: 'FILE', path: place })
+    const { columns } = await profiled({ dataset: many, limits: { ...limits, memoryMb: 180 } })
+    const reader = await connection.runAndReadAll(
+      `SELECT quantile_disc(a, [0.05, 0.25, 0.5, 0.75, 0.95]), count(DISTINCT a) FROM '${place}'`,
+    )
+    const [quantiles, distinct] = reader.getRowsJson()[0] ?? []
+    expect(columns[0]?.error).toBeNull()
+    expect(columns[0]?.quantiles.map(({ value }) => String(value))).toEqual(quantiles)
+    expect(columns[0]?.distinct).toBe(Number(distinct))
+  })
+
+  it('given a column that is not there, then it rejects', async () => {
+    await expect(profiled({ columns: ['gone'] })).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  it('given CSV with broken lines, then it is read once, all lines count, and what was mended is told', async () => {
+    const place = path.join(folder, 'data', 'broken.csv')
+    await writeFile(place, 'id,note\n1,"a"\n2\n3,"",surplus\n')
+    const csv = await onlyTable(engine, { sourceType: 'FILE', path: place })
+    const profile = await profiled({ dataset: csv })
+    expect(profile).toMatchObject({ rows: 3, columns: [{ distinct: 3, mean: 2, standardDeviation: 1 }, { nulls: 1 }] })
+    expect(profile.warnings.total).toBe(2)
+  })
+
+  it('given it is aborted, then its child ends', async () => {
+    const aborting = new AbortController()
+    const place = path.join(folder, 'data', 'long.parquet')
+    await connection.run(
+      `COPY (SELECT hash(i) AS a, hash(i + 1) AS b FROM range(3000000) t(i)) TO '${place}' (FORMAT PARQUET)`,
+    )
+    const long = await onlyTable(engine, { sourceType: 'FILE', path: place })
+    const measuring = engine.profile(
+      { dataset: long, limits },
+      {
+        signal: aborting.signal,
+        onProgress: ({ stage }) => stage === 'MEASURING' && aborting.abort(new Error('enough')),
+      },
+    )
+    await expect(measuring).rejects.toThrow('enough')
+    await expect.poll(() => engine.children().length, { timeout: 20_000 }).toBeLessThanOrEqual(1)
+  })
+})

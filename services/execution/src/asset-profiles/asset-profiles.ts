@@ -1,0 +1,118 @@
+import { runMarkerConfig } from '@assay/contracts'
+import { z } from 'zod'
+import { claim, progress, type RunProgress } from '../execution/run.ts'
+
+/** What was asked for. Times are ISO 8601 UTC. */
+export const askedProfile = z.object({
+  id: z.int(),
+  assetId: z.int(),
+  assetUid: z.string(),
+  /** `profile-<uuid>`. */
+  requestId: z.string(),
+  profilingType: z.enum(['FULL', 'SELECTIVE']),
+  /** Which rows, of a SELECTIVE one. */
+  markerConfig: runMarkerConfig.nullable(),
+  /** None: all. */
+  selectedColumns: z.array(z.string()),
+  requestedAt: z.string(),
+  requestedBy: z.string(),
+})
+export type AskedProfile = z.infer<typeof askedProfile>
+
+/** Where the figures lie among the artifacts, and how much there is of them. */
+export const profileResult = z.object({ key: z.string(), file: z.string(), rows: z.int(), columns: z.int() })
+export type ProfileResult = z.infer<typeof profileResult>
+
+type OfProfile = { profileId: number; at: string }
+export type ProfileEvent =
+  | { type: 'ProfileRequested'; data: { profile: AskedProfile } }
+  | { type: 'ProfileClaimed'; data: OfProfile & { worker: string; fence: number; until: string } }
+  | { type: 'ProfileProgressed'; data: OfProfile & { fence: number; until: string; progress: RunProgress | null } }
+  | { type: 'ProfileReleased'; data: OfProfile & { fence: number } }
+  | { type: 'ProfileSucceeded'; data: OfProfile & { fence: number; result: ProfileResult } }
+  | { type: 'ProfileFailed'; data: OfProfile & { error: string } }
+  | { type: 'ProfileAborted'; data: OfProfile & { by: string } }
+
+const shown = { asked: askedProfile, startedAt: z.string().nullable(), updatedAt: z.string() }
+const ended = { ...shown, finishedAt: z.string() }
+/** One profile as it stands: what the documents hold. `lost` counts the workers that let their claim expire. */
+export const assetProfile = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('waiting'), ...shown, fence: z.int(), lost: z.int() }),
+  z.object({ status: z.literal('running'), ...shown, claim, lost: z.int(), progress: progress.nullable() }),
+  z.object({ status: z.literal('succeeded'), ...ended, result: profileResult }),
+  z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
+  z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
+])
+export type AssetProfile = z.infer<typeof assetProfile>
+export type EndedProfile = Extract<AssetProfile, { finishedAt: string }>
+export type RunningProfile = Extract<AssetProfile, { status: 'running' }>
+
+/** Profiles of one asset that are kept. */
+export const keptProfiles = 20
+
+/**
+ * The profiles of one asset that are kept, oldest first: one stream, so that of many requests at once one is accepted.
+ * `forgotten`: those that the last event drove out.
+ */
+export interface AssetProfiles {
+  profiles: AssetProfile[]
+  forgotten: number[]
+}
+
+export const noProfiles: AssetProfiles = { profiles: [], forgotten: [] }
+
+/** Whether a profile has come to its end, in whatever way. */
+export function hasEnded(profile: AssetProfile): profile is EndedProfile {
+  return profile.status === 'succeeded' || profile.status === 'failed' || profile.status === 'aborted'
+}
+
+export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles {
+  if (event.type === 'ProfileRequested') {
+    const { profile: asked } = event.data
+    const all: AssetProfile[] = [
+      ...state.profiles,
+      { status: 'waiting', asked, startedAt: null, updatedAt: asked.requestedAt, fence: 0, lost: 0 },
+    ]
+    const surplus = all.slice(0, Math.max(0, all.length - keptProfiles))
+    return { profiles: all.slice(surplus.length), forgotten: surplus.map(({ asked: { id } }) => id) }
+  }
+  const { profileId } = event.data
+  const profiles = state.profiles.map((profile) =>
+    profile.asked.id === profileId && !hasEnded(profile) ? changed(profile, event) : profile,
+  )
+  return { profiles, forgotten: [] }
+}
+
+type OpenProfile = Exclude<AssetProfile, EndedProfile>
+
+function changed(profile: OpenProfile, event: Exclude<ProfileEvent, { type: 'ProfileRequested' }>): AssetProfile {
+  const { at } = event.data
+  const { asked, startedAt } = profile
+  const ended = { asked, startedAt, updatedAt: at, finishedAt: at }
+  switch (event.type) {
+    case 'ProfileClaimed': {
+      const { worker, fence, until } = event.data
+      const lost = profile.status === 'running' ? profile.lost + 1 : profile.lost
+      const claim = { worker, fence, until, renewedAt: at }
+      return { status: 'running', asked, startedAt: startedAt ?? at, updatedAt: at, claim, lost, progress: null }
+    }
+    case 'ProfileProgressed': {
+      if (profile.status !== 'running') return profile
+      const { until, progress } = event.data
+      const claim = { ...profile.claim, until, renewedAt: at }
+      return { ...profile, updatedAt: at, claim, progress: progress ?? profile.progress }
+    }
+    case 'ProfileReleased':
+      return profile.status === 'running'
+        ? { status: 'waiting', asked, startedAt, updatedAt: at, fence: profile.claim.fence, lost: profile.lost }
+        : profile
+    case 'ProfileSucceeded':
+      return { status: 'succeeded', ...ended, result: event.data.result }
+    case 'ProfileFailed':
+      return { status: 'failed', ...ended, error: event.data.error }
+    case 'ProfileAborted':
+      return { status: 'aborted', ...ended, by: event.data.by }
+    default:
+      return event satisfies never
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Documents, documentPut } from '@assay/documents'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { openDatabase } from '@assay/sqlite'
+import { expect, it } from 'vitest'
+import { executions } from '../execution/execution.documents.ts'
+import { acceptedRun } from '../execution/run.ts'
+import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
+import { noRuns } from '../policy-runs/policy-runs.ts'
+import { executionCollections } from '../service.ts'
+import { policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { createPolicyPages } from './policy-pages.ts'
+
+const at = '2026-11-20T10:00:00.000Z'
+const source = { revision: 0, position: '1' }
+const { policy, configuration } = policyFixture()
+const waiting = (executionId: number) => ({
+  status: 'waiting' as const,
+  fence: 0,
+  lost: 0,
+  run: acceptedRun.parse({
+    executionId,
+    startedAt: at,
+    requestId: `data-quality-${executionId}`,
+    executionMode: 'API',
+    executionType: 'FULL',
+    executedBy: 'ann',
+    includeInQualityScore: true,
+    itemSelection: null,
+    sparkResourceConfig: null,
+    policy,
+    configuration,
+    table: tableFixture(),
+  }),
+})
+
+it('given runs that go on, when a page without them is read, then they are not read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-pages-'))
+  const database = openDatabase({ path: join(folder, 'assay.db') })
+  const documents = createSqliteDocuments({ database, collections: executionCollections })
+  for (const id of [1, 2, 3]) {
+    const runs = { ...noRuns, open: { executionId: id, at, scheduled: null } }
+    await documents.put([
+      documentPut(executions, 't', id, waiting(id), source),
+      documentPut(policyRunsCollection, 't', id, runs, source),
+    ])
+  }
+  let read = 0
+  const counting: Pick<Documents, 'find'> = {
+    find: async (collection, tenant, query) => {
+      const found = await documents.find(collection, tenant, query)
+      if (collection.name === executions.name) read += found.documents.length
+      return found
+    },
+  }
+  const pages = createPolicyPages({ documents: counting, register: { mend: async () => false } })
+  const { rows } = await pages.latest('t', [{ field: 'id', in: [10] }], { page: 0, size: 10 })
+  expect([rows, read]).toEqual([[], 0])
+  await documents.close()
+  await database.close()
+  await rm(folder, { recursive: true })
+})

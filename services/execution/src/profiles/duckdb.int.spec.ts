@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { profileOperations as operations } from '@assay/contracts'
+import type { DataEngine } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executionTables } from '../copies/tables.ts'
+import { tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+let engine: DataEngine
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-profiled-'))
+  const path = join(folder, 'orders.csv')
+  await writeFile(path, 'order_id,amount,note\n1,10.5,"a,b"\n2,,\n3,-4,""\n4,7\n9007199254740993,7,Ü\n')
+  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot: join(folder, 'temp'), clock: Date })
+  harness = await openHarness({ engine, isDurable: true })
+  const source = { sourceType: 'FILE' as const, path }
+  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
+    if (found.kind !== 'table') continue
+    const { locator } = found
+    const columns = locator.columns.map((column, id) => ({ id: id + 1, uid: `orders.csv.${column.name}`, ...column }))
+    await harness.table(tableFixture({ locator, columns }))
+  }
+  await eventually(
+    () => harness.deps.documents.get(executionTables, 'default', 11),
+    (copy) => copy !== undefined,
+  )
+})
+afterAll(async () => {
+  await harness.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function profiled(data: object) {
+  const started = await harness.call(operations.startProfile, { params: { id: 11 }, body: { data } })
+  const params = { id: 11, profileId: bodyOf(started).data.id }
+  const { profileRequest } = await eventually(
+    async () => bodyOf(await harness.call(operations.getProfile, { params })),
+    ({ data: { status } }) => status !== 'IN_PROGRESS',
+  )
+  expect(profileRequest).toMatchObject({ status: 'SUCCESSFUL', errorMessage: null })
+  return bodyOf(await harness.call(operations.getProfileResult, { params })).data
+}
+
+describe('a profile of a CSV file by the real engine', () => {
+  it('has exact figures and tells of lines that were mended', async () => {
+    const { rows, columns, warnings } = await profiled({ profilingType: 'FULL' })
+    expect({ rows, mended: warnings.total }).toEqual({ rows: 5, mended: 1 })
+    expect(columns).toMatchObject([
+      { name: 'order_id', nulls: 0, distinct: 5, min: 1, max: '9007199254740993' },
+      { name: 'amount', nulls: 1, distinct: 3, min: -4, max: 10.5, mean: 5.125 },
+      { name: 'note', nulls: 2, distinct: 3, minLength: 0, maxLength: 3 },
+    ])
+    expect(columns[1]).toMatchObject({ mostFrequent: [{ value: 7, count: 2 }, { count: 1 }, { count: 1 }] })
+    expect(columns[1]?.standardDeviation).toBeCloseTo(6.303107699116894, 9)
+  })
+
+  it('given a marker of an existing client, then it looks at its rows only', async () => {
+    const markerConfig = { type: 'id', idColumnName: 'order_id', fromId: 2, toId: 4, baseAssetId: null }
+    const { rows, columns } = await profiled({ profilingType: 'SELECTIVE', markerConfig })
+    expect(rows).toBe(3)
+    expect(columns[0]).toMatchObject({ min: 2, max: 4, distinct: 3 })
+  })
+})

@@ -1,0 +1,46 @@
+import type { ProfileRequest } from '@assay/contracts'
+import { type AssetProfile, hasEnded } from '../asset-profiles/asset-profiles.ts'
+
+/** Clients go on asking while a profile is IN_PROGRESS: also one that waits for its turn. Pure. */
+export function profileStatusOf({ status }: AssetProfile): ProfileRequest['status'] {
+  switch (status) {
+    case 'waiting':
+    case 'running':
+      return 'IN_PROGRESS'
+    case 'succeeded':
+      return 'SUCCESSFUL'
+    case 'failed':
+      return 'FAILED'
+    case 'aborted':
+      return 'ABORTED'
+    default:
+      return status satisfies never
+  }
+}
+
+/** A profile as the API shows it. Pure. */
+export function profileRecord(profile: AssetProfile): ProfileRequest {
+  const { asked, startedAt, updatedAt } = profile
+  const { id, assetId, assetUid, requestId, profilingType, markerConfig, selectedColumns } = asked
+  return {
+    id,
+    assetId,
+    assetUid,
+    requestId,
+    status: profileStatusOf(profile),
+    profilingType,
+    markerConfig,
+    profileCapabilities: [],
+    selectedColumns,
+    isProfileAnomalous: false,
+    rowCount: profile.status === 'succeeded' ? profile.result.rows : null,
+    columnCount: profile.status === 'succeeded' ? profile.result.columns : null,
+    progress: profile.status === 'running' ? profile.progress : null,
+    errorMessage: profile.status === 'failed' ? profile.error : null,
+    createdBy: asked.requestedBy,
+    createdAt: asked.requestedAt,
+    updatedAt,
+    startedAt,
+    finishedAt: hasEnded(profile) ? profile.finishedAt : null,
+  }
+}

@@ -1,0 +1,123 @@
+import type { Artifacts } from '@assay/artifacts'
+import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import type { AssetProfiles, ProfileResult, RunningProfile } from '../asset-profiles/asset-profiles.ts'
+import type { ProfileCommand } from '../asset-profiles/decide.ts'
+import { executionTables } from '../copies/tables.ts'
+import type { RunLimits } from '../dependencies.ts'
+import type { ClaimedWork } from '../running/held-run.ts'
+import { storeFolders } from '../running/store-folders.ts'
+import type { WorkSource } from '../running/worker.ts'
+import { profileWindow } from './profile-window.ts'
+import { profileFile, storedProfile } from './stored-profile.ts'
+
+interface ProfileWorkDeps {
+  commands: CommandHandler
+  documents: Documents
+  engine: Pick<DataEngine, 'profile'>
+  artifacts: Artifacts
+  clock: Clock
+  limits: RunLimits
+}
+
+type Place = { tenant: string; assetId: number; profileId: number }
+
+/** Profiles as work. Where a profile died between its figures and its end, the next of the asset removes the figures. */
+export function createProfileWork(deps: ProfileWorkDeps): WorkSource {
+  const { commands, documents } = deps
+  return {
+    async *claimable(now) {
+      for await (const { tenant, document } of documents.scan(assetProfiles, {
+        where: [{ field: 'open', is: true }],
+      })) {
+        const isFree = document.status === 'waiting' || (document.status === 'running' && document.claim.until <= now)
+        if (isFree) yield { tenant, id: document.asked.id, startedAt: document.asked.requestedAt }
+      }
+    },
+    async claim({ tenant, id }, { worker, at, until }) {
+      const found = await documents.get(assetProfiles, tenant, id)
+      if (found === undefined) return undefined
+      const { assetId } = found.document.asked
+      const place = { tenant, assetId, profileId: id }
+      const { state, events } = await tell(commands, place, { type: 'ClaimProfile', profileId: id, at, worker, until })
+      const profile = state.profiles.find(({ asked }) => asked.id === id)
+      if (events.length === 0 || profile?.status !== 'running') return undefined
+      return claimedProfile(deps, place, profile, state)
+    },
+  }
+}
+
+function tell(commands: CommandHandler, { tenant, assetId: id }: Place, command: ProfileCommand) {
+  return commands.handle(assetProfilesAggregate, { tenant, id, command, context: { actor: 'system' } })
+}
+
+function claimedProfile(deps: ProfileWorkDeps, place: Place, claimed: RunningProfile, all: AssetProfiles): ClaimedWork {
+  const { commands, clock } = deps
+  const { profileId } = place
+  const { fence, until } = claimed.claim
+  const say = (command: ProfileCommand) => tell(commands, place, command)
+  const isSettled = async (result: ProfileResult) => {
+    const at = isoTime(clock.now())
+    const { state } = await say({ type: 'SucceedProfile', profileId, at, fence, result })
+    const profile = state.profiles.find(({ asked }) => asked.id === profileId)
+    return profile?.status === 'succeeded' && profile.result.key === result.key
+  }
+  return {
+    about: place,
+    until,
+    renew: async (at, until, progress) => {
+      const { events, state } = await say({ type: 'ProgressProfile', profileId, at, fence, until, progress })
+      if (events.length > 0) return 'held'
+      const profile = state.profiles.find(({ asked }) => asked.id === profileId)
+      return profile?.status === 'aborted' ? 'cancelled' : 'lost'
+    },
+    carryOut: async (options) => {
+      const result = await measureProfile(deps, place, claimed, all, options)
+      return { succeed: () => isSettled(result), discard: () => deps.artifacts.remove(result.key) }
+    },
+    fail: async (at, error) => void (await say({ type: 'FailProfile', profileId, at, fence, error })),
+    release: async (at) => void (await say({ type: 'ReleaseProfile', profileId, at, fence })),
+  }
+}
+
+/** Measures and stores. Each claim has a key of its own; the event that ends the profile says which counts. */
+async function measureProfile(
+  { engine, documents, artifacts, limits }: ProfileWorkDeps,
+  { tenant, assetId, profileId }: Place,
+  { asked, claim }: RunningProfile,
+  { profiles }: AssetProfiles,
+  { signal, onProgress, confirm }: Parameters<ClaimedWork['carryOut']>[0],
+): Promise<ProfileResult> {
+  const table = (await documents.get(executionTables, tenant, assetId))?.document.table
+  const locator = datasetLocator.safeParse(table?.locator)
+  if (table === undefined || !locator.success)
+    throw new AssayError('unprocessable', `The asset ${asked.assetUid} cannot be opened; crawl its assembly again.`)
+  const window = profileWindow(asked.markerConfig, table)
+  const found = await engine.profile(
+    {
+      dataset: locator.data,
+      ...(window === undefined ? {} : { window }),
+      ...(asked.selectedColumns.length === 0 ? {} : { columns: asked.selectedColumns }),
+      limits: {
+        timeoutMs: limits.timeoutMs,
+        memoryMb: limits.memoryMb,
+        threads: limits.threads,
+        maxTempMb: limits.maxTempMb,
+      },
+    },
+    { signal, onProgress },
+  )
+  const root = `${tenant}/profiles/${assetId}`
+  const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`
+  const kept = new Set(profiles.flatMap((profile) => (profile.status === 'succeeded' ? [profile.result.key] : [])))
+  const folders = (await artifacts.list(root)).map(({ key: file }) => file.slice(0, file.lastIndexOf('/')))
+  const stale = [...new Set(folders)].filter((folder) => !kept.has(folder))
+  const text = JSON.stringify(storedProfile(found, table))
+  await confirm()
+  await storeFolders({ artifacts, tenant, from: '', folders: [{ key, files: [{ name: profileFile, text }] }], stale })
+  return { key, file: profileFile, rows: found.rows, columns: found.columns.length }
+}

@@ -1,0 +1,201 @@
+import { internalTopics, profileOperations as operations, type Permission, publicTopics } from '@assay/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { assetProfiles } from '../asset-profiles/aggregate.ts'
+import { executionTables } from '../copies/tables.ts'
+import { createFakeEngine } from '../testing/fake-engine.ts'
+import { tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, createManualTimers, eventually, type Harness, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await eventually(
+    () => harness.deps.documents.get(executionTables, 'default', 11),
+    (copy) => copy !== undefined,
+  )
+})
+afterEach(() => harness.close())
+
+const full = { profilingType: 'FULL' }
+const start = (data: object = full, id = 11, tenant?: string) =>
+  harness.call(operations.startProfile, { params: { id }, body: { data }, ...(tenant ? { tenant } : {}) })
+const startedId = async (data?: object) => bodyOf(await start(data)).data.id
+const read = async (profileId: number) =>
+  bodyOf(await harness.call(operations.getProfile, { params: { id: 11, profileId } })).profileRequest
+const ended = (profileId: number) =>
+  eventually(
+    () => read(profileId),
+    ({ status }) => status !== 'IN_PROGRESS',
+  )
+const result = async (profileId: number, without: Permission[] = []) =>
+  bodyOf(await harness.call(operations.getProfileResult, { params: { id: 11, profileId }, without }))
+const cancel = (profileId: number) => harness.call(operations.cancelProfile, { params: { profileId } })
+const underWay = () =>
+  eventually(
+    async () => harness.engine.running(),
+    (running) => running === 1,
+  )
+const files = async () => (await harness.artifacts.list('default')).map(({ key }) => key)
+
+describe('a profile', () => {
+  it('when started, then it can be read at once, and its figures when it has ended', async () => {
+    const { data } = bodyOf(await start())
+    expect(data).toMatchObject({ assetId: 11, status: 'IN_PROGRESS', profilingType: 'FULL', createdBy: 'ann' })
+    expect(data).toMatchObject({ profileCapabilities: [], selectedColumns: [], isProfileAnomalous: false })
+    const done = await ended(data.id)
+    expect(done).toMatchObject({ status: 'SUCCESSFUL', rowCount: 3, columnCount: 2, errorMessage: null })
+    const latest = bodyOf(await harness.call(operations.getLatestProfile, { params: { id: 11 } }))
+    expect(latest.data).toEqual(done)
+    const { data: figures } = await result(data.id)
+    expect(figures.columns).toMatchObject([
+      { name: 'order_id', distinct: 3, distinctMethod: 'EXACT', masked: false },
+      {},
+    ])
+    const told = await eventually(
+      async () => harness.bus.published.filter(({ topic }) => topic === publicTopics.executions),
+      (all) => all.length === 2,
+    )
+    expect(told.map(({ message }) => message.data)).toMatchObject([
+      { subject: `profile/${data.id}`, actor: 'ann', data: { status: 'IN_PROGRESS', assetId: 11 } },
+      { type: 'io.assay.execution.ProfileSucceeded', data: { status: 'SUCCESSFUL', rowCount: 3 } },
+    ])
+  })
+
+  it('given another one goes on, then of many starts none is accepted, and after a cancel one is', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const id = await startedId()
+    const refused = await Promise.allSettled(Array.from({ length: 5 }, () => start()))
+    for (const one of refused)
+      expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unprocessable', message: /has not ended/ } })
+    await underWay()
+    const { result: cancelled } = bodyOf(await cancel(id))
+    expect(cancelled).toMatchObject({ status: 'SUCCESS', isParentAvailable: false, parentList: {} })
+    await eventually(
+      async () => harness.engine.running(),
+      (running) => running === 0,
+    )
+    expect(await read(id)).toMatchObject({ status: 'ABORTED' })
+    await expect(cancel(id)).rejects.toMatchObject({ code: 'method-not-allowed', message: /already finished/ })
+    await expect(result(id)).rejects.toMatchObject({ code: 'unprocessable' })
+    harness.engine.behave({ kind: 'end' })
+    const started = await Promise.allSettled(Array.from({ length: 5 }, () => start()))
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('given columns, then only these; given what cannot be, then it is refused with the field or a sentence', async () => {
+    await ended(await startedId({ ...full, selectedColumns: ['amount', 'amount'] }))
+    expect(harness.engine.profiled).toEqual([['amount']])
+    await expect(start({ ...full, selectedColumns: ['gone'] })).rejects.toMatchObject({
+      code: 'invalid',
+      message: /^data\.selectedColumns\[0\]/,
+    })
+    await expect(start({ profilingType: 'SELECTIVE' })).rejects.toMatchObject({
+      code: 'invalid',
+      message: /^data\.markerConfig/,
+    })
+    const marker = { type: 'id', idColumnName: 'gone', fromId: 1, toId: 2, baseAssetId: null }
+    await expect(start({ profilingType: 'SELECTIVE', markerConfig: marker })).rejects.toThrow(/data\.markerConfig/)
+    await expect(start({ profilingType: 'INCREMENTAL' })).rejects.toMatchObject({ code: 'unprocessable' })
+    await expect(start(full, 12)).rejects.toMatchObject({ code: 'unprocessable', message: /its table/ })
+    await expect(start(full, 999)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(read(999)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(cancel(999)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(harness.call(operations.getLatestProfile, { params: { id: 999 } })).rejects.toMatchObject({
+      code: 'not-found',
+    })
+    expect(harness.engine.profiled).toHaveLength(1)
+  })
+
+  it('given another tenant, then nothing of it is there', async () => {
+    const id = await startedId()
+    await ended(id)
+    const theirs = { params: { id: 11, profileId: id }, tenant: 'other' }
+    await expect(start(full, 11, 'other')).rejects.toMatchObject({ code: 'not-found' })
+    for (const operation of [operations.getProfile, operations.getProfileResult, operations.cancelProfile])
+      await expect(harness.call(operation, theirs)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('given a protected column, then its values are hidden from whoever may not see them, also of an older profile', async () => {
+    const id = await startedId()
+    await ended(id)
+    await harness.deps.bus.publish(
+      internalTopics.tags,
+      [
+        { kind: 'tag', revision: 0, tagId: 5, name: 'pii', protected: true, mergedIntoId: null },
+        { kind: 'association', revision: 0, associationId: 1, tagId: 5, assetId: 13, tableId: 11, present: true },
+      ].map((data, index) => ({
+        id: `tag-${index}`,
+        key: String(index),
+        type: 'x',
+        tenant: 'default',
+        time: '2026-11-20T10:00:00.000Z',
+        position: String(100 + index).padStart(19, '0'),
+        data,
+      })),
+    )
+    const hidden = await eventually(
+      () => result(id, ['ASSET_PROTECTED_VIEW']),
+      ({ data }) => data.columns.some(({ masked }) => masked),
+    )
+    expect(hidden.data.columns).toMatchObject([
+      { name: 'order_id', masked: false, min: 1 },
+      {
+        name: 'amount',
+        masked: true,
+        min: '***',
+        max: '***',
+        mean: null,
+        quantiles: [],
+        mostFrequent: [],
+        distinct: 3,
+      },
+    ])
+    expect((await result(id)).data.columns.map(({ masked }) => masked)).toEqual([false, false])
+  })
+})
+
+describe('a worker that dies', () => {
+  it('given its claim has expired, then another finishes the profile, and what it still brings is removed', async () => {
+    const { promise: until, resolve: letGo } = Promise.withResolvers<void>()
+    harness.engine.behave({ kind: 'wait', until })
+    const id = await startedId()
+    await underWay()
+    harness.clock.time += 21_000
+    const engine = createFakeEngine()
+    const other = harness.another({ engine, timers: createManualTimers() })
+    await other.start()
+    const done = await ended(id)
+    expect(done).toMatchObject({ status: 'SUCCESSFUL' })
+    expect(engine.profiled).toHaveLength(1)
+    letGo()
+    await harness.service.stop()
+    expect(await files()).toEqual([`default/profiles/11/${id}.attempt-2/profile.json`])
+    const { document } = (await harness.deps.documents.get(assetProfiles, 'default', id)) ?? {}
+    expect(document).toMatchObject({ status: 'succeeded', result: { key: `default/profiles/11/${id}.attempt-2` } })
+  })
+
+  it('given it stops in order, then it hands the profile back, and the next start takes it at once', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const id = await startedId()
+    await underWay()
+    await harness.service.stop()
+    const other = harness.another({ engine: createFakeEngine(), timers: createManualTimers() })
+    await other.start()
+    const profileId = id
+    const params = { id: 11, profileId }
+    const ask = async () => bodyOf(await harness.call(operations.getProfile, { params }, other)).profileRequest
+    expect(await eventually(ask, ({ status }) => status !== 'IN_PROGRESS')).toMatchObject({ status: 'SUCCESSFUL' })
+  })
+
+  it('given figures that no profile ended with, then the next profile removes them', async () => {
+    const stage = await harness.artifacts.stage('default')
+    await stage.commit('default/profiles/11/77')
+    const first = await startedId()
+    await ended(first)
+    const second = await startedId()
+    await ended(second)
+    const keys = await files()
+    expect(keys.toSorted()).toEqual([first, second].map((id) => `default/profiles/11/${id}/profile.json`))
+  })
+})

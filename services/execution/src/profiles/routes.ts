@@ -1,0 +1,166 @@
+import type { Artifacts } from '@assay/artifacts'
+import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
+import { datasetLocator } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
+import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
+import { type Caller, commandContext } from '../calls.ts'
+import type { AssetTargets } from '../copies/find-asset.ts'
+import { executionTables } from '../copies/tables.ts'
+import { protectedAssets } from '../references/tags.ts'
+import type { Worker } from '../running/worker.ts'
+import { profileRecord } from './profile-record.ts'
+import { profileWindow } from './profile-window.ts'
+import { parseProfile, shownProfile } from './stored-profile.ts'
+
+/** Starting, reading and cancelling profiles of assets. */
+export function profileRoutes(deps: {
+  commands: CommandHandler
+  documents: Documents
+  artifacts: Artifacts
+  numbers: NumberBlocks
+  assets: AssetTargets
+  followedTags: Followed
+  worker: Pick<Worker, 'take' | 'cancelled'>
+  clock: Clock
+  newId: NewId
+}): Route[] {
+  const { commands, documents, artifacts, numbers, assets, worker, clock } = deps
+
+  async function tableOf(call: Caller, assetId: number): Promise<TableMessage> {
+    const { tenant } = call.identity
+    const named = { id: assetId }
+    await assets.reach({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
+    const table = (await documents.get(executionTables, tenant, assetId))?.document.table
+    if (table?.isDeleted) throw new AssayError('unprocessable', 'This asset is no longer in its source.')
+    if (table !== undefined) return table
+    if ((await assets.byId(tenant, assetId)) !== undefined)
+      throw new AssayError('unprocessable', 'A column has no profile of its own: profile its table.')
+    throw new AssayError('not-found', 'There is no such asset, or it holds no rows.')
+  }
+
+  async function profileOf(tenant: string, profileId: number, assetId?: number) {
+    const found = await documents.get(assetProfiles, tenant, profileId)
+    if (found === undefined || (assetId !== undefined && found.document.asked.assetId !== assetId))
+      throw new AssayError('not-found', 'There is no such profile.')
+    return found
+  }
+
+  async function hiddenFrom(call: Caller, assetId: number): Promise<ReadonlySet<number>> {
+    const { tenant, permissions } = call.identity
+    if (permissions.has('ASSET_PROTECTED_VIEW')) return new Set()
+    const { seen, signal } = call
+    await deps.followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
+    return protectedAssets(documents, tenant, assetId)
+  }
+
+  return [
+    route(operations.startProfile, async (call) => {
+      const { tenant, user } = call.identity
+      const assetId = call.params.id
+      const table = await tableOf(call, assetId)
+      const wanted = wantedOf(call.body.data, table)
+      const [id] = await numbers.take(tenant, 'profile')
+      if (id === undefined) throw new AssayError('internal', 'No number for the profile was given.')
+      const requestedAt = isoTime(clock.now())
+      const requestId = `profile-${deps.newId()}`
+      const about = { id, assetId, assetUid: table.uid, requestId }
+      const profile: AskedProfile = { ...about, ...wanted, requestedAt, requestedBy: user }
+      const command = { type: 'RequestProfile' as const, profile }
+      const context = commandContext(call)
+      const { state, position } = await commands.handle(assetProfilesAggregate, {
+        tenant,
+        id: assetId,
+        command,
+        context,
+      })
+      worker.take({ tenant, id, startedAt: requestedAt })
+      const made = state.profiles.find(({ asked }) => asked.id === id)
+      if (made === undefined) throw new AssayError('internal', 'The profile was not accepted.')
+      return { body: { data: profileRecord(made) }, position }
+    }),
+    route(operations.getLatestProfile, async (call) => {
+      const found = await documents.find(assetProfiles, call.identity.tenant, {
+        where: [{ field: 'assetId', is: call.params.id }],
+        sort: [{ field: 'id', direction: 'desc' }],
+        size: 1,
+      })
+      const [latest] = found.documents
+      if (latest === undefined)
+        throw new AssayError('not-found', 'There is no such asset, or no profile of it was started yet.')
+      return { body: { data: profileRecord(latest) } }
+    }),
+    route(operations.getProfile, async (call) => {
+      const found = await profileOf(call.identity.tenant, call.params.profileId, call.params.id)
+      const profileRequest = profileRecord(found.document)
+      return { body: { profileRequest, data: profileRequest }, position: found.source.position }
+    }),
+    route(operations.getProfileResult, async (call) => {
+      const { id: assetId, profileId } = call.params
+      const { document, source } = await profileOf(call.identity.tenant, profileId, assetId)
+      const profileRequest = profileRecord(document)
+      if (document.status !== 'succeeded')
+        throw new AssayError('unprocessable', `The profile has no result: it is ${profileRequest.status}.`)
+      const { key, file } = document.result
+      const text = await artifacts.readText(`${key}/${file}`)
+      if (text === undefined) throw new AssayError('not-found', 'The figures of this profile were removed.')
+      const data = shownProfile(parseProfile(text), assetId, await hiddenFrom(call, assetId))
+      return { body: { profileRequest, data }, position: source.position }
+    }),
+    route(operations.cancelProfile, async (call) => {
+      const { tenant, user } = call.identity
+      const { profileId } = call.params
+      const { asked } = (await profileOf(tenant, profileId)).document
+      const at = isoTime(clock.now())
+      const command = { type: 'CancelProfile' as const, profileId, at, by: user }
+      const context = commandContext(call)
+      const { position } = await commands.handle(assetProfilesAggregate, {
+        tenant,
+        id: asked.assetId,
+        command,
+        context,
+      })
+      worker.cancelled(tenant, profileId)
+      const message = `Profile ${profileId} was cancelled.`
+      const { requestId } = asked
+      return {
+        body: { result: { status: 'SUCCESS', message, requestId, isParentAvailable: false, parentList: {} } },
+        position,
+      }
+    }),
+  ]
+}
+
+type Wanted = Pick<AskedProfile, 'profilingType' | 'markerConfig' | 'selectedColumns'>
+
+/** What a start asks for, checked against the table as it is known. Errors: `invalid` naming the field, `unprocessable`. */
+function wantedOf(
+  { profilingType, markerConfig, selectedColumns = [] }: BodyOf<typeof operations.startProfile>['data'],
+  table: TableMessage,
+): Wanted {
+  if (!datasetLocator.safeParse(table.locator).success)
+    throw new AssayError('unprocessable', 'This asset cannot be opened; crawl its assembly again.')
+  for (const [index, name] of selectedColumns.entries())
+    if (!table.columns.some((column) => column.name === name))
+      throw new AssayError('invalid', `data.selectedColumns[${index}]: is no column of this asset.`)
+  const columns = [...new Set(selectedColumns)]
+  switch (profilingType) {
+    case 'FULL':
+      return { profilingType, markerConfig: null, selectedColumns: columns }
+    case 'SELECTIVE':
+      if (markerConfig === undefined)
+        throw new AssayError('invalid', 'data.markerConfig: a SELECTIVE profile needs it, to know which rows to read.')
+      profileWindow(markerConfig, table)
+      return { profilingType, markerConfig, selectedColumns: columns }
+    case 'INCREMENTAL':
+      throw new AssayError(
+        'unprocessable',
+        'A profile cannot be INCREMENTAL, as figures of a part do not add up to those of the whole; use FULL or SELECTIVE.',
+      )
+    default:
+      return profilingType satisfies never
+  }
+}

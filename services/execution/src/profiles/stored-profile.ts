@@ -1,0 +1,64 @@
+import { isMasked, type Mask, maskOfTable, maskText, type ProfileFigures, profileFigures } from '@assay/contracts'
+import type { DatasetProfile } from '@assay/data-engine'
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+
+/** The name of the file with the figures. */
+export const profileFile = 'profile.json'
+
+const stored = profileFigures.extend({
+  columns: z.array(
+    profileFigures.shape.columns.element.omit({ masked: true }).extend({
+      /** Of the column as an asset when it was measured, so that its figures are known to be its own whatever it is called later. */
+      assetId: z.int().nullable(),
+    }),
+  ),
+})
+export type StoredProfile = z.infer<typeof stored>
+
+/** The figures as they are kept. Pure. */
+export function storedProfile(
+  { rows, columns, columnsLeftOut, warnings, elapsedMs }: DatasetProfile,
+  table: { columns: readonly { id: number; name: string }[] },
+): StoredProfile {
+  const ids = new Map(table.columns.map(({ id, name }) => [name, id]))
+  return {
+    rows,
+    columnsLeftOut,
+    warnings,
+    elapsedMs,
+    columns: columns.map((column) => ({
+      ...column,
+      assetId: ids.get(column.name) ?? null,
+      distinctMethod: 'EXACT' as const,
+    })),
+  }
+}
+
+/** Error: `internal`, when the stored text is not what a profile writes. */
+export function parseProfile(text: string): StoredProfile {
+  try {
+    return stored.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new AssayError('internal', 'The stored figures of this profile cannot be read.', { cause })
+  }
+}
+
+/** The figures as a caller may see them. `protectedAssets`: the table or columns of it that are hidden from the caller. Pure. */
+export function shownProfile(
+  profile: StoredProfile,
+  assetId: number,
+  protectedAssets: ReadonlySet<number>,
+): ProfileFigures {
+  const known = profile.columns.flatMap(({ assetId: id, name }) => (id === null ? [] : [{ id, name }]))
+  const mask: Mask = maskOfTable({ assetId, columns: known }, protectedAssets)
+  const columns = profile.columns.map(({ assetId: id, ...column }) => {
+    // Which column of today it was nobody can tell.
+    const isUnknown = id === null && protectedAssets.size > 0
+    const masked = isUnknown || isMasked({ name: column.name, type: column.dataType }, mask)
+    if (!masked) return { ...column, masked }
+    const nothing = { mean: null, standardDeviation: null, minLength: null, maxLength: null, notFinite: null }
+    return { ...column, ...nothing, masked, min: maskText, max: maskText, quantiles: [], mostFrequent: [] }
+  })
+  return { ...profile, columns }
+}

@@ -1,0 +1,92 @@
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import type { ExecutionCommand } from '../execution/decide.ts'
+import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { executions } from '../execution/execution.documents.ts'
+import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
+import type { RunResult } from '../execution/run.ts'
+import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
+import type { RunRegister } from '../policy-runs/run-register.ts'
+import type { ExecuteRun, RunningExecution } from './execute-run.ts'
+import type { ClaimedWork } from './held-run.ts'
+import type { WorkSource } from './worker.ts'
+
+/** Runs of policies as work. What processes that died left behind is found in the register of runs. */
+export function createPolicyWork(deps: {
+  commands: CommandHandler
+  documents: Documents
+  register: RunRegister
+  execute: ExecuteRun
+}): WorkSource {
+  const { commands, documents, register } = deps
+  return {
+    async *claimable(now) {
+      for await (const { tenant, document } of documents.scan(executions, { where: [{ field: 'open', is: true }] })) {
+        const { executionId, startedAt } = document.run
+        if (isClaimable(document, now)) yield { tenant, id: executionId, startedAt }
+      }
+    },
+    async claim({ tenant, id }, claim) {
+      const command = { type: 'ClaimExecution' as const, ...claim }
+      const claimed = await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
+      if (claimed.events.length === 0) return undefined
+      if (claimed.state.status === 'failed') await register.end(tenant, claimed.state.run.policy.rule.id, id)
+      return claimed.state.status === 'running' ? claimedRun(deps, tenant, claimed.state) : undefined
+    },
+    async mend(isRunning) {
+      const open = documents.scan(policyRunsCollection, { where: [{ field: 'open', is: true }] })
+      for await (const { tenant, id, document } of open) {
+        if (!isRunning()) return
+        const run = document.open && (await documents.get(executions, tenant, document.open.executionId))
+        const isAlive = run && !hasEnded(run.document)
+        if (!isAlive) await register.mend(tenant, Number(id))
+      }
+    },
+  }
+}
+
+function claimedRun(
+  deps: { commands: CommandHandler; register: RunRegister; execute: ExecuteRun },
+  tenant: string,
+  claimed: RunningExecution,
+): ClaimedWork {
+  const { run } = claimed
+  const { fence, until } = claimed.claim
+  const id = run.executionId
+  const policyId = run.policy.rule.id
+  const tell = (command: ExecutionCommand) =>
+    deps.commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
+  const settle = async (command: ExecutionCommand): Promise<ExecutionState> => {
+    const { state } = await tell(command)
+    if (hasEnded(state)) await deps.register.end(tenant, policyId, id)
+    return state
+  }
+
+  return {
+    about: { tenant, executionId: id, policyId },
+    until,
+    renew: async (at, until, progress) => {
+      const { events, state } = await tell({ type: 'ProgressExecution', at, until, fence, progress })
+      if (events.length > 0) return 'held'
+      return state.status === 'aborted' ? 'cancelled' : 'lost'
+    },
+    carryOut: async (options) => {
+      const { finishedAt: at, result, discard } = await deps.execute({ tenant, state: claimed, ...options })
+      return {
+        succeed: async () => endedWith(await settle({ type: 'SucceedExecution', fence, at, result }), result),
+        discard,
+      }
+    },
+    fail: async (at, error) => void (await settle({ type: 'FailExecution', fence, at, error })),
+    release: async (at) => void (await settle({ type: 'ReleaseExecution', fence, at })),
+  }
+}
+
+function isClaimable(state: Execution, now: string): boolean {
+  return state.status === 'waiting' || (state.status === 'running' && state.claim.until <= now)
+}
+
+/** Whether it is this result that counts: no two attempts have the same keys. */
+function endedWith(state: ExecutionState, result: RunResult): boolean {
+  return state.status === 'succeeded' && state.result.files.metadata.key === result.files.metadata.key
+}
