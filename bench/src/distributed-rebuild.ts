@@ -16,11 +16,7 @@ const events = Number(process.env.BENCH_REBUILD_EVENTS ?? 100_000)
 const writers = 64
 const rawBatch = 500
 
-interface Made {
-  name: string
-  size: number
-  note: string
-}
+type Made = { name: string; size: number; note: string }
 type MadeEvent = { type: 'Made'; data: Made }
 
 const made = defineCollection<Made>({

@@ -1,10 +1,12 @@
 import { benchAppend } from './append.bench.ts'
+import { benchCrawl } from './crawl.bench.ts'
 import { benchDistributed } from './distributed.bench.ts'
 import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRead } from './read.bench.ts'
 import { benchRun } from './run.bench.ts'
 import { benchSearch } from './search.bench.ts'
+import { benchSearchMongo } from './search-mongo.bench.ts'
 import { benchStart } from './start.bench.ts'
 
 const benches: Record<string, () => Promise<BenchRow[]>> = {
@@ -14,6 +16,8 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   run: benchRun,
   read: benchRead,
   search: benchSearch,
+  'search-mongo': benchSearchMongo,
+  crawl: benchCrawl,
   distributed: benchDistributed,
 }
 const wanted = process.argv.slice(2)

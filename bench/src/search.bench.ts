@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Documents, documentPut } from '@assay/documents'
 import { createSqliteDocuments, preparing, runSearch, type SearchRequest } from '@assay/documents/sqlite'
 import { openDatabase } from '@assay/sqlite'
-import { type BenchRow, median } from './ratio.ts'
+import { type BenchRow, median, quantile } from './ratio.ts'
 import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
 
 const sizes = [10_000, 100_000, 1_000_000] as const
@@ -17,11 +17,6 @@ const putAtOnce = 1_000
 function ownMilliseconds(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
 async function fill(documents: Documents, count: number): Promise<void> {

@@ -254,6 +254,13 @@ describe('the configuration', () => {
     expect((await ask('getAsset', of(table))).data.description).toBe('People')
     expect((await ask('listAssets', { query: { ids: String(table) } })).data[0].description).toBe('People')
   })
+  it('given resources, then they are shown with the list of refused fields, which is empty', async () => {
+    expect((await put({ sparkResourceConfig: { livy: {} } })).sparkResourceConfig).toEqual({
+      livy: {},
+      invalidFields: [],
+    })
+    expect((await ask('getAssetConfiguration', of(table))).assetConfiguration.sparkResourceConfig).not.toBeNull()
+  })
   it('given a column and a strategy, then they are the stored marker', async () => {
     const marker = await put({ incrementalColumn: 'id', strategy: 'idmarkerconfig' })
     expect(marker).toMatchObject({

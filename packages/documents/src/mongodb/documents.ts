@@ -1,4 +1,4 @@
-import { AssayError } from '@assay/service-kit/errors'
+import { AssayError, isPassing } from '@assay/service-kit/errors'
 import { MongoClient, type Collection as MongoCollection } from 'mongodb'
 import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
@@ -16,6 +16,7 @@ import type {
 import { searchLimit } from '../search/candidates.ts'
 import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
+import { gathering } from './gathering.ts'
 import { ensureIndexes } from './indexes.ts'
 import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
@@ -156,6 +157,20 @@ export async function createMongoDocuments(options: {
     })
   }
 
+  const writers = new Map(
+    [...layouts.keys()].map((name) => [
+      name,
+      gathering<EncodedPut>({ write: (puts) => writing(name, puts), isForAll: isPassing }),
+    ]),
+  )
+
+  /** Which of two puts stays is said by their revisions, not by their order: those of many callers can go together. */
+  async function written(name: string, puts: readonly EncodedPut[]): Promise<void> {
+    const writer = writers.get(name)
+    if (writer === undefined) throw new AssayError('internal', `The collection ${name} was not declared to the store.`)
+    await call(limits.operation, () => writer(puts))
+  }
+
   /** The next documents in the order of (tenant, id), first the rest of one tenant, then those of later ones. */
   async function pageAfter(
     name: string,
@@ -199,7 +214,7 @@ export async function createMongoDocuments(options: {
       requireOpen()
       const byName = Map.groupBy(puts.map(encodedPut), ({ collection }) => collection)
       for (const name of byName.keys()) pointers.layout(name)
-      await Promise.all([...byName].map(([name, some]) => writing(name, some)))
+      await Promise.all([...byName].map(([name, some]) => written(name, some)))
     },
     find,
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>> {

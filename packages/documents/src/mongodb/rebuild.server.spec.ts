@@ -8,13 +8,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
 import { type CollectionShape, type Documents, documentPut } from '../port.ts'
 import { createSqliteDocuments } from '../sqlite/index.ts'
-import { notes, testCollections, thing, thingPut, things } from '../testing/index.ts'
+import { notes, thing, thingPut, things } from '../testing/index.ts'
 import { filterOf } from './filter.ts'
 import { createMongoDocuments, type MongoDocuments } from './index.ts'
 import type { DocumentRecord } from './record.ts'
 
 const conflict = expect.toSatisfy((error: unknown) => isAssayError(error, 'conflict'), 'conflict')
 const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
+
+const collections = [things, notes] as const
 
 describe('documents of MongoDB beside their port', () => {
   let server: MongoServer
@@ -40,12 +42,12 @@ describe('documents of MongoDB beside their port', () => {
     opened = []
   })
 
-  async function open(collections: readonly CollectionShape[] = testCollections): Promise<MongoDocuments> {
+  async function open(wanted: readonly CollectionShape[] = collections): Promise<MongoDocuments> {
     const documents = await createMongoDocuments({
       uri: server.url,
       database,
-      collections,
-      timeouts: { pointerAge: 100 },
+      collections: wanted,
+      timeouts: { pointerAge: 100, operation: 60_000 },
     })
     opened.push(documents)
     return documents
@@ -204,7 +206,7 @@ describe('documents of MongoDB beside their port', () => {
   it('given keys that mean something to MongoDB, when put, then the text is byte for byte that of SQLite', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'documents-'))
     const database = openDatabase({ path: join(folder, 'a.db') })
-    const stores = [createSqliteDocuments({ database, collections: testCollections }), await open()]
+    const stores = [createSqliteDocuments({ database, collections: collections }), await open()]
     const tags = { 'a.b': '1', $set: '2', '': '3', z: '\ud800', a: '\0', 'ü.$': '😀' }
     const put = documentPut(notes, 't', 'x', { text: 'a', tags }, { revision: 0, position: '1' })
     for (const store of stores) await store.put([put])

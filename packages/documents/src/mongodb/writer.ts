@@ -24,7 +24,8 @@ function guarded(record: DocumentRecord, upsert: boolean): AnyBulkWriteOperation
 /**
  * Puts each document unless the stored revision is as high. An upsert that is refused for its key means that the document
  * is there: with as high a revision, or made by another writer at the same moment. The second, plain guarded write tells
- * the two apart. `mostlyNew`: inserting is tried first, which is cheaper where nothing is stored yet.
+ * the two apart. Inserting is tried first for a first revision, and for all with `mostlyNew`: it is cheaper where nothing is
+ * stored yet, most of all on a server that flushes its journal for each update but once for many inserts.
  */
 export async function writeRecords(
   collection: Collection<DocumentRecord>,
@@ -36,7 +37,7 @@ export async function writeRecords(
   if (records.length === 0) return
   const first = records.map(
     (record): AnyBulkWriteOperation<DocumentRecord> =>
-      mostlyNew ? { insertOne: { document: record } } : guarded(record, true),
+      mostlyNew || record.revision === 0 ? { insertOne: { document: record } } : guarded(record, true),
   )
   try {
     await collection.bulkWrite(first, { ordered: false })

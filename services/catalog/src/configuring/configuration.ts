@@ -52,9 +52,12 @@ export function configurationRecord(
 ): AssetConfiguration {
   const { id } = asset
   const { createdAt, updatedAt } = set ?? asset
+  const resources = set?.settings.sparkResourceConfig
   return assetConfiguration.parse({
     ...defaults,
     ...set?.settings,
+    // Nothing of it is refused, as nothing of it is used: clients want to be told so.
+    sparkResourceConfig: resources instanceof Object ? { ...resources, invalidFields: [] } : null,
     assetReferenceValidationJob: reference.lastJob,
     isReferenceCheckValid: reference.isValid,
     id,

@@ -80,6 +80,27 @@ describe('asset search', () => {
   })
 })
 
+describe('a listing', () => {
+  test('given pages in the default order, when assets come while they are read, then none is there twice or left out', async () => {
+    for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
+    const { id } = await catalog.assembly('sales')
+    const there = (await catalog.call('listAssets', { query: { size: '500' } })).body.data.map(
+      (asset: { id: number }) => asset.id,
+    )
+    const seen: number[] = []
+    for (let page = 0; seen.length < there.length; page += 1) {
+      const { body } = await catalog.call('listAssets', { query: { page: String(page), size: '7' } })
+      if (body.data.length === 0) break
+      seen.push(...body.data.map((asset: { id: number }) => asset.id))
+      // A name that stands before all others.
+      catalog.engine.finds.push(file(`a_${page}.csv`, [column('id')]))
+      await catalog.crawl(id)
+    }
+    expect(seen.slice(0, there.length)).toEqual(there)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+})
+
 describe('discovery', () => {
   test('given filters, when discovered, then wrapped assets, facets with counts, and only the count for size 0', async () => {
     catalog.engine.finds.push(file('orders.csv', [column('id'), column('amount')]))

@@ -70,6 +70,7 @@ export function createFakeEngine(): FakeEngine {
     prepare: unused,
     measure: unused,
     sample: unused,
+    profile: unused,
     rewrite: unused,
     distributions: unused,
     children: () => [],

@@ -1,0 +1,64 @@
+/** Items of several callers in one write. What one caller gives stays together, however much it is. */
+const mostTogether = 500
+
+interface Waiting<T> {
+  items: readonly T[]
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/**
+ * Does the writes of many callers together: what is given while a write is under way goes with the next one, so that the
+ * server flushes its journal once for all of it. Resolves when `write` has done the caller's items; `write` must bear to
+ * get items again. An error of which `isForAll` holds says nothing about the items and rejects all callers of the write;
+ * after any other one each caller's items are written by themselves, so that nobody is told of another's.
+ */
+export function gathering<T>(options: {
+  write: (items: readonly T[]) => Promise<void>
+  isForAll: (error: unknown) => boolean
+}): (items: readonly T[]) => Promise<void> {
+  const { write, isForAll } = options
+  let waiting: Waiting<T>[] = []
+  let isWorking = false
+
+  function taken(): Waiting<T>[] {
+    let count = 0
+    const end = waiting.findIndex(({ items }, at) => {
+      count += items.length
+      return at > 0 && count > mostTogether
+    })
+    const batch = end < 0 ? waiting : waiting.slice(0, end)
+    waiting = waiting.slice(batch.length)
+    return batch
+  }
+
+  function alone({ items, resolve, reject }: Waiting<T>): Promise<void> {
+    return write(items).then(resolve, reject)
+  }
+
+  async function together(batch: readonly Waiting<T>[]): Promise<void> {
+    try {
+      await write(batch.flatMap(({ items }) => items))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      if (isForAll(error)) for (const { reject } of batch) reject(error)
+      else await Promise.all(batch.map(alone))
+    }
+  }
+
+  async function work(): Promise<void> {
+    isWorking = true
+    for (let batch = taken(); batch.length > 0; batch = taken()) {
+      const [first, ...others] = batch
+      if (first !== undefined && others.length === 0) await alone(first)
+      else await together(batch)
+    }
+    isWorking = false
+  }
+
+  return (items) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ items, resolve, reject })
+      if (!isWorking) void work()
+    })
+}

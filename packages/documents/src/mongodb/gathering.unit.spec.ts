@@ -1,0 +1,78 @@
+import { AssayError, isPassing } from '@assay/service-kit/errors'
+import { describe, expect, it } from 'vitest'
+import { gathering } from './gathering.ts'
+
+/** Writes that end when the test says so. */
+function held() {
+  const writes: { items: readonly string[]; end: () => void; fail: (error: unknown) => void }[] = []
+  const put = gathering<string>({
+    write: (items) => new Promise((end, fail) => writes.push({ items, end, fail })),
+    isForAll: isPassing,
+  })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  return { put, writes, turn, itemsOf: () => writes.map(({ items }) => items.join('')) }
+}
+
+describe('gathering', () => {
+  it('given a write under way, when others are asked for, then they go together as soon as it ends', async () => {
+    const { put, writes, turn, itemsOf } = held()
+    const all = ['a', 'b', 'c', 'd'].map((item) => put([item]))
+    expect(itemsOf()).toEqual(['a'])
+    writes[0]?.end()
+    await turn()
+    expect(itemsOf()).toEqual(['a', 'bcd'])
+    writes[1]?.end()
+    await Promise.all(all)
+  })
+
+  it('given a caller whose write is done, then it is answered before the later ones', async () => {
+    const { put, writes, turn } = held()
+    const answered: string[] = []
+    const all = ['a', 'b'].map((item) => put([item]).then(() => answered.push(item)))
+    writes[0]?.end()
+    await turn()
+    expect(answered).toEqual(['a'])
+    writes[1]?.end()
+    await Promise.all(all)
+  })
+
+  it('given a write of several callers that is refused, then each one is told of its own items only', async () => {
+    const { put, writes, turn, itemsOf } = held()
+    const all = Promise.allSettled(['a', 'b', 'c'].map((item) => put([item])))
+    writes[0]?.end()
+    await turn()
+    writes[1]?.fail(new AssayError('too-large', 'It is too large.'))
+    await turn()
+    expect(itemsOf()).toEqual(['a', 'bc', 'b', 'c'])
+    writes[2]?.fail(new AssayError('too-large', 'It is too large.'))
+    writes[3]?.end()
+    expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('given a store that is away, then all callers are told, and the next write is tried', async () => {
+    const { put, writes, turn, itemsOf } = held()
+    const all = Promise.allSettled(['a', 'b', 'c'].map((item) => put([item])))
+    writes[0]?.fail(new AssayError('unavailable', 'It is away.'))
+    await turn()
+    writes[1]?.fail(new AssayError('unavailable', 'It is away.'))
+    expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    const later = put(['d'])
+    expect(itemsOf()).toEqual(['a', 'bc', 'd'])
+    writes[2]?.end()
+    await later
+  })
+
+  it('given one caller with very many items, then what it gives is not parted and others go after it', async () => {
+    const { put, writes, turn } = held()
+    const many = Array.from({ length: 600 }, () => 'x')
+    const all = [put(['a']), put(many), put(['b'])]
+    writes[0]?.end()
+    await turn()
+    expect(writes[1]?.items).toHaveLength(600)
+    writes[1]?.end()
+    await turn()
+    expect(writes[2]?.items).toEqual(['b'])
+    writes[2]?.end()
+    await Promise.all(all)
+  })
+})
