@@ -58,6 +58,13 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(async () => {
   if (running) {
+    const failed = Object.values(running).flatMap(({ service, output }) =>
+      output()
+        .split('\n')
+        .filter((line) => line.includes('a request failed'))
+        .map((line) => `${service}: ${line.slice(0, 1000)}\n`),
+    )
+    process.stdout.write(failed.slice(0, 20).join(''))
     const codes = await stopTopology(running)
     expect(codes).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0, sampling: 0, notification: 0 })
   }

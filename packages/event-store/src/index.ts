@@ -19,6 +19,7 @@ export {
   fold,
 } from './decider.ts'
 export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
+export { eventsUpTo } from './events-up-to.ts'
 export { createExclusive, type Exclusive, type ExclusiveWork } from './exclusive.ts'
 export { createFollowed, type Followed } from './followed.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'

@@ -28,5 +28,6 @@ export {
   type Hosted,
   type HostWithBus,
 } from './process/host.ts'
+export { measureProcess } from './process/measured.ts'
 export { readConfig } from './process/read-config.ts'
 export { type Composed, type ProcessConfig, runService } from './process/run-service.ts'

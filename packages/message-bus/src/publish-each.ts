@@ -7,7 +7,22 @@ export interface Told {
 }
 
 /** Events whose messages are made at once. */
-const atOnce = 32
+const madeAtOnce = 32
+/** Events whose messages are given to the bus together: over a network each time is a wait for its answer. */
+const sentTogether = 128
+
+async function publishByTopic(bus: Pick<MessageBus, 'publish'>, told: readonly Told[]): Promise<void> {
+  // All are over before this rejects or goes on: whoever tries again must not meet what is still being sent.
+  const sent = await Promise.allSettled(
+    [...Map.groupBy(told, ({ topic }) => topic)].map(([topic, of]) =>
+      bus.publish(
+        topic,
+        of.map(({ message }) => message),
+      ),
+    ),
+  )
+  for (const each of sent) if (each.status === 'rejected') throw each.reason
+}
 
 /**
  * Publishes what `messagesOf` makes of each event, in the order of the events within each topic, and resolves when the bus
@@ -19,17 +34,11 @@ export async function publishEach<E>(
   events: readonly E[],
   messagesOf: (event: E) => Promise<readonly Told[]>,
 ): Promise<void> {
-  for (let from = 0; from < events.length; from += atOnce) {
-    const told = (await Promise.all(events.slice(from, from + atOnce).map(messagesOf))).flat()
-    const byTopic = Map.groupBy(told, ({ topic }) => topic)
-    // All settle before the next ones are sent, or an order would be lost where one fails.
-    await Promise.all(
-      [...byTopic].map(([topic, of]) =>
-        bus.publish(
-          topic,
-          of.map(({ message }) => message),
-        ),
-      ),
-    )
+  for (let from = 0; from < events.length; from += sentTogether) {
+    const some = events.slice(from, from + sentTogether)
+    const told: Told[] = []
+    for (let at = 0; at < some.length; at += madeAtOnce)
+      told.push(...(await Promise.all(some.slice(at, at + madeAtOnce).map(messagesOf))).flat())
+    await publishByTopic(bus, told)
   }
 }

@@ -129,7 +129,9 @@ describe.each(policyTypes)('%s', (type) => {
       const read = other === 'SCHEMA_DRIFT' ? { id } : { identifier: id }
       await expect(call(theirs.get, read)).rejects.toMatchObject({ code: wrong.get ?? 'not-found' })
       await expect(call(theirs.getByName, { name })).rejects.toMatchObject({ code: 'not-found' })
-      await expect(call(theirs.update, { id }, {})).rejects.toMatchObject({ code: wrong.update ?? 'not-found' })
+      await expect(call(theirs.update, { id }, { rule: {} })).rejects.toMatchObject({
+        code: wrong.update ?? 'not-found',
+      })
       await expect(call(theirs.archive, { id })).rejects.toMatchObject({ code: 'not-found' })
       await expect(call(theirs.items, { id })).rejects.toMatchObject({ code: 'not-found' })
       await expect(call(theirs.schedule, { id }, { scheduled: true })).rejects.toMatchObject({ code: 'unprocessable' })

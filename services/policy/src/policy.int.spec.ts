@@ -23,7 +23,8 @@ const create = (rule: object = {}, items: object[] = [missing], tenant = 'defaul
     body: { rule: { name: 'orders are sound', backingAsset: { tableAssetId: 11 }, ...rule }, items },
     tenant,
   })
-const update = (id: number, body: object) => harness.call(quality.update, { params: { id }, body })
+const update = (id: number, body: object) =>
+  harness.call(quality.update, { params: { id }, body: { rule: {}, ...body } })
 const get = (identifier: string | number, query: object = {}) =>
   harness.call(quality.get, { params: { identifier }, query })
 const list = (query: object = {}) => harness.call(quality.list, { query })
@@ -130,6 +131,14 @@ describe('creating', () => {
     await expect(
       create({}, [{ measurementType: 'SQL_METRIC', value: { sql: 'x', operator: 'EQ', value: 1 } }]),
     ).rejects.toThrow('items[0].value.sql: no good')
+    harness.engine.prepare = async ({ metrics }) => ({
+      columns: [],
+      filterError: null,
+      metricErrors: metrics.map(({ id }) => ({ id, message: 'no numbers' })),
+    })
+    const sum = { measurementType: 'AGGREGATES', columnName: 'note', value: { operator: 'GT', value: 1 } }
+    await expect(create({}, [{ ...sum, aggregateType: 'SUM' }])).rejects.toThrow('items[0].columnName: no numbers')
+    await expect(create({ name: 'counts' }, [{ ...sum, aggregateType: 'COUNT' }])).resolves.toBeDefined()
     harness.engine.prepare = async () => ({ columns: [], filterError: 'bad filter', metricErrors: [] })
     await expect(create({ filter: 'x' }, [])).rejects.toThrow('rule.filter: bad filter')
     harness.engine.prepare = async () => 'unreachable'
@@ -173,6 +182,14 @@ describe('changing', () => {
     expect(await update(1, { rule: made.rule, items: made.details.items })).toEqual(made)
     expect(await update(1, { items: [missing] })).toEqual(made)
     expect(await update(1, {})).toEqual(made)
+  })
+
+  it('asks for the rule, if only an empty one', async () => {
+    await create()
+    const bare = (body: object) => harness.call(quality.update, { params: { id: 1 }, body })
+    await expect(bare({ items: [missing] })).rejects.toThrow('rule')
+    await expect(bare({})).rejects.toThrow('rule')
+    expect((await bare({ rule: {} })).rule).toMatchObject({ version: 1 })
   })
 
   it('replaces the list of items; an item with its id keeps it', async () => {

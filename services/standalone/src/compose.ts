@@ -2,14 +2,13 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createCatalogService } from '@assay/catalog/service'
 import { openApiDocument } from '@assay/contracts'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
-import { busGroups, chooseArtifacts, chooseBus, createRepairing, measuredBus } from '@assay/hosting'
+import { busGroups, chooseArtifacts, chooseBus, createRepairing, measuredBus, measureProcess } from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
@@ -19,7 +18,6 @@ import {
   createIdentitySigner,
   createMetrics,
   type Logger,
-  type Metrics,
   type NewId,
   type Part,
   type Service,
@@ -53,15 +51,6 @@ function makeFolder(path: string): void {
       { cause },
     )
   }
-}
-
-/** Memory and the delay of the event loop, read when somebody asks. */
-function observeProcess(metrics: Metrics): void {
-  const delay = monitorEventLoopDelay({ resolution: 20 })
-  delay.enable()
-  metrics.gauge('assay_process_resident_bytes', () => process.memoryUsage.rss())
-  metrics.gauge('assay_event_loop_delay_p99_seconds', () => delay.percentile(99) / 1e9)
-  metrics.gauge('assay_event_loop_delay_max_seconds', () => delay.max / 1e9)
 }
 
 /** A restart is a new try for what was set aside: what made it fail may have been mended with it. */
@@ -176,7 +165,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
   const notification = createNotificationService(common)
   const services: Service[] = [gateway, catalog, policy, execution, sampling, notification]
-  observeProcess(metrics)
+  measureProcess(metrics)
   const app = createGatewayApp({
     gateway,
     services,

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { busGroups } from '@assay/hosting'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import {
   badInputSuite,
@@ -47,4 +48,10 @@ test("given Assay's own data, when it is named as a source, then it is refused",
     configuration,
   })
   expect([answer.status, answer.json.errors[0]]).toEqual([400, { status: 400, message: expect.stringMatching(/\w/) }])
+})
+
+test('given every group that a service joins, then its parked messages can be looked up and are tried again', async () => {
+  const metrics = await (await fetch(`${assay.url}/metrics`)).text()
+  const joined = [...metrics.matchAll(/^assay_bus_lag_(\w+) /gm)].map(([, group]) => group)
+  expect(joined.toSorted()).toEqual(busGroups.map((group) => group.replaceAll('-', '_')).toSorted())
 })

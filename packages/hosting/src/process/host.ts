@@ -23,6 +23,7 @@ import {
 } from '@assay/service-kit'
 import { type BusChoice, chooseBus, type KeptMessages } from '../adapters/bus.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
+import { patientBus } from '../adapters/patient-bus.ts'
 import { createReadModels } from '../adapters/read-models.ts'
 import { storeProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
@@ -156,7 +157,9 @@ export async function createHostWithBus(
   hosted: Hosted,
   ambient: Ambient,
 ): Promise<HostWithBus> {
-  const { bus, isAlive, kept } = await chooseBus(config, { ...ambient, service: hosted.name })
+  const chosen = await chooseBus(config, { ...ambient, service: hosted.name })
+  const { isAlive, kept } = chosen
+  const bus = patientBus(chosen.bus, ambient)
   try {
     const host = await createHost(config, hosted, ambient, kept)
     const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }

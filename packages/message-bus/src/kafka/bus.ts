@@ -55,7 +55,7 @@ export interface KafkaBusOptions extends Connection {
   rebalanceTimeoutMs?: number
   /** Default 500 ms. */
   maxWaitMs?: number
-  /** Handlers of one group that run at once. Default 16. */
+  /** Handlers of one group that run at once. Default 32. */
   concurrency?: number
   /** Keys of one group that may wait to be tried again without holding back others. Default 64. */
   maxPausing?: number
@@ -84,7 +84,7 @@ function settingsOf(options: KafkaBusOptions): GroupSettings {
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(3000, Math.floor(sessionTimeoutMs / 3)),
     rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? 60_000,
     maxWaitMs: options.maxWaitMs ?? 500,
-    concurrency: options.concurrency ?? 16,
+    concurrency: options.concurrency ?? 32,
     maxPausing: options.maxPausing ?? 64,
     commitEveryMs: options.commitEveryMs ?? 50,
     remember: options.remember ?? { ids: 50_000, forMs: dayMs },

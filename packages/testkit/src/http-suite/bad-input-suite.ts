@@ -2,6 +2,7 @@ import { jsonSchemaOf, type Operation, operations } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
+import { inTurns } from './in-turns.ts'
 import { badValues, type Mutation, mutationsOf, spread } from './mutations.ts'
 import { bodyOf, fixturesIn, missingOf, pathOf } from './requests.ts'
 import { settled, snapshot } from './snapshot.ts'
@@ -24,16 +25,6 @@ const badSegments = [
   '%27%20OR%201=1--',
   '%E0%A4%A',
 ]
-const width = 8
-
-/** Runs all, at most eight at a time; answers in their order. */
-async function inTurns<T, R>(list: readonly T[], run: (each: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let at = 0; at < list.length; at += width)
-    results.push(...(await Promise.all(list.slice(at, at + width).map(run))))
-  return results
-}
-
 /** Tries it so many times; rejects with the last error. */
 async function inAtMost(times: number, attempt: () => Promise<void>): Promise<void> {
   for (let left = times; ; left -= 1) {

@@ -48,6 +48,17 @@ async function run(client: HttpClient, policyId: number): Promise<number> {
   return execution.id
 }
 
+/** Profiles an asset to the end and answers the id of the profile. */
+async function profile(client: HttpClient, assetId: number): Promise<number> {
+  const path = `${api}/assets/${assetId}/profile`
+  const { data } = await client.eventually(() => client.good('POST', path, { data: { profilingType: 'FULL' } }))
+  await client.until(
+    `${path}/${data.id}`,
+    ({ status, json }) => status === 200 && json.profileRequest.status !== 'IN_PROGRESS',
+  )
+  return data.id
+}
+
 /** A view of `people.csv`, but for its name and assembly. */
 export const viewOfPeople = {
   details: { query: 'SELECT name FROM "people.csv"', description: 'Names.', queryType: 'SQL_QUERY' },
@@ -69,6 +80,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     ids[`${kind}Name`] = encodeURIComponent(policyNameOf(kind, mark))
   }
   const executionId = await run(client, Number(ids['data-qualityId']))
+  const profileId = await profile(client, asset.id)
   const { requestId } = await client.eventually(() => client.good('POST', `${api}/assets/${asset.id}/sample/async`, {}))
   const told = await client.until(`${api}/notifications`, ({ status, json }) => status === 200 && json.meta.count > 0)
   const { json: serviceUser } = await client.call('POST', '/admin/api/v1/service-users', { username: mark })
@@ -92,6 +104,11 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     assetId: asset.id,
     analyticsPipelineId: 1,
   })
+  const rows = { suffixTemplate: `${mark}/{{REQUEST_ID}}/{{RECORD_TYPE}}` }
+  const storage = await client.good('POST', `${api}/persistence/configs`, {
+    name: mark,
+    categoriesConfig: { good: rows, bad: rows, metadata: rows },
+  })
   const view = await client.good('POST', `${api}/custom-assets/sql-view`, {
     data: { asset: { name: mark, assemblyId }, ...viewOfPeople },
   })
@@ -100,6 +117,8 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
   return {
     ...ids,
     variableId: String(variable.id),
+    storageId: String(storage.id),
+    category: 'bad',
     templateId: String(template.id),
     validationId: validation.requestId,
     viewId: String(view.data.customAsset.id),
@@ -117,6 +136,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     // The one data plane there is belongs to all tenants, so this is the name of none.
     noPipeline: mark,
     executionId: String(executionId),
+    profileId: String(profileId),
     requestId,
     notificationId: String(told.json.data[0].id),
     accessKey,

@@ -12,6 +12,7 @@ const rules: readonly [RegExp, string][] = [
   [/\/udf\/template\/\{\w+\}$/, 'templateId'],
   [/\/sql-view\/\{\w+\}$/, 'viewId'],
   [/\/reference-assets\/jobs\/\{\w+\}$/, 'jobId'],
+  [/\/profile\/\{\w+\}$/, 'profileId'],
   [/\/sample\/result\/\{\w+\}$/, 'requestId'],
   [/\/byUid\/\{\w+\}$/, 'assetUid'],
   [/\/(assets|reference-assets)\/\{\w+\}$/, 'assetId'],
@@ -25,13 +26,16 @@ const rules: readonly [RegExp, string][] = [
   [/\/users\/\{\w+\}$/, 'userName'],
   [/\/service-users\/\{\w+\}$/, 'serviceUserId'],
   [/\/notifications\/\{\w+\}$/, 'notificationId'],
+  [/\/persistence\/configs\/preview\/\{\w+\}$/, 'category'],
+  [/\/persistence\/configs\/\{\w+\}$/, 'storageId'],
   [/\/webhook\/rules\/executions\/\{\w+\}$/, 'data-qualityId'],
   [/\/executions?\/\{\w+\}$/, 'executionId'],
   [/\/rules\/byName\/\{\w+\}$/, 'data-qualityName'],
   [/\/rules\/\{\w+\}$/, 'data-qualityId'],
   ...policyKinds.flatMap((kind): [RegExp, string][] => [
     [new RegExp(`/rules/${kind}/byName/\\{\\w+\\}$`), `${kind}Name`],
-    [new RegExp(`/rules/${kind}/\\{\\w+\\}$`), `${kind}Id`],
+    // Existing clients write some kinds with an underscore.
+    [new RegExp(`/rules/${kind.replace('-', '[-_]')}/\\{\\w+\\}$`), `${kind}Id`],
   ]),
 ]
 
@@ -70,7 +74,8 @@ export function pathOf(operation: Operation, fixtures: Fixtures, instead?: strin
 export function missingOf(fixtures: Fixtures): Fixtures {
   const absent = Object.entries(fixtures).map(([name, value]) => [
     name,
-    name === 'folder' || name === 'mark'
+    // Those that are no ids.
+    ['folder', 'mark', 'category'].includes(name)
       ? value
       : /^\d+$/.test(value)
         ? String(999_000_000 + Number(value))

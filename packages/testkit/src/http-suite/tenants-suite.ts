@@ -2,12 +2,15 @@ import { gatewayOperations, type Operation, operations } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { inTurns } from './in-turns.ts'
 import { bodyOf, fixturesIn, missingOf, pathOf } from './requests.ts'
 import { settled } from './snapshot.ts'
 import type { Target } from './target.ts'
 
 /** What a listing counts in a tenant that has nothing but its administrator. */
-const countsOfOwn: Record<string, number> = { listAudit: 1, listApiKeys: 1 }
+const countsOfOwn: Record<string, number> = { listApiKeys: 1, listPersistenceConfigs: 1 }
+/** Listings of what the tenant itself has done, which these tests add to. */
+const grows = ['listAudit']
 
 /** An answer with the ids that were asked for taken out of it. */
 function withoutIds(text: string, values: readonly string[]): string {
@@ -39,7 +42,7 @@ export function tenantsSuite(open: () => Promise<Target>): void {
       second = first.as({ accessKey, secretKey })
     }, 300_000)
 
-    const named = operations.filter(({ path }) => path.includes('{'))
+    const named = operations.filter((each) => fixturesIn(each).some((name) => name !== 'category'))
     test.each(named.map((each): [string, Operation] => [each.id, each]))(
       "given ids of one tenant, when another one's key asks %s, then it is told what it is told of a missing id",
       async (_, operation) => {
@@ -75,17 +78,20 @@ export function tenantsSuite(open: () => Promise<Target>): void {
           const answer = await second.call('GET', `${operation.path}?${query}`)
           expect(answer.text).not.toContain(fixtures.mark)
           const count = answer.status === 200 ? answer.json.meta?.count : undefined
-          if (count !== undefined) expect([query, count]).toEqual([query, countsOfOwn[operation.id] ?? 0])
+          if (count !== undefined && !grows.includes(operation.id))
+            expect([query, count]).toEqual([query, countsOfOwn[operation.id] ?? 0])
         }
       },
     )
 
     test('given all of these requests, when the first tenant looks, then nothing of it has changed', async () => {
       const before = await settled(first, fixtures, () => true)
-      for (const operation of named.filter(({ method }) => method !== 'GET'))
-        await second.call(operation.method, pathOf(operation, fixtures), bodyOf(operation, fixtures))
+      await inTurns(
+        named.filter(({ method }) => method !== 'GET'),
+        (operation) => second.call(operation.method, pathOf(operation, fixtures), bodyOf(operation, fixtures)),
+      )
       expect(await settled(first, fixtures, () => true)).toEqual(before)
       expect((await first.call('GET', `/catalog-server/api/assets/${fixtures.assetId}`)).status).toBe(200)
-    }, 120_000)
+    }, 300_000)
   })
 }

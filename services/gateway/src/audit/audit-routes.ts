@@ -42,7 +42,9 @@ export function auditRoutes(deps: {
         ...(from === undefined ? [] : [{ field: 'at', from: isoTime(from) }]),
         ...(to === undefined ? [] : [{ field: 'at', to: isoTime(to) }]),
       ]
-      const sort = [sortBy ?? { field: 'at', direction: 'desc' as const }]
+      const first = sortBy ?? { field: 'at', direction: 'desc' as const }
+      // Two writes within a millisecond are in the order of the log that they are in.
+      const sort = [first, { field: 'position', direction: first.direction }]
       const { documents: lines, count } = await documents.find(auditLines, tenant, { where, sort, page, size })
       return { body: { data: lines.map(lineOf), meta: { count, page, size } } }
     }),

@@ -30,7 +30,8 @@ export function watchCopyMessage(
   if (data === undefined) return undefined
   const { id, position, metadata, type } = event
   const { tenant, occurredAt: time, traceparent } = metadata
-  const message = { id, key: `watch-${data.watchId}`, type, tenant, time, position, traceparent, data }
+  // With the tenant: the topic keeps the last message of each key.
+  const message = { id, key: `${tenant}/${data.watchId}`, type, tenant, time, position, traceparent, data }
   return { topic: internalTopics.watches, message }
 }
 

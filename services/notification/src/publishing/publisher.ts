@@ -1,6 +1,7 @@
 import {
   createProcessor,
   type EventStore,
+  eventsUpTo,
   fold,
   type MakeProcessor,
   type Processor,
@@ -25,7 +26,7 @@ export function createPublisher(
 
   async function messagesOf(event: RecordedEvent): Promise<(Told | undefined)[]> {
     // The state as it was after this event: what is told of an event is the same whenever it is told.
-    const { events } = await store.read(event.stream, { limit: event.revision + 1 })
+    const events = await eventsUpTo(store, event)
     const category = parseStreamName(event.stream)?.category
     if (category === inboxAggregate.category)
       return [inboxMessage(event, fold(inboxAggregate, inboxAggregate.decider.initialState, events))]

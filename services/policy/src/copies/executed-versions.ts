@@ -15,9 +15,13 @@ export const executedVersions = defineCollection<ExecutedVersion>({
   fields: { position: { type: 'text', of: ({ position }) => position } },
 })
 
-/** The copy that a message makes. Runs of a policy never overlap, so the later run's higher number stands in for a revision. Pure. */
+/**
+ * The copy that a message makes. Runs of a policy never overlap, so the time at which one ended stands in for a revision;
+ * its number cannot: replicas take theirs from different blocks. Older messages, without a time, give way to any that
+ * has one. Pure.
+ */
 export function executedVersionPut(tenant: string, message: ExecutedVersionMessage, position: string): DocumentPut {
-  const { policyId, version, executionId } = message
-  const source = { revision: executionId, position }
+  const { policyId, version, executionId, finishedAt } = message
+  const source = { revision: finishedAt === undefined ? executionId : Date.parse(finishedAt), position }
   return documentPut(executedVersions, tenant, policyId, { version, executionId, position }, source)
 }

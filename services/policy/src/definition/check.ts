@@ -46,9 +46,10 @@ function pathOfMetric(metric: Metric, at: string): string {
   }
 }
 
-/** Whether only the engine can tell if the metric works: it holds people's SQL, a pattern or the name of a type. */
+/** Whether only the engine can tell if the metric works: it holds people's SQL, a pattern, a type's name, or wants numbers. */
 function needsEngine(metric: Metric): boolean {
   if (metric.kind === 'select' || metric.kind === 'aggregate-expression') return true
+  if (metric.kind === 'aggregate') return metric.fn === 'SUM' || metric.fn === 'AVG'
   return metric.kind === 'rows' && ['regex', 'expression', 'datatype'].includes(metric.predicate.kind)
 }
 

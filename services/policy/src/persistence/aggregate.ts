@@ -40,7 +40,7 @@ export const persistenceAggregate: Aggregate<PersistenceConfigs, PersistenceComm
   schemaVersion: 1,
   decider: { initialState: noConfigs, decide, evolve },
   documents: ({ configs, defaultId, gone }, { tenant }, source) => [
-    ...(gone === null ? [] : [documentPut(persistenceConfigs, tenant, gone, null, source)]),
+    ...gone.map((id) => documentPut(persistenceConfigs, tenant, id, null, source)),
     ...configs.map((config) =>
       documentPut(persistenceConfigs, tenant, config.id, { ...config, isDefault: config.id === defaultId }, source),
     ),

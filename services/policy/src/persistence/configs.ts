@@ -19,17 +19,19 @@ export type PersistenceConfig = Content & {
 
 /**
  * All configurations of a tenant: one stream, so that names are unique and exactly one of them is the default, whoever
- * writes at the same time. `gone`: what the last event deleted.
+ * writes at the same time. `gone`: what was deleted lately, newest first.
  */
 export type PersistenceConfigs = {
   configs: PersistenceConfig[]
   /** `null` until the first configuration is there. */
   defaultId: number | null
   lastId: number
-  gone: number | null
+  gone: readonly number[]
 }
 
-export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, gone: null }
+export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, gone: [] }
+/** Whoever puts documents may have missed the events before the last one; it does not lie this far behind. */
+const goneKept = 100
 
 const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
 /** Where results go in a tenant that has said nothing. */
@@ -43,7 +45,6 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
   const { at, by, configId } = event.data
   const changed = (change: (config: PersistenceConfig) => PersistenceConfig): PersistenceConfigs => ({
     ...state,
-    gone: null,
     configs: state.configs.map((config) => (config.id === configId ? change(config) : config)),
   })
   switch (event.type) {
@@ -54,7 +55,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
         configs: [...state.configs, { id: configId, name, description, categoriesConfig, ...times }],
         defaultId: isDefault ? configId : state.defaultId,
         lastId: configId,
-        gone: null,
+        gone: state.gone,
       }
     }
     case 'PersistenceConfigChanged': {
@@ -64,7 +65,11 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
     case 'PersistenceConfigMadeDefault':
       return { ...changed((config) => ({ ...config, updatedAt: at, updatedBy: by })), defaultId: configId }
     case 'PersistenceConfigDeleted':
-      return { ...state, gone: configId, configs: state.configs.filter(({ id }) => id !== configId) }
+      return {
+        ...state,
+        gone: [configId, ...state.gone].slice(0, goneKept),
+        configs: state.configs.filter(({ id }) => id !== configId),
+      }
     default:
       return event satisfies never
   }

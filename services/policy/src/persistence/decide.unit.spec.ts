@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { persistenceAggregate } from './aggregate.ts'
 import { builtInCategories, chosenCategories, evolve, noConfigs, type PersistenceConfigs } from './configs.ts'
 import { decide, mostConfigs, type PersistenceCommand } from './decide.ts'
 import { validationOf } from './template-routes.ts'
@@ -33,9 +34,18 @@ describe('the configurations of a tenant', () => {
     expect(chosenCategories(moved, { type: 'DEFAULT' })).toEqual(categoriesConfig)
     expect(() => decide({ ...remove, policyCount: 1 }, moved)).toThrow('used by 1 policy')
     const left = run(moved, remove)
-    expect(left).toMatchObject({ gone: 1, configs: [{ id: 2 }] })
+    expect(left).toMatchObject({ gone: [1], configs: [{ id: 2 }] })
     expect(chosenCategories(left, { type: 'SAVED', configId: 1 })).toBe('missing')
     expect(run(left, { ...create, name: 'new' }).lastId).toBe(3)
+  })
+  it('given a deletion and a change behind it, when both are put at once, then what was deleted is removed', () => {
+    const later = run(two, { kind: 'DeleteConfig', id: 2, policyCount: 0, at, by: 'ann' }, { ...create, name: 'new' })
+    const puts = persistenceAggregate.documents(later, { tenant: 't', id: 'all' }, { revision: 3, position: '3' })
+    expect(puts.map(({ id, document }) => [id, document === null])).toEqual([
+      [2, true],
+      [1, false],
+      [3, false],
+    ])
   })
   it('given as many as there may be, then no more', () => {
     const creations = Array.from({ length: mostConfigs - 1 }, (_, index) => ({ ...create, name: `c${index}` }))

@@ -1,6 +1,7 @@
 import {
   createProcessor,
   type EventStore,
+  eventsUpTo,
   fold,
   type MakeProcessor,
   type Processor,
@@ -28,10 +29,10 @@ export function createPublisher(
   async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
     if (parseStreamName(event.stream)?.category !== policyAggregate.category) return [settingMessage(event)]
     // The policy as it was after this event: what is told of an event is the same whenever it is told.
-    const stream = await store.read(event.stream, { limit: event.revision + 1 })
-    const state = fold(policyAggregate, absent, stream.events)
+    const events = await eventsUpTo(store, event)
+    const state = fold(policyAggregate, absent, events)
     if (state.status === 'absent') return []
-    const before = fold(policyAggregate, absent, stream.events.slice(0, -1))
+    const before = fold(policyAggregate, absent, events.slice(0, -1))
     return policyMessages(event, state, before.status === 'absent' ? undefined : before)
   }
 

@@ -1,6 +1,7 @@
 import {
   createProcessor,
   type EventStore,
+  eventsUpTo,
   fold,
   type MakeProcessor,
   type Processor,
@@ -26,8 +27,8 @@ export function createPublisher(
     handle: (events) =>
       publishEach(bus, events, async (event) => {
         // The state as it was after this event: what is told of an event is the same whenever it is told.
-        const stream = await store.read(event.stream, { limit: event.revision + 1 })
-        const state = fold(assetSamplesAggregate, assetSamplesAggregate.decider.initialState, stream.events)
+        const events = await eventsUpTo(store, event)
+        const state = fold(assetSamplesAggregate, assetSamplesAggregate.decider.initialState, events)
         const told = sampleMessage(event, state)
         return told ? [told] : []
       }),

@@ -1,0 +1,15 @@
+import type { EventStore, RecordedEvent } from './port.ts'
+
+/**
+ * The events of `event`'s stream up to itself, in order: what its state after it is folded of. The first event of a stream
+ * needs no read. Errors: those of `read`.
+ */
+export async function eventsUpTo(
+  store: Pick<EventStore, 'read'>,
+  event: RecordedEvent,
+): Promise<readonly RecordedEvent[]> {
+  if (event.revision === 0) return [event]
+  // One more than is wanted: an answer that is short is the end of the stream, for which a full one is asked again.
+  const { events } = await store.read(event.stream, { limit: event.revision + 2 })
+  return events.filter(({ revision }) => revision <= event.revision)
+}

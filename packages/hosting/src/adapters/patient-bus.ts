@@ -1,0 +1,32 @@
+import type { MessageBus } from '@assay/message-bus'
+import type { Clock, Logger, Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { patiently } from '../process/patiently.ts'
+
+const patienceMs = 3_600_000
+
+/**
+ * The bus, on which groups are joined as soon as the cluster lets them, within an hour: a service that joins several
+ * cannot begin its start anew when the cluster goes away between two of them.
+ */
+export function patientBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
+  const closing = new AbortController()
+  return {
+    publish: (topic, messages) => bus.publish(topic, messages),
+    async subscribe(options) {
+      const subscription = await patiently(() => bus.subscribe(options), {
+        ...ambient,
+        patienceMs,
+        signal: closing.signal,
+      })
+      if (subscription === undefined) throw new AssayError('unavailable', 'The message bus is closed.')
+      return subscription
+    },
+    parked: (group) => bus.parked(group),
+    replayParked: (group, key) => bus.replayParked(group, key),
+    close() {
+      closing.abort()
+      return bus.close()
+    },
+  }
+}

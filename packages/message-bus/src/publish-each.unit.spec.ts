@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Message } from './port.ts'
+import { publishEach } from './publish-each.ts'
+import { testMessage } from './testing/message.ts'
+
+interface Happened {
+  id: string
+  key: string
+  topics: readonly string[]
+}
+
+/**
+ * A bus whose sends end in any order and may fail, each after a part of what was given to it is kept, in order. (A part
+ * from the front: what is kept behind a gap is of other keys, which have no order to it.)
+ */
+function failingBus(faults: readonly { kept: number; turns: number }[]) {
+  const kept: { topic: string; message: Message }[] = []
+  let calls = 0
+  let underWay = 0
+  return {
+    kept,
+    underWay: () => underWay,
+    async publish(topic: string, messages: readonly Message[]): Promise<void> {
+      const fault = faults[calls++]
+      underWay += 1
+      for (let turn = 0; turn < (fault?.turns ?? 0); turn++) await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+      const stored = fault === undefined ? messages : messages.slice(0, fault.kept)
+      kept.push(...stored.map((message) => ({ topic, message })))
+      if (fault !== undefined && stored.length < messages.length) throw new Error('The bus is away.')
+    },
+  }
+}
+
+const messagesOf = async ({ id, key, topics }: Happened) =>
+  topics.map((topic) => ({ topic, message: testMessage(key, id) }))
+
+/** What a group handles: a message that comes again with the same id is passed over. */
+function handled(kept: readonly { topic: string; message: Message }[], topic: string, key: string): string[] {
+  const ids = kept.filter((each) => each.topic === topic && each.message.key === key).map(({ message }) => message.id)
+  return [...new Set(ids)]
+}
+
+const happened = fc
+  .array(
+    fc.record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      topics: fc.subarray(['one', 'two']),
+    }),
+    { maxLength: 300 },
+  )
+  .map((all) => all.map((each, at): Happened => ({ ...each, id: `event-${at}` })))
+
+const faults = fc.array(fc.record({ kept: fc.nat(150), turns: fc.nat(3) }), { maxLength: 8 })
+
+describe('publishing the messages of events', () => {
+  it('given sends that fail in part, when tried until it works, then each key has all of it, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(happened, faults, async (events, some) => {
+        const bus = failingBus(some)
+        for (let isDone = false; !isDone; ) {
+          isDone = await publishEach(bus, events, messagesOf).then(
+            () => true,
+            () => false,
+          )
+          expect(bus.underWay()).toBe(0)
+        }
+        for (const topic of ['one', 'two'])
+          for (const key of ['a', 'b', 'c'])
+            expect(handled(bus.kept, topic, key)).toEqual(
+              events.filter((event) => event.key === key && event.topics.includes(topic)).map(({ id }) => id),
+            )
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('given a batch that failed, when its events are told one by one as a processor does, then none is missing', async () => {
+    const events = Array.from(
+      { length: 150 },
+      (_, at): Happened => ({ id: `e${at}`, key: `k${at % 7}`, topics: ['one'] }),
+    )
+    const bus = failingBus([
+      { kept: 128, turns: 0 },
+      { kept: 5, turns: 1 },
+    ])
+    await expect(publishEach(bus, events, messagesOf)).rejects.toThrow('The bus is away.')
+    for (const event of events) await publishEach(bus, [event], messagesOf)
+    for (let key = 0; key < 7; key++)
+      expect(handled(bus.kept, 'one', `k${key}`)).toEqual(
+        events.filter((event) => event.key === `k${key}`).map(({ id }) => id),
+      )
+  })
+
+  it('given one topic that fails at once, when another is still being sent, then the error comes behind both', async () => {
+    const bus = failingBus([
+      { kept: 0, turns: 0 },
+      { kept: 1, turns: 5 },
+    ])
+    const telling = publishEach(bus, [{ id: 'e', key: 'k', topics: ['one', 'two'] }], messagesOf)
+    await expect(telling).rejects.toThrow('The bus is away.')
+    expect(bus.underWay()).toBe(0)
+    expect(handled(bus.kept, 'two', 'k')).toEqual(['e'])
+  })
+
+  it('given messages that cannot be made, then nothing of the events beside them is sent', async () => {
+    const bus = failingBus([])
+    const events = ['good', 'bad'].map((id): Happened => ({ id, key: 'k', topics: ['one'] }))
+    const telling = publishEach(bus, events, async (event) => {
+      if (event.id === 'bad') throw new Error('It cannot be read.')
+      return messagesOf(event)
+    })
+    await expect(telling).rejects.toThrow('It cannot be read.')
+    expect(bus.kept).toEqual([])
+  })
+})
