@@ -5,9 +5,10 @@ import type { RecordedEvent, StreamSlice } from './port.ts'
 const stream = 'a-tenant/watch-1'
 
 function recorded(revision: number): RecordedEvent {
-  const metadata = { tenant: 'a-tenant', actor: 'someone', schemaVersion: 1, occurredAt: '2026-01-01T00:00:00.000Z' }
+  const recordedAt = '2026-01-01T00:00:00.000Z'
+  const metadata = { tenant: 'a-tenant', actor: 'someone', schemaVersion: 1, occurredAt: recordedAt }
   const position = `P:${revision}`
-  return { id: `event-${revision}`, stream, revision, position, type: 'Something', data: {}, metadata }
+  return { id: `event-${revision}`, stream, revision, position, type: 'Something', data: {}, metadata, recordedAt }
 }
 
 /** A stream of three events, and how often it was read. */

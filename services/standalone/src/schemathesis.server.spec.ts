@@ -28,5 +28,6 @@ test('given the OpenAPI document, when it is tried on the running server, then n
   const document = join(folder, 'openapi.json')
   await writeFile(document, await fedDocument({ baseUrl: assay.url, admin, sharedFolder: join(folder, 'shared') }))
   const { code, output } = await check({ document, baseUrl: assay.url, admin, folder, examples, phases })
-  expect(code, output.slice(-20_000)).toBe(0)
+  const lines = output.split('\n').map((line) => line.slice(0, 400))
+  expect(code, lines.join('\n').slice(-20_000)).toBe(0)
 }, 900_000)

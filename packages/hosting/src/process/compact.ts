@@ -6,7 +6,8 @@ const afterMs = 5_000
 
 /**
  * Gives the memory of the start back, once: reading a thousand modules grows the young generation to its limit, and in a
- * process that is idle V8 never looks at it again. The collection holds the event loop for about 0.1 s.
+ * process that is idle V8 never looks at it again. The collection holds the event loop for about 0.1 s, and for
+ * 0.3 to 0.8 s where six processes start at once on two cores.
  */
 export async function compactAfterStart(options: {
   timers: Timers
