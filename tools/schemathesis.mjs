@@ -49,9 +49,10 @@ expected-statuses = ["2xx", "3xx", "4xx", "501"]
 `
 
 /**
- * Runs all checks but `positive_data_acceptance` (it cannot know SQL, cron and regular expressions) and `ignored_auth` (so
- * many wrong keys are answered 429, where it wants 401; the suite of permissions has this) on the server at `baseUrl`, whose OpenAPI document stands in the file `document`. `phases`: also `coverage`
- * and `stateful`, which take many minutes. `more`: further arguments. Answers exit code and output.
+ * Runs checks on the server at `baseUrl`, whose OpenAPI document stands in the file `document`: all but
+ * `positive_data_acceptance` (it cannot know SQL, cron and regular expressions) and `ignored_auth` (so many wrong keys are
+ * answered 429, where it wants 401; the suite of permissions has this). `phases`: also `coverage` and `stateful`, which
+ * take many minutes. `more`: further arguments. Answers exit code and output.
  */
 export async function check({
   document,

@@ -44,7 +44,7 @@ describe('given servers that hold what services wrote under load, and services t
       database: 'assay_gateway',
       collections: gatewayCollections,
     })
-  }, 180_000)
+  }, 400_000)
   afterAll(async () => {
     await Promise.all([store?.close(), topics?.close(), documents?.close()])
     await world?.close()

@@ -24,7 +24,7 @@ export function underLoad(replicas: number): UnderLoad {
   beforeAll(async () => {
     world = await openWorld(replicas)
     ground = await prepareGround(world)
-  }, 180_000)
+  }, 400_000)
   afterAll(() => world?.close(), 120_000)
 
   return {

@@ -2,6 +2,9 @@ import type { DocumentPut, Documents } from '@assay/documents'
 import { type AnyAggregate, fold } from './decider.ts'
 import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
 
+/** Streams that are looked at together: they have no order to each other. */
+const atOnce = 16
+
 /**
  * The handler of a processor that puts documents which the writer of an event did not come to put (it died between
  * append and put). For each stream met it folds the stream and puts its documents where the stored revision is lower;
@@ -41,7 +44,9 @@ export function createRepair(options: {
   return {
     categories: [...byCategory.keys()],
     async handle(events) {
-      for (const stream of new Set(events.map((event) => event.stream))) await repairStream(stream)
+      const streams = [...new Set(events.map((event) => event.stream))]
+      for (let from = 0; from < streams.length; from += atOnce)
+        await Promise.all(streams.slice(from, from + atOnce).map(repairStream))
     },
   }
 }

@@ -80,7 +80,7 @@ beforeAll(async () => {
   const began = performance.now()
   running = await startTopology(topology)
   process.stdout.write(`started in ${Math.round(performance.now() - began)} ms\n`)
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   if (running) {
     const codes = await stopTopology(running)
@@ -158,7 +158,7 @@ describe('given the services as processes', () => {
   test('when a policy is written, then the audit has it at once, and a stream of events tells it, also at another replica', async () => {
     const left = new AbortController()
     async function* heard(base: string, headers: Record<string, string> = {}) {
-      const signal = AbortSignal.any([left.signal, AbortSignal.timeout(60_000)])
+      const signal = AbortSignal.any([left.signal, AbortSignal.timeout(180_000)])
       const response = await fetch(`${base}${api}/events?entity=policy`, { headers: { ...admin, ...headers }, signal })
       expect(response.status).toBe(200)
       const decoder = new TextDecoder()
@@ -208,7 +208,7 @@ describe('given the services as processes', () => {
         await process.exited
       }
     }
-  }, 120_000)
+  }, 300_000)
 
   test('when parked messages are asked for, then there are none', async () => {
     const main = fileURLToPath(new URL('./parked/main.ts', import.meta.url))

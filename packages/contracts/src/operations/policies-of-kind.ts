@@ -24,7 +24,8 @@ const listQuery = z.object({
   ruleStatus: enumListText(['ALL', 'ACTIVE', 'ENABLED', 'DISABLED', 'ARCHIVED']).optional(),
   name: plainText(1000).optional(),
 })
-const message = z.object({ message: plainText(10_000).optional() })
+/** In a query, of which 64 KiB can be read: at most twelve bytes for each character. */
+const message = z.object({ message: plainText(2_000).optional() })
 
 type Status = Operation['errors'][number]
 

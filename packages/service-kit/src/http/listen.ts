@@ -10,7 +10,8 @@ export interface Listening {
 /** Serves an app. Limits against slow and idle clients are set here. Rejects `unavailable` when the address is taken. */
 export function listen(app: RequestListener, options: { host: string; port: number }): Promise<Listening> {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
+    // A text of the longest that a query takes is 24 KB when each of its characters is percent-encoded.
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 65_536 },
     app,
   )
   const underWay = new Set<ServerResponse>()

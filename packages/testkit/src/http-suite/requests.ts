@@ -54,6 +54,11 @@ export function fixturesIn({ id, path }: Operation): string[] {
   })
 }
 
+/** Whether the path of an operation says which thing it is about. */
+export function namesAThing(operation: Operation): boolean {
+  return fixturesIn(operation).some((name) => name !== 'category')
+}
+
 /** The path of an operation with the fixtures in it; `instead` stands in the place of the last parameter. */
 export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string): string {
   const names = fixturesIn(operation)
