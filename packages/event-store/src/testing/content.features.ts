@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxEventBytes } from '../limits.ts'
@@ -122,6 +123,8 @@ export function contentFeatures(handle: StoreHandle): void {
         const { events, revision } = await handle.store().read(stream, { from: known + 1 })
         expect(revision).toBe(events.at(-1)?.revision ?? known)
         known = revision
+        // A store that answers without waiting for anything would not let the writer come to its turn.
+        await setImmediate()
       }
       await writing
     })
