@@ -1,5 +1,5 @@
-/** How often each fault is made: one round in every run of the tests, more in `npm run test:faults`. */
-export const rounds = Number(process.env.FAULT_ROUNDS ?? 1)
+/** How often each fault is made: two rounds in every run of the tests, more in `npm run test:faults`. */
+export const rounds = Number(process.env.FAULT_ROUNDS ?? 2)
 
 /** How long a server is away: short in every run of the tests, else long enough that everybody notices. */
 export const awayMs = rounds > 2 ? 60_000 : 15_000
