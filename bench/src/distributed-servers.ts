@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ServiceProcess, services, type Topology } from '../../deploy/native/topology.ts'
 import { start as startKafka } from '../../tools/servers/kafka.mjs'
 import { start as startMongo } from '../../tools/servers/mongodb.mjs'
+import { freePort } from '../../tools/servers/ports.mjs'
 
 /** The servers of the distributed form, on this machine. */
 export interface Servers {
@@ -47,14 +47,6 @@ export async function startServers(): Promise<Servers> {
       await Promise.all([kafka.stop(), mongo.stop(), ended(events.child)])
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 export const admin = { accessKey: 'assay-bench-access-key', secretKey: 'assay-bench-secret-key' }

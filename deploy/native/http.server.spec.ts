@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -16,6 +15,7 @@ import {
 } from '../../packages/testkit/src/http-suite/index.ts'
 import { type KafkaServer, start as startKafka } from '../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../tools/servers/mongodb.mjs'
+import { freePorts } from '../../tools/servers/ports.mjs'
 import { type RunningProcess, type ServiceProcess, startTopology, stopTopology } from './topology.ts'
 
 const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
@@ -25,17 +25,6 @@ let mongo: MongoServer
 let events: GrpcServer
 let running: Record<ServiceProcess, RunningProcess>
 let baseUrl: string
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-http-'))

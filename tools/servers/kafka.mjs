@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { borrowed } from './borrowed.mjs'
+import { freePorts } from './ports.mjs'
 
 const version = '4.3.1'
 
@@ -55,22 +55,6 @@ export async function install(cacheDir = defaultCacheDir()) {
     await rm(work, { recursive: true, force: true })
   }
   return libs
-}
-
-async function freePorts(count) {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise((resolve, reject) => {
-          const server = createServer().on('error', reject)
-          server.listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => server.address().port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 function propertiesOf({ id, port, controllerPort, voters, folder, count, advertisedPort, more }) {
@@ -174,6 +158,17 @@ function startBroker(libs, folder, options) {
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_KAFKA
   if (url) return { url, brokers: url.split(','), ...borrowed('ASSAY_TEST_KAFKA') }
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startCluster(options)
+    } catch (error) {
+      // Between the look at a port and the broker's own, somebody else may have come.
+      if (options.ports || tries === 3 || !String(error.message).includes('Unable to start acceptor')) throw error
+    }
+  }
+}
+
+async function startCluster(options) {
   const count = options.brokers ?? 1
   const libs = await install(options.cacheDir)
   const root = await mkdtemp(join(tmpdir(), 'assay-kafka-'))

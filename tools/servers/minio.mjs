@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { borrowed } from './borrowed.mjs'
+import { freePort } from './ports.mjs'
 
 const version = 'v0.0.0-20260212201848-7aac2a2c5b7c'
 const neededGo = [1, 24]
@@ -66,16 +66,6 @@ export async function install(cacheDir = defaultCacheDir()) {
     await rm(work, { recursive: true, force: true })
   }
   return binary
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /**

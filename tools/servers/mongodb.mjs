@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { borrowed } from './borrowed.mjs'
+import { freePort } from './ports.mjs'
 
 const version = '0.7.0b3'
 const startWaitMs = 60_000
@@ -44,16 +44,6 @@ export async function install(cacheDir = defaultCacheDir()) {
     await rm(work, { recursive: true, force: true })
   }
   return folder
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** Ends at once when its standard input does, which is a pipe from here: also when this process is killed. */

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GrpcServer, startGrpcServer } from '../../../packages/event-store/src/testing/grpc-server/index.ts'
 import { openProxy, type TcpProxy } from '../../../packages/testkit/src/index.ts'
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+import { freePorts } from '../../../tools/servers/ports.mjs'
 import {
   environments,
   type RunningProcess,
@@ -39,18 +39,6 @@ export interface World {
   /** SIGTERM, and a new process in its place, once it is ready. */
   stopAndRestart(replica: Replica): Promise<void>
   close(): Promise<void>
-}
-
-/** Free ports of loopback, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 /** Starts servers, proxies and `count` replicas of each service; resolves when all are ready. */

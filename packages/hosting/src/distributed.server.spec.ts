@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +18,7 @@ import {
 } from '../../../deploy/native/topology.ts'
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+import { freePorts } from '../../../tools/servers/ports.mjs'
 import { startTraceReceiver, type TraceReceiver } from './testing/trace-receiver.ts'
 
 const api = '/catalog-server/api'
@@ -32,17 +32,6 @@ let topology: Topology
 let running: Record<ServiceProcess, RunningProcess>
 let url: string
 let traces: TraceReceiver
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
 
 async function call(method: string, path: string, body?: unknown, base = url, headers: Record<string, string> = {}) {
   const response = await fetch(`${base}${path}`, {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../../../../tools/servers/ports.mjs'
 
 const services = ['catalog', 'policy', 'execution', 'sampling', 'notification', 'gateway']
 const nobody = '127.0.0.1:1'
@@ -21,14 +21,6 @@ const environment: Record<string, Record<string, string>> = {
     ASSAY_POLICY_URL: `http://${nobody}`,
     ASSAY_EXECUTION_URL: `http://${nobody}`,
   },
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 /** Runs a main to its end; `onOutput` may end it. */

@@ -1,4 +1,5 @@
 import { connect as connectTo, createServer, type Socket } from 'node:net'
+import { freePort } from '../../../../../tools/servers/ports.mjs'
 
 /** The port that clients see, in front of the server: what passes here can be cut, held or refused. */
 export interface Door {
@@ -40,9 +41,9 @@ export async function openDoor(target: () => number): Promise<Door> {
       server.once('error', reject)
       server.listen(on, '127.0.0.1', () => resolve())
     })
-  await listen(0)
-  const address = server.address()
-  const bound = typeof address === 'object' && address !== null ? address.port : 0
+  // A port that is shut for a while must not be lent to somebody else's connection meanwhile.
+  const bound = await freePort()
+  await listen(bound)
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
