@@ -6,9 +6,14 @@ export function check(options: {
   admin: { accessKey: string; secretKey: string }
   /** A folder of its own to work in. */
   folder: string
-  /** Per operation and phase. */
+  /** Per operation in the phase of fuzzing. */
   examples?: number
+  /** One case of so many in the phase of coverage. */
+  share?: number
+  /** Chains of calls in each round of the phase stateful. */
+  scenarios?: number
+  rounds?: number
   phases?: string
   more?: readonly string[]
   cacheDir?: string
-}): Promise<{ code: number | null; output: string }>
+}): Promise<{ code: number | null; output: string; statuses: Record<string, number> }>

@@ -13,6 +13,8 @@ export interface Servers {
   brokers: readonly string[]
   mongoUrl: string
   eventsUrl: string
+  /** The processes, by name, of those that were started here. */
+  pids: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
@@ -36,6 +38,10 @@ export async function ended(child: ChildProcess): Promise<void> {
   await exited
 }
 
+function pidsOf(named: Readonly<Record<string, number | undefined>>): Map<string, number> {
+  return new Map(Object.entries(named).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, pid] as const])))
+}
+
 /** A real Kafka broker, SecantusDB, and the tests' event server, each a process of its own. */
 export async function startServers(): Promise<Servers> {
   const [kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), forked('distributed-event-server.ts')])
@@ -43,6 +49,7 @@ export async function startServers(): Promise<Servers> {
     brokers: kafka.brokers,
     mongoUrl: mongo.url,
     eventsUrl: String(events.told),
+    pids: pidsOf({ kafka: kafka.pid(), mongodb: mongo.pid(), events: events.child.pid }),
     async stop() {
       await Promise.all([kafka.stop(), mongo.stop(), ended(events.child)])
     },

@@ -15,7 +15,7 @@ const rounds = 3
 /** The memory of the start is given back some seconds behind it. */
 const idleMs = Number(process.env.BENCH_IDLE_SECONDS ?? 12) * 1000
 
-type Running = Record<ServiceProcess, RunningProcess>
+export type Running = Record<ServiceProcess, RunningProcess>
 
 /**
  * Starts the six services `rounds` times over the same servers, the first time with topics, databases and indexes to be

@@ -1,35 +1,51 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stopTopology } from '../../deploy/native/topology.ts'
+import { startTopology, stopTopology, type Topology } from '../../deploy/native/topology.ts'
 import { benchDistributedGateway } from './distributed-gateway.ts'
 import { benchDistributedPath } from './distributed-path.ts'
 import { benchDistributedRebuild } from './distributed-rebuild.ts'
-import { newTopology, startServers } from './distributed-servers.ts'
+import { newTopology, type Servers, startServers } from './distributed-servers.ts'
 import { benchDistributedStart } from './distributed-start.ts'
 import type { BenchRow } from './ratio.ts'
+
+const parts = ['rebuild', 'start', 'path', 'gateway'] as const
+type Part = (typeof parts)[number]
+
+/** All, or those that `BENCH_DISTRIBUTED` names, separated by commas. */
+function wantedParts(): ReadonlySet<Part> {
+  const named = process.env.BENCH_DISTRIBUTED?.split(',')
+  return new Set(named === undefined ? parts : parts.filter((part) => named.includes(part)))
+}
+
+async function benchServices(topology: Topology, servers: Servers, wanted: ReadonlySet<Part>): Promise<BenchRow[]> {
+  const { rows, running } = wanted.has('start')
+    ? await benchDistributedStart(topology)
+    : { rows: [], running: await startTopology(topology) }
+  try {
+    return [
+      ...(wanted.has('path') ? await benchDistributedPath(servers, running) : []),
+      ...(wanted.has('gateway') ? await benchDistributedGateway(topology) : []),
+      ...rows,
+    ]
+  } finally {
+    await stopTopology(running)
+  }
+}
 
 /**
  * D1 to D5: the distributed form as six processes. Kafka, SecantusDB and the tests' event server run on the same cores,
  * so what is measured holds their work too.
  */
 export async function benchDistributed(): Promise<BenchRow[]> {
+  const wanted = wantedParts()
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-distributed-'))
   const servers = await startServers()
   try {
-    const rebuilt = await benchDistributedRebuild(servers)
+    const rebuilt = wanted.has('rebuild') ? await benchDistributedRebuild(servers) : []
     const topology = await newTopology(servers, folder)
-    const { rows, running } = await benchDistributedStart(topology)
-    try {
-      return [
-        ...(await benchDistributedPath(servers)),
-        ...(await benchDistributedGateway(topology)),
-        ...rows,
-        ...rebuilt,
-      ]
-    } finally {
-      await stopTopology(running)
-    }
+    const needsServices = wanted.has('start') || wanted.has('path') || wanted.has('gateway')
+    return [...(needsServices ? await benchServices(topology, servers, wanted) : []), ...rebuilt]
   } finally {
     await servers.stop()
     await rm(folder, { recursive: true, force: true })

@@ -6,21 +6,28 @@ import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
 
 /** What the server of the tests takes in a minute or two; it is no MongoDB, only speaks its protocol. */
 const size = Number(process.env.ASSAY_BENCH_MONGO_ASSETS ?? 5_000)
-const putAtOnce = 100
+const putAtOnce = 500
 const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
 
 /** P9 on MongoDB's protocol: the mix of searches with facets, through the port. */
 export async function benchSearchMongo(): Promise<BenchRow[]> {
   const server = await start()
-  const documents = await createMongoDocuments({ uri: server.url, database: 'bench', collections: [benchAssets] })
+  const documents = await createMongoDocuments({
+    uri: server.url,
+    database: 'bench',
+    collections: [benchAssets],
+    timeouts: { operation: 120_000 },
+  })
   try {
     const began = performance.now()
     let batch: ReturnType<typeof documentPut>[] = []
     for (const asset of benchAssetsOf(size)) {
-      batch.push(documentPut(benchAssets, 't', asset.id, asset, { revision: 1, position: '1' }))
+      batch.push(documentPut(benchAssets, 't', asset.id, asset, { revision: 0, position: '1' }))
       if (batch.length < putAtOnce) continue
       await documents.put(batch)
       batch = []
+      if (process.env.ZZ && asset.id % 5000 === 0)
+        console.log(asset.id, ((performance.now() - began) / 1000).toFixed(1))
     }
     await documents.put(batch)
     const filled = (performance.now() - began) / 1000
@@ -29,6 +36,7 @@ export async function benchSearchMongo(): Promise<BenchRow[]> {
       const asked = performance.now()
       await documents.search(benchAssets, 't', { text, where: [{ field: 'isDeleted', is: false }], size: 25, facets })
       times.push(performance.now() - asked)
+      if (process.env.ZZ) console.log(text, times.at(-1)?.toFixed(0))
     }
     const ms = (part: number) => quantile(times, part).toFixed(0)
     return [

@@ -31,7 +31,7 @@ async function fill(documents: Documents, count: number): Promise<void> {
 }
 
 /** The request that the adapter makes of a search of live assets by text, as it goes to the search thread. */
-function requestOf(text: string): SearchRequest {
+export function requestOf(text: string): SearchRequest {
   const column = (field: string) => `"f_${field}"`
   return {
     table: 'doc_bench_assets',
@@ -41,10 +41,13 @@ function requestOf(text: string): SearchRequest {
       pathColumn: column('uid'),
       parentColumn: column('parentId'),
       scoreColumn: undefined,
+      besideColumns: ['isDeleted', ...facets].map(column),
     },
     tenant: 't',
     text,
     where: { text: 'removed = 0 AND "f_isDeleted" IS ?', values: [0] },
+    upTo: undefined,
+    ofGroups: { text: 'removed = 0 AND "f_isDeleted" IS ?', values: [0] },
     order: undefined,
     page: 0,
     size: 25,

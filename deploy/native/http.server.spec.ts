@@ -8,6 +8,7 @@ import {
   clientsSuite,
   itemsSuite,
   openApiSuite,
+  pagesSuite,
   permissionsSuite,
   readmeSuite,
   refusalsSuite,
@@ -68,6 +69,7 @@ itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
+pagesSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 // A part of the bodies: the schemas are the same code in both forms.

@@ -21,6 +21,8 @@ export interface Topology {
   resultsDir: string
   /** Rows of samples; every replica of the sampling service must see it. */
   samplesDir: string
+  /** Variables of a bucket for results and samples, in the place of these folders. */
+  bucket?: Readonly<Record<string, string>>
   /** Folders below which sources must lie, comma-separated; absent: anywhere. */
   allowedPaths?: string
   /** Before the names of topics, groups and databases, so that several installations can share the servers. */
@@ -56,16 +58,15 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
     ASSAY_KAFKA_BROKERS: topology.kafkaBrokers,
     ...(prefix === undefined ? {} : { ASSAY_KAFKA_PREFIX: `${prefix}.` }),
   }
-  const artifacts = (folder: string): Environment => ({ ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder })
+  const artifacts = (folder: string): Environment =>
+    topology.bucket ?? { ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder }
+  // Whoever opens sources holds the same bound.
+  const engine: Environment = allowedPaths === undefined ? {} : { ASSAY_ALLOWED_PATHS: allowedPaths }
   return {
-    execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir) },
-    catalog: {
-      ...stores('catalog'),
-      ...bus,
-      ...(allowedPaths === undefined ? {} : { ASSAY_ALLOWED_PATHS: allowedPaths }),
-    },
+    execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
+    catalog: { ...stores('catalog'), ...bus, ...engine },
     policy: { ...stores('policy'), ...bus, ASSAY_EXECUTION_URL: urlOf('execution') },
-    sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir) },
+    sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir), ...engine },
     notification: { ...stores('notification'), ...bus },
     gateway: {
       ...stores('gateway'),
@@ -100,7 +101,12 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 /** Where Node keeps what it has compiled: the same folder as that of `npm start`, so that types are stripped once. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/node-compile', import.meta.url))
 
-/** One service as a process of its own. It inherits nothing but PATH, HOME, TMPDIR and NODE_COMPILE_CACHE. */
+const withParent = new URL('./with-parent.mjs', import.meta.url).href
+
+/**
+ * One service as a process of its own, which stops when this one ends, however that is. It inherits nothing but PATH, HOME,
+ * TMPDIR and NODE_COMPILE_CACHE.
+ */
 export function startService(
   service: ServiceProcess,
   environment: Environment,
@@ -108,9 +114,9 @@ export function startService(
 ): RunningProcess {
   const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE = compileCache } = process.env
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, ['--import', withParent, main], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   let output = ''
   const exited = exitOf(child)

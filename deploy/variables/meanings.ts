@@ -48,6 +48,8 @@ export const meanings: Readonly<Record<string, string>> = {
     "the administrator's pair, 16 to 128 of `A-Za-z0-9_-`; standalone: absent, made at the first start and shown once",
   ASSAY_ADMIN_SECRET_KEY: 'see `ASSAY_ADMIN_ACCESS_KEY`',
   ASSAY_RATE_LIMIT: 'requests a second and key, bursts of twice as many; 0: no limit',
+  ASSAY_FAILED_AUTHENTICATION_LIMIT:
+    'requests a second and address that fail to authenticate, bursts of five times as many; 0: no limit',
   ASSAY_UPSTREAM_TIMEOUT_SECONDS: 'how long a service may take to answer',
   ASSAY_UPSTREAM_CONNECT_TIMEOUT_MS: 'how long a connection to a service may take',
   ASSAY_UPSTREAM_MAX_REQUESTS: 'requests under way to each service',

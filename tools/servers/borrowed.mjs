@@ -6,5 +6,12 @@ export function borrowed(variable) {
   const refuse = () => {
     throw new Error(`${variable} names a server of somebody else's, which is not to be killed or paused.`)
   }
-  return { stop: async () => undefined, kill: refuse, restart: refuse, pause: refuse, resume: refuse }
+  return {
+    pid: () => undefined,
+    stop: async () => undefined,
+    kill: refuse,
+    restart: refuse,
+    pause: refuse,
+    resume: refuse,
+  }
 }

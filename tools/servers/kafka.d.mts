@@ -2,6 +2,8 @@ export interface KafkaServer {
   /** Addresses, joined by commas. */
   url: string
   brokers: string[]
+  /** Of the process of a broker, by default the first; undefined for a cluster of somebody else. */
+  pid(index?: number): number | undefined
   /** Ends all brokers and removes their data. */
   stop(): Promise<void>
   /** kill -9 of one broker, or of all. */

@@ -137,6 +137,7 @@ function startBroker(libs, folder, options) {
   }
   return {
     ready,
+    pid: () => pid,
     kill: () => signal('SIGKILL'),
     async stop() {
       const force = setTimeout(() => void signal('SIGKILL'), options.stopWaitMs ?? 10_000)
@@ -151,7 +152,7 @@ function startBroker(libs, folder, options) {
 /**
  * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
  * `properties` are added to each broker's. `advertisedPorts`: what clients are told to connect to (a proxy of a test).
- * Answers `brokers` (addresses, also as `url`), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
+ * Answers `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
  * all without an index) and `restart(index)` (the killed ones come back over the same data and ports).
  * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead.
  */
@@ -231,6 +232,7 @@ async function startCluster(options) {
   return {
     url: brokers.join(','),
     brokers,
+    pid: (index = 0) => nodes[index]?.broker.pid(),
     stop,
     kill: async (index) => {
       await Promise.all(chosen(index).map(({ broker }) => broker.kill()))

@@ -2,6 +2,8 @@ export interface MongoServer {
   /** The address as a connection string. */
   url: string
   port: number
+  /** Of the process; undefined for a server of somebody else. */
+  pid(): number | undefined
   /** Ends the server and removes its data. */
   stop(): Promise<void>
   /** kill -9. */

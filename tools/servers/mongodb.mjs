@@ -93,6 +93,7 @@ function startServer(python, port, folder) {
   }
   return {
     ready,
+    pid: () => child.pid,
     kill: () => signal('SIGKILL'),
     async stop() {
       const force = setTimeout(() => child.kill('SIGKILL'), 10_000)
@@ -105,7 +106,7 @@ function startServer(python, port, folder) {
 }
 
 /**
- * Starts a server with a data folder of its own. Answers `url`, `stop` (ends it and removes the data), `kill` (kill -9),
+ * Starts a server with a data folder of its own. Answers `url`, `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9),
  * `restart` (a killed one comes back over the same data and port), `pause` and `resume`.
  * Where `ASSAY_TEST_MONGODB` is the address of a server, that one is used instead.
  */
@@ -127,6 +128,7 @@ export async function start(options = {}) {
   return {
     url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
     port,
+    pid: () => server.pid(),
     async stop() {
       server.resume()
       await server.stop()

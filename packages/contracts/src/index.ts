@@ -165,8 +165,10 @@ export {
 export { type UdfVariable, udfVariable } from './records/udf-variable.ts'
 export {
   type CloudEvent,
+  type ContainerMessage,
   changesBetween,
   cloudEvent,
+  containerMessage,
   doneBy,
   type ExecutedVersionMessage,
   executedVersionMessage,
@@ -185,6 +187,7 @@ export {
   type WatchMessage,
   watchMessage,
 } from './topics/messages.ts'
+export { viewSources } from './topics/view-sources.ts'
 export {
   booleanText,
   cronProblem,
@@ -208,3 +211,4 @@ export {
   type TemplateValues,
   templateProblem,
 } from './values/persistence-template.ts'
+export { unnumbered } from './values/uid.ts'

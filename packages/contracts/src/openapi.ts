@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { linksOf } from './documents/links.ts'
 import { statusesOf, subjectOf, subjectsOf } from './documents/subjects.ts'
 import { exampleOf } from './example.ts'
 import { errorEnvelope } from './http/envelope.ts'
@@ -30,6 +31,7 @@ function exampleBeside(given: unknown, schema: z.ZodType): { example?: unknown }
 
 function describe(operation: Operation) {
   const { success, failures: told } = statusesOf(operation)
+  const links = linksOf(operation, operations)
   // What the gateway can say of anything.
   const failures = [...new Set([...told, 403, 413])].toSorted((one, other) => one - other)
   const content = operation.file
@@ -64,6 +66,7 @@ function describe(operation: Operation) {
       [String(success)]: {
         description: content ? 'Done.' : 'Done, without a body.',
         ...(content ? { content } : {}),
+        ...(Object.keys(links).length > 0 ? { links } : {}),
       },
       ...Object.fromEntries(
         failures.map((status) => [

@@ -1,3 +1,4 @@
+export { type ColumnPath, findColumnPath } from './column-path.ts'
 export {
   type CsvOptions,
   csvOptions,
@@ -41,3 +42,4 @@ export {
 export type { ColumnInfo, DataEngine, Measured, Prepared, Progress, RewriteRequest, SampleRows } from './port.ts'
 export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'
+export { fixedPart, isWithin, withinFolders } from './within.ts'

@@ -7,14 +7,15 @@ export type Bound = z.infer<typeof bound>
 
 /**
  * What `${key}` stands for: a value; `{ text }`, what somebody wrote, which is a number where it is the text of a JSON
- * number, true or false where it says so, else text (`${key:text}` always is the text); or `{ column }`, a column.
+ * number, true or false where it says so, else text (`${key:text}` always is the text); or `{ column }`, a column (`fields`: a field of a structure in it,
+ * by the names inwards).
  */
 export const variable = z.union([
   z.string(),
   z.number(),
   z.boolean(),
   z.object({ text: z.string() }),
-  z.object({ column: z.string() }),
+  z.object({ column: z.string(), fields: z.array(z.string()).optional() }),
 ])
 export type Variable = z.infer<typeof variable>
 
@@ -114,6 +115,9 @@ export type RowFormat = z.infer<typeof rowFormat>
 /**
  * The part of a dataset that a plan looks at. `column`: rows whose value lies between the bounds, NULL and NaN not;
  * `inclusive`: a value on a bound is between them. `files`: those changed between the two times (ISO 8601).
+ * `dates`: rows of partitions whose date lies between the times; one or more columns make it, each written in a format of its own
+ * (`%Y`; null: by its type), nothing moved by zones. `partition`: rows that have just these values (null: none); one that does not
+ * exist rejects with `unprocessable`.
  * `follow`: the highest value (or newest change) that the plan came upon is told as `reached`; rows that come to be above it
  * while the plan runs are not looked at.
  */
@@ -132,6 +136,24 @@ export const window = z.discriminatedUnion('kind', [
     max: z.string().optional(),
     inclusive: z.boolean(),
     follow: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('dates'),
+    parts: z
+      .array(z.object({ column: z.string(), format: z.string().nullable() }))
+      .min(1)
+      .max(3),
+    min: z.string().optional(),
+    max: z.string().optional(),
+    inclusive: z.boolean(),
+    follow: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('partition'),
+    values: z
+      .array(z.object({ column: z.string(), value: z.string().nullable() }))
+      .min(1)
+      .max(100),
   }),
 ])
 export type Window = z.infer<typeof window>

@@ -79,7 +79,11 @@ export interface DataEngine {
     plan: MeasurePlan,
     options: { outputFolder: string; signal: AbortSignal; onProgress?: (progress: Progress) => void },
   ): Promise<Measured>
-  sample(request: { dataset: DatasetLocator; limit: number }, options: { signal: AbortSignal }): Promise<SampleRows>
+  /** The first rows; `filter`: of those for which it is true. `invalid`: the filter is no condition over one row. */
+  sample(
+    request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
+    options: { signal: AbortSignal },
+  ): Promise<SampleRows>
   /** How the values of each column are spread. */
   distributions(
     request: DistributionRequest & { dataset: DatasetLocator },

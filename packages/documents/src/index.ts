@@ -1,6 +1,8 @@
 export { checkedId, checkedQuery, checkedWhere } from './checked-query.ts'
 export { type EncodedPut, encodedPut } from './encoded-put.ts'
+export { type Asking, type Bounds, findPage, searchPage } from './page.ts'
 export {
+  type Beside,
   type Collection,
   type CollectionShape,
   type Condition,
@@ -19,5 +21,6 @@ export {
   type SearchQuery,
   type Source,
   type Stored,
+  type TextBeside,
 } from './port.ts'
 export { foldedCase, prefixEnd } from './text.ts'

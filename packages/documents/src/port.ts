@@ -69,6 +69,20 @@ export interface Stored<T> {
   source: Source
 }
 
+/** Another document to be read along with one: of `collection`, with the id that stands in the declared field `by`, or `id`. */
+export interface Beside {
+  collection: CollectionShape
+  by: string
+}
+
+/** Documents as they are stored, to be sent as they are. */
+export interface TextBeside {
+  text: string
+  source: Source
+  /** In the order in which they were asked for; `undefined` where there is none. */
+  beside: readonly (string | undefined)[]
+}
+
 /**
  * Names a declared field, or `id`. Conditions are joined by AND. `from` and `to` are inclusive. `contains` ignores case
  * (see `foldedCase`), `prefix` does not. Text is compared by code points.
@@ -95,12 +109,22 @@ export interface Query {
   page?: number
   /** 0 gives the count only. At most 1,000. */
   size: number
+  /** Asks for a mark of what is there now. */
+  marked?: boolean
+  /**
+   * A mark that was told before: only documents that were there by then are found and counted, so that those added since
+   * move nothing. One that was changed since is found as it is now. A mark that this store cannot read, or from before a
+   * rebuild, bounds nothing.
+   */
+  asOf?: string | undefined
 }
 
 export interface Found<T> {
   documents: T[]
   /** All that match, not only those of the page. */
   count: number
+  /** Where the query is `marked`: what was there when it was answered, of this collection; `[A-Za-z0-9_-]{1,64}`. */
+  mark?: string
 }
 
 export interface SearchQuery extends Query {
@@ -135,6 +159,13 @@ export interface Documents {
   get<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<Stored<T> | undefined>
   /** The JSON text as it is stored, to be sent as it is. */
   getText<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<string | undefined>
+  /** The text of a document and of those that it names, at the cost of about one `get` where the store can join them. */
+  getTextBeside<T>(
+    collection: Collection<T>,
+    tenant: string,
+    id: DocumentId,
+    beside: readonly Beside[],
+  ): Promise<TextBeside | undefined>
   put(puts: readonly DocumentPut[]): Promise<void>
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
   /**

@@ -5,6 +5,8 @@ import { createProcessor, type Processor, type ProcessorOptions } from './proces
 /** How services make their processors: on their own in one process, by lease among replicas. */
 export type MakeProcessor = (options: ProcessorOptions) => Processor
 
+/** Replicas share their stores over a network. */
+const gatherMs = 10
 /** Where `lag` stops counting. */
 const maxLag = 10_000
 
@@ -16,7 +18,7 @@ const maxLag = 10_000
 export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
   return (options) => {
     const { name, store, checkpoints, categories } = options
-    const inner = createProcessor(options)
+    const inner = createProcessor({ gatherMs, ...options })
     let leave: (() => Promise<void>) | undefined
     let isRunning = false
 

@@ -8,8 +8,12 @@ import { createTurns } from './turns.ts'
 const maxTries = 5
 const firstPauseMs = 100
 const longestPauseMs = 10_000
+/** A checkpoint is kept this often at most while events come: those behind it are handled again after a crash. */
+const busyCheckpointMs = 500
 /** A checkpoint that moves only over events of others is kept this rarely. */
 const idleCheckpointMs = 5_000
+/** Batches of so many events are large enough. */
+const largeBatch = 100
 /** Where `lag` stops counting. */
 const maxLag = 10_000
 
@@ -41,6 +45,11 @@ export interface ProcessorOptions {
   onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
   timers: Timers
   clock: Clock
+  /**
+   * Pause behind each small batch, for what comes meanwhile to be handled together: where stores and bus are asked over a
+   * network, a batch costs about as much as its events. Milliseconds; default none.
+   */
+  gatherMs?: number
 }
 
 /**
@@ -48,13 +57,16 @@ export interface ProcessorOptions {
  * times parks its stream, with all later events of that stream, and the other streams go on.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { name, store, checkpoints, categories, handle, onError, timers, clock } = options
+  const { name, store, checkpoints, categories, handle, onError, timers, clock, gatherMs = 0 } = options
   const turns = createTurns()
   const parkedStreams = new Map<string, number>()
   const waiting = new Set<() => void>()
   let position: Position | undefined
   let kept: Position | undefined
   let keptAt = 0
+  /** When the checkpoint was last kept because of events. */
+  let busyKeptAt = Number.NEGATIVE_INFINITY
+  let isKeepingSoon = false
   let stopping = new AbortController()
   let running: Promise<void> | undefined
 
@@ -116,14 +128,38 @@ export function createProcessor(options: ProcessorOptions): Processor {
   async function take(slice: LogSlice): Promise<void> {
     // A stop in the middle of a failing batch leaves the checkpoint where it was: nothing of it may be skipped.
     if (!(await handleBatch(slice.events))) return
-    if (slice.events.length > 0 || clock.now() - keptAt >= idleCheckpointMs) {
-      if (!(await surely(() => checkpoints.set(name, slice.position)))) return
-      kept = slice.position
-      keptAt = clock.now()
-    }
+    const hasEvents = slice.events.length > 0
+    const isDue = hasEvents ? clock.now() - busyKeptAt >= busyCheckpointMs : clock.now() - keptAt >= idleCheckpointMs
+    if (isDue) {
+      if (!(await keep(slice.position))) return
+      if (hasEvents) busyKeptAt = keptAt
+    } else if (hasEvents) keepSoon()
     position = slice.position
     for (const resume of [...waiting]) resume()
   }
+
+  async function keep(reached: Position): Promise<boolean> {
+    if (!(await surely(() => checkpoints.set(name, reached)))) return false
+    kept = reached
+    keptAt = clock.now()
+    return true
+  }
+
+  /** For the last events of a busy time: nothing may come behind them that would keep the checkpoint. */
+  function keepSoon(): void {
+    if (isKeepingSoon) return
+    isKeepingSoon = true
+    const { signal } = stopping
+    void timers.sleep(busyCheckpointMs, signal).then(() =>
+      turns.run(async () => {
+        isKeepingSoon = false
+        if (signal.aborted || position === undefined || position === kept) return
+        if (await keep(position)) busyKeptAt = keptAt
+      }),
+    )
+  }
+
+  const isSmall = ({ events }: LogSlice): boolean => events.length > 0 && events.length < largeBatch
 
   async function follow(): Promise<void> {
     const { signal } = stopping
@@ -133,6 +169,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
           await turns.run(() => take(slice))
           attempt = 1
           if (signal.aborted) break
+          if (isSmall(slice) && gatherMs > 0) await timers.sleep(gatherMs, signal)
         }
       } catch (error) {
         onError(error, { parked: false })
@@ -156,6 +193,8 @@ export function createProcessor(options: ProcessorOptions): Processor {
       stopping.abort()
       await running
       running = undefined
+      // A checkpoint may be under way beside the batches.
+      await turns.run(async () => undefined)
       // Best effort: without it the next start looks again at events of others.
       if (position !== undefined && position !== kept) await checkpoints.set(name, position)
       kept = position

@@ -3,12 +3,12 @@ import { type AnyAggregate, fold } from './decider.ts'
 import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
 
 /** Streams that are looked at together: they have no order to each other. */
-const atOnce = 16
+const atOnce = 64
 
 /**
  * The handler of a processor that puts documents which the writer of an event did not come to put (it died between
  * append and put). For each stream met it folds the stream and puts its documents where the stored revision is lower;
- * a document that is up to date costs one lookup. Its categories are those of `aggregates`.
+ * a document that is up to date costs one lookup, and a read of its stream unless that is met from its first event. Its categories are those of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>
@@ -25,28 +25,39 @@ export function createRepair(options: {
     return stored.source.revision < put.source.revision
   }
 
-  async function repairStream(stream: string): Promise<void> {
+  async function outdatedAfter(
+    stream: string,
+    aggregate: AnyAggregate,
+    events: readonly RecordedEvent[],
+  ): Promise<DocumentPut[]> {
     const name = parseStreamName(stream)
-    const aggregate = name && byCategory.get(name.category)
-    if (name === undefined || aggregate === undefined) return
-    const { events } = await store.read(stream)
     const last = events.at(-1)
-    if (last === undefined) return
+    if (name === undefined || last === undefined) return []
     const source = { revision: last.revision, position: last.position }
     const state = fold(aggregate, aggregate.decider.initialState, events)
-    const missing: DocumentPut[] = []
-    for (const put of aggregate.documents(state, { tenant: name.tenant, id: name.id }, source)) {
-      if (await outdated(put)) missing.push(put)
-    }
-    if (missing.length > 0) await documents.put(missing)
+    const puts = aggregate.documents(state, { tenant: name.tenant, id: name.id }, source)
+    const isOutdated = await Promise.all(puts.map(outdated))
+    return puts.filter((_, index) => isOutdated[index])
+  }
+
+  async function missingOf(stream: string, met: readonly RecordedEvent[]): Promise<DocumentPut[]> {
+    const aggregate = byCategory.get(parseStreamName(stream)?.category ?? '')
+    if (aggregate === undefined) return []
+    // From the first event on, nothing has to be read to see that all is there. Later events come by themselves.
+    const isFromFirst = met.every(({ revision }, index) => revision === index)
+    if (isFromFirst && (await outdatedAfter(stream, aggregate, met)).length === 0) return []
+    return outdatedAfter(stream, aggregate, (await store.read(stream)).events)
   }
 
   return {
     categories: [...byCategory.keys()],
     async handle(events) {
-      const streams = [...new Set(events.map((event) => event.stream))]
-      for (let from = 0; from < streams.length; from += atOnce)
-        await Promise.all(streams.slice(from, from + atOnce).map(repairStream))
+      const streams = [...Map.groupBy(events, (event) => event.stream)]
+      for (let from = 0; from < streams.length; from += atOnce) {
+        const some = streams.slice(from, from + atOnce)
+        const missing = (await Promise.all(some.map(([stream, met]) => missingOf(stream, met)))).flat()
+        if (missing.length > 0) await documents.put(missing)
+      }
     },
   }
 }

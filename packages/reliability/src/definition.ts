@@ -1,3 +1,5 @@
+import { findColumnPath } from '@assay/data-engine'
+
 /** A column as the planner needs it: its name and the engine's name of its type. */
 export interface PlannedColumn {
   name: string
@@ -21,9 +23,15 @@ export class ImpossibleDefinition extends Error {
   }
 }
 
-/** The known column of that name. Names are compared exactly, as sources may tell `Id` from `id`. */
+/** The column of that name, or the field of a structure (`address.city`); exactly, as sources may tell `Id` from `id`. */
+export function namedColumn(columns: readonly PlannedColumn[], name: string): PlannedColumn | undefined {
+  const found = findColumnPath(columns, name)
+  return found && { name, dataType: found.dataType }
+}
+
+/** As `namedColumn`; one that is not there is a problem at `path`. */
 export function knownColumn(columns: readonly PlannedColumn[], name: string, path: string): PlannedColumn {
-  const found = columns.find((column) => column.name === name)
+  const found = namedColumn(columns, name)
   if (found !== undefined) return found
   throw new ImpossibleDefinition(path, `the asset has no column '${name}'`)
 }

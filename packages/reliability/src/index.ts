@@ -3,14 +3,8 @@ export type { PlannedColumn, Problem } from './definition.ts'
 export { type Dimension, dimensionOf } from './dimension.ts'
 export { longestHistory } from './history.ts'
 export { type ItemOutcome, type JudgeItem, judgeItem, type PastOutcome } from './judge-item.ts'
-export {
-  type MarkedAsset,
-  markerKey,
-  type ReadMarker,
-  runWindow,
-  storedMarkerProblem,
-  storedWindow,
-} from './markers.ts'
+export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
+export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
 export { type PlannedItem, planItem, type TagResult } from './plan-item.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'

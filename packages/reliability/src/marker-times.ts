@@ -37,10 +37,13 @@ export function isReadableFormat(format: string): boolean {
   return formOf(format) !== undefined
 }
 
+/** Quoted text, letters of one kind (`yyyyMMdd` is three parts) and signs. */
+const tokens = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
+
 function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
   const order: Part[] = []
   let form = ''
-  for (const [token] of format.matchAll(/'(?:[^']|'')*'|[A-Za-z]+|[^A-Za-z]/g)) {
+  for (const [token] of format.matchAll(tokens)) {
     if (token.startsWith("'")) form += escaped(token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'"))
     else if (/^[A-Za-z]/.test(token)) {
       if (!isPart(token) || order.includes(token)) return undefined
@@ -49,6 +52,26 @@ function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
     } else form += escaped(token)
   }
   return order.includes('yyyy') ? { form: new RegExp(`^${form}$`), order } : undefined
+}
+
+const directives: Readonly<Record<Part, string>> = {
+  yyyy: '%Y',
+  MM: '%m',
+  dd: '%d',
+  HH: '%H',
+  mm: '%M',
+  ss: '%S',
+  SSS: '%g',
+}
+
+/** A format of dates as the data engine writes it (`%Y-%m-%d`); `undefined` where it cannot be read. */
+export function engineFormat(format: string): string | undefined {
+  if (!isReadableFormat(format)) return undefined
+  const literal = (text: string) => text.replaceAll('%', '%%')
+  return format.replaceAll(tokens, (token) => {
+    if (token.startsWith("'")) return literal(token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'"))
+    return isPart(token) ? directives[token] : literal(token)
+  })
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')

@@ -4,45 +4,21 @@ import { z } from 'zod'
 import { isAbove, readBound } from './bounds.ts'
 import { kindOfType } from './column-types.ts'
 import type { PlannedColumn } from './definition.ts'
-import { isReadableFormat, isTimeZone, type MarkerTime, readMarkerTime } from './marker-times.ts'
-
-/** What a marker is about. */
-export interface MarkedAsset {
-  columns: readonly PlannedColumn[]
-  /** Whether it is one or more files, which have times of change. */
-  isFiles: boolean
-}
-
-/** A marker's part of the data, or why there is none: `invalid` for what was written, `unprocessable` for what the asset is. */
-export type ReadMarker =
-  | { window: Window }
-  | { problem: { kind: 'invalid' | 'unprocessable'; path: string; message: string } }
-
-/** Stops the reading of one marker. Never leaves this module. */
-class MarkerProblem extends Error {
-  readonly kind: 'invalid' | 'unprocessable'
-  readonly path: string
-
-  constructor(kind: 'invalid' | 'unprocessable', path: string, message: string) {
-    super(message)
-    this.kind = kind
-    this.path = path
-  }
-}
-
-const invalid = (path: string, message: string) => new MarkerProblem('invalid', path, message)
-const unprocessable = (path: string, message: string) => new MarkerProblem('unprocessable', path, message)
-
-function reading(read: () => Window): ReadMarker {
-  try {
-    return { window: read() }
-  } catch (error) {
-    if (error instanceof MarkerProblem) {
-      return { problem: { kind: error.kind, path: error.path, message: error.message } }
-    }
-    throw error
-  }
-}
+import {
+  idColumn,
+  invalid,
+  type MarkedAsset,
+  type MarkerProblem,
+  type ReadMarker,
+  read,
+  reading,
+  timeColumn,
+  timeOf,
+  unprocessable,
+  zoneOf,
+} from './marker-reading.ts'
+import type { MarkerTime } from './marker-times.ts'
+import { isPartitionMarker, partitionColumns, runPartitions, storedPartitions } from './partition-markers.ts'
 
 const text = z.string('must be text').max(10_000)
 const offset = z.union([z.number(), text], 'must be a number or text')
@@ -74,49 +50,6 @@ const synonyms: Readonly<Record<string, string>> = {
   datetime: 'boundDateTime',
 }
 
-function read<T>(schema: z.ZodType<T>, marker: object): T {
-  const parsed = schema.safeParse(marker)
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const isAbsent = issue?.code === 'invalid_type' && issue.input === undefined
-  throw invalid(issue?.path.join('.') ?? '', isAbsent ? 'is needed' : (issue?.message ?? 'cannot be read'))
-}
-
-function columnOf(
-  asset: MarkedAsset,
-  name: string,
-  path: string,
-  kinds: readonly string[],
-  what: string,
-): PlannedColumn {
-  const column = asset.columns.find((one) => one.name === name)
-  if (column === undefined) throw invalid(path, `the asset has no column '${name}'`)
-  if (kinds.includes(kindOfType(column.dataType))) return column
-  throw invalid(path, `'${name}' is ${column.dataType}, not ${what}`)
-}
-
-const idColumn = (asset: MarkedAsset, name: string, path: string) => columnOf(asset, name, path, ['number'], 'a number')
-const timeColumn = (asset: MarkedAsset, name: string, path: string) =>
-  columnOf(asset, name, path, ['date', 'time', 'text'], 'a date or a time')
-
-function zoneOf(zone: string | undefined): string {
-  const name = zone ?? 'UTC'
-  if (!isTimeZone(name)) throw invalid('timeZoneId', `'${name}' is no time zone, such as Europe/Berlin`)
-  return name
-}
-
-function timeOf(value: string, path: string, marker: { format?: string | undefined; timeZoneId?: string | undefined }) {
-  const { format } = marker
-  if (format !== undefined && !isReadableFormat(format))
-    throw invalid('format', `'${format}' cannot be read; write it with yyyy, MM, dd, HH, mm, ss and SSS`)
-  const time = readMarkerTime(value, format, zoneOf(marker.timeZoneId))
-  if (time !== undefined) return time
-  throw invalid(
-    path,
-    `'${value}' is no date or time${format === undefined ? ' of ISO 8601' : ` of the form ${format}`}`,
-  )
-}
-
 /** Days are compared as days where the column holds days, whatever the zone. */
 function boundOf(time: MarkerTime, side: 'from' | 'to', column: PlannedColumn): Bound {
   return time.day !== null && kindOfType(column.dataType) === 'date'
@@ -138,6 +71,7 @@ function filesOnly(asset: MarkedAsset): void {
  */
 export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark: string | null): ReadMarker {
   return reading(() => {
+    if (isPartitionMarker(marker)) return storedPartitions(marker, asset, mark)
     switch (marker.type) {
       case 'IdMarkerConfig': {
         const { columnName, initialOffset } = read(stored.IdMarkerConfig, marker)
@@ -176,7 +110,7 @@ export function storedWindow(marker: { type: string }, asset: MarkedAsset, mark:
       default:
         throw unprocessable(
           'type',
-          `a marker of type ${marker.type} is not carried out; use IdMarkerConfig, DateTimeMarkerConfig or FileEventMarkerConfig`,
+          `a marker of type ${marker.type} is not carried out; use IdMarkerConfig, DateTimeMarkerConfig, FileEventMarkerConfig or a partition's`,
         )
     }
   })
@@ -194,6 +128,7 @@ export function storedMarkerProblem(
 /** What a SELECTIVE run reads by the marker that it was started with. Bounds are inclusive. */
 export function runWindow(marker: { type: string }, asset: MarkedAsset): ReadMarker {
   return reading(() => {
+    if (isPartitionMarker(marker)) return runPartitions(marker, asset)
     const type = synonyms[marker.type] ?? marker.type
     switch (type) {
       case 'bound': {
@@ -234,7 +169,7 @@ export function runWindow(marker: { type: string }, asset: MarkedAsset): ReadMar
       default:
         throw invalid(
           'type',
-          `'${marker.type}' is not one of bound, boundDateTime, boundFileEvent, TimestampBasedMarkerConfig`,
+          `'${marker.type}' is not one of bound, boundDateTime, boundFileEvent, partition, TimestampBasedMarkerConfig`,
         )
     }
   })
@@ -252,5 +187,6 @@ function columnWindow(column: string, min: Bound | undefined, max: Bound | undef
 
 /** What a mark belongs to: with another column or another beginning, a policy begins anew. */
 export function markerKey(marker: { type: string; columnName?: unknown; initialOffset?: unknown }): string {
-  return JSON.stringify([marker.type, marker.columnName ?? null, marker.initialOffset ?? null])
+  const key = [marker.type, marker.columnName ?? null, marker.initialOffset ?? null]
+  return JSON.stringify(isPartitionMarker(marker) ? [...key, partitionColumns(marker)] : key)
 }

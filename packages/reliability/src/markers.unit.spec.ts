@@ -60,6 +60,91 @@ describe('a stored marker', () => {
   })
 })
 
+const marked = (marker: { type: string; [field: string]: unknown }): { type: string } => marker
+
+describe('markers of partitions', () => {
+  const days = {
+    columns: [
+      { name: 'country', dataType: 'VARCHAR' },
+      { name: 'year', dataType: 'BIGINT' },
+      { name: 'month', dataType: 'VARCHAR' },
+      { name: 'day', dataType: 'VARCHAR' },
+      { name: 'dt', dataType: 'DATE' },
+      { name: 'stamp', dataType: 'BIGINT' },
+    ],
+    isFiles: true,
+  }
+  const parts = [
+    { column: 'year', format: '%Y' },
+    { column: 'month', format: '%m' },
+    { column: 'day', format: '%d' },
+  ]
+  const byParts: { type: string; [field: string]: string } = {
+    type: 'DayMonthYearBasedPartitionMarkerConfig',
+    initialOffset: '2026-01-02',
+  }
+  const byDate: { type: string; [field: string]: string } = {
+    type: 'DateBasedPartitionMarkerConfig',
+    columnName: 'stamp',
+    format: 'yyyyMMdd',
+  }
+
+  const named = (partition: string): { type: string; partition: string } => ({ type: 'partition', partition })
+
+  it('given a stored one, then it reads from its day on, and later what lies behind the partition that was reached', () => {
+    const from = { kind: 'dates', parts, follow: true }
+    expect(storedWindow(byParts, days, null)).toEqual({
+      window: { ...from, min: '2026-01-02T00:00:00.000Z', inclusive: true },
+    })
+    expect(storedWindow(byParts, days, '2026-01-05T00:00:00Z')).toEqual({
+      window: { ...from, min: '2026-01-05T00:00:00Z', inclusive: false },
+    })
+    expect(storedWindow(byDate, days, null)).toEqual({
+      window: { kind: 'dates', parts: [{ column: 'stamp', format: '%Y%m%d' }], inclusive: true, follow: true },
+    })
+    expect(storedWindow(marked({ ...byDate, columnName: 'dt' }), days, null)).toMatchObject({
+      window: { parts: [{ column: 'dt', format: null }] },
+    })
+    expect(markerKey(byParts)).not.toBe(markerKey(marked({ ...byParts, dayColumnName: 'day' })))
+  })
+  it('given dates of one run, then both ends are read', () => {
+    expect(runWindow(marked({ ...byDate, fromDate: '20260102', toDate: '20260103' }), days)).toEqual({
+      window: {
+        kind: 'dates',
+        parts: [{ column: 'stamp', format: '%Y%m%d' }],
+        min: '2026-01-02T00:00:00.000Z',
+        max: '2026-01-03T23:59:59.999999Z',
+        inclusive: true,
+        follow: false,
+      },
+    })
+    expect(runWindow(named('country=a%2Fb/month=01'), days)).toEqual({
+      window: {
+        kind: 'partition',
+        values: [
+          { column: 'country', value: 'a/b' },
+          { column: 'month', value: '01' },
+        ],
+      },
+    })
+  })
+  it.each([
+    [{ type: 'partition', partition: 'DE' }, 'partition'],
+    [{ type: 'partition', partition: 'country=DE/' }, 'partition'],
+    [{ type: 'partition', partition: 'land=DE' }, 'partition'],
+    [{ type: 'partition', partition: 'country=DE/country=FR' }, 'partition'],
+    [{ ...byDate }, 'fromDate'],
+    [{ ...byDate, fromDate: '20260103', toDate: '20260102' }, 'fromDate'],
+    [{ ...byDate, fromDate: '20260230' }, 'fromDate'],
+    [{ ...byDate, columnName: 'gone', fromDate: '20260102' }, 'columnName'],
+    [{ ...byDate, format: 'YYYY', fromDate: '2026' }, 'format'],
+    [{ type: 'DateBasedPartitionMarkerConfig', columnName: 'stamp', fromDate: '2026-01-02' }, 'format'],
+    [{ ...byParts, dayColumnName: 'gone', fromDate: '2026-01-02' }, 'dayColumnName'],
+  ])('given %j, then a run by it is refused', (marker: { type: string }, path) => {
+    expect(runWindow(marker, days)).toMatchObject({ problem: { kind: 'invalid', path } })
+  })
+})
+
 describe('a marker of one run', () => {
   it.each([
     [

@@ -4,7 +4,14 @@ import type { AggregateFunction, Metric, Predicate, SqlText } from '@assay/data-
 import { boundFor, isAbove, isEqual } from './bounds.ts'
 import { kindOfType, matchableType, matchableTypes } from './column-types.ts'
 import { readCondition, readNumber } from './comparison.ts'
-import { ImpossibleDefinition, knownColumn, type PlannedColumn, type Problem, requiredColumn } from './definition.ts'
+import {
+  ImpossibleDefinition,
+  knownColumn,
+  namedColumn,
+  type PlannedColumn,
+  type Problem,
+  requiredColumn,
+} from './definition.ts'
 import { readValue } from './item-value.ts'
 import { udfPredicate } from './plan-udf.ts'
 import { boundVariables, type References, withVariables } from './references.ts'
@@ -60,6 +67,11 @@ function tagMatch(
   const columnName = item.columnName === null ? null : requiredColumn(columns, item.columnName).name
   if (item.filter !== null && item.filter.trim() !== '')
     throw new ImpossibleDefinition('filter', 'does not act on TAG_MATCH: it looks at no rows')
+  if (columnName !== null && !columns.some(({ name }) => name === columnName))
+    throw new ImpossibleDefinition(
+      'columnName',
+      `'${columnName}' lies within a column; TAG_MATCH looks at whole columns`,
+    )
   if (references === undefined) return { open: true }
   const carried = references.carriesTag(tag, columnName)
   if (carried === undefined) throw new ImpossibleDefinition('value.tag', `there is no tag '${tag}'`)
@@ -98,7 +110,7 @@ function lookupPredicate(item: ItemRecord, columns: readonly PlannedColumn[], re
       'value.lookupAssetId',
       `there is no table, view or file with the id ${lookupAssetId}`,
     )
-  if (!found.columns.some(({ name }) => name === lookupColumnName))
+  if (namedColumn(found.columns, lookupColumnName) === undefined)
     throw new ImpossibleDefinition('value.lookupColumnName', `the lookup has no column '${lookupColumnName}'`)
   return { kind: 'in-lookup', column: column.name, lookup: { dataset: found.dataset, column: lookupColumnName } }
 }

@@ -1,4 +1,4 @@
-import type { Predicate, Variable } from '@assay/data-engine'
+import { findColumnPath, type Predicate, type Variable } from '@assay/data-engine'
 import { ImpossibleDefinition, knownColumn, type PlannedColumn } from './definition.ts'
 import { readValue } from './item-value.ts'
 import { boundVariables, type References } from './references.ts'
@@ -31,6 +31,12 @@ function givenParameters(parameters: Parameters): Map<string, Given> {
   )
 }
 
+function columnVariable(columns: readonly PlannedColumn[], name: string, path: string): Variable {
+  knownColumn(columns, name, path)
+  const { column, fields } = findColumnPath(columns, name) ?? { column: name, fields: [] }
+  return fields.length === 0 ? { column } : { column, fields }
+}
+
 /** The condition that a template makes with an item's parameters: values are bound, columns are checked and quoted. */
 export function udfPredicate(
   value: Record<string, unknown> | null,
@@ -58,8 +64,7 @@ export function udfPredicate(
     const path = one?.path ?? 'value.parameters'
     const text = one?.value ?? otherwise
     if (text === null) throw new ImpossibleDefinition(path, `the parameter '${key}' needs a value`)
-    variables[key] =
-      (one?.isColumnVariable ?? isColumnVariable) ? { column: knownColumn(columns, text, path).name } : { text }
+    variables[key] = (one?.isColumnVariable ?? isColumnVariable) ? columnVariable(columns, text, path) : { text }
   }
   return { kind: 'expression', expression: { sql: template.code, variables } }
 }

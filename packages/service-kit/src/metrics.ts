@@ -10,6 +10,8 @@ export interface Metrics {
 
 export type Labels = Readonly<Record<string, string>>
 
+const unlabelled: Labels = {}
+
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
 interface Histogram {
@@ -27,27 +29,36 @@ function labelText(labels: Labels, more: Labels = {}): string {
 
 /** A registry of its own for each process. */
 export function createMetrics(): Metrics {
+  // Whoever counts often keeps its labels: their text is then made once.
+  const texts = new WeakMap<Labels, string>()
+  function keyOf(labels: Labels): string {
+    const known = texts.get(labels)
+    if (known !== undefined) return known
+    const text = labelText(labels)
+    texts.set(labels, text)
+    return text
+  }
   const counters = new Map<string, Map<string, number>>()
   const histograms = new Map<string, Map<string, { labels: Labels; histogram: Histogram }>>()
   const gauges = new Map<string, () => number>()
   return {
-    count(name, labels = {}, by = 1) {
+    count(name, labels = unlabelled, by = 1) {
       const series = counters.get(name) ?? new Map<string, number>()
       counters.set(name, series)
-      const key = labelText(labels)
+      const key = keyOf(labels)
       series.set(key, (series.get(key) ?? 0) + by)
     },
     observe(name, labels, seconds) {
       const series = histograms.get(name) ?? new Map<string, { labels: Labels; histogram: Histogram }>()
       histograms.set(name, series)
-      const key = labelText(labels)
-      const { histogram } = series.get(key) ?? { histogram: { counts: buckets.map(() => 0), sum: 0, count: 0 } }
-      series.set(key, { labels, histogram })
+      const key = keyOf(labels)
+      const known = series.get(key)
+      const histogram = known?.histogram ?? { counts: buckets.map(() => 0), sum: 0, count: 0 }
+      if (known === undefined) series.set(key, { labels, histogram })
       histogram.sum += seconds
       histogram.count += 1
-      buckets.forEach((limit, index) => {
-        if (seconds <= limit) histogram.counts[index] = (histogram.counts[index] ?? 0) + 1
-      })
+      for (let index = buckets.length - 1; index >= 0 && seconds <= (buckets[index] ?? 0); index -= 1)
+        histogram.counts[index] = (histogram.counts[index] ?? 0) + 1
     },
     gauge(name, read) {
       gauges.set(name, read)

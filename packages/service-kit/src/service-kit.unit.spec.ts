@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { loadConfig } from './config.ts'
-import { inMatchingOrder } from './http/paths.ts'
 import { formatPositions, parsePositions } from './http/positions.ts'
 import { uuidV5 } from './ids.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -50,17 +49,6 @@ describe('positions', () => {
     expect(parsePositions(formatPositions(seen))).toEqual(seen)
   })
   test('given rubbish, then nothing', () => expect(parsePositions('x:1,policy:../..,policy').size).toBe(0))
-})
-
-test('given paths with parameters, when they are put in order, then literal segments come first', () => {
-  const paths = ['/rules/{id}', '/rules/executions', '/rules/{id}/items', '/rules/byName/{name}', '/{any}']
-  expect(inMatchingOrder(paths, (path) => path)).toEqual([
-    '/rules/executions',
-    '/rules/byName/{name}',
-    '/rules/{id}',
-    '/rules/{id}/items',
-    '/{any}',
-  ])
 })
 
 test('given fields with secrets, when they are logged, then no secret is in the line', () => {

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../../services/standalone/src/main.ts', import.meta.url))
+/** Ends it with this process, however that ends. */
+const withParent = new URL('../../../deploy/native/with-parent.mjs', import.meta.url).href
 const accessKey = 'assay-test-access-key'
 const secretKey = 'assay-test-secret-key'
 
@@ -43,7 +45,7 @@ export async function startAssay(
   dataDir: string,
   options: { args?: string[]; env?: Record<string, string> } = {},
 ): Promise<AssayProcess> {
-  const child = spawn(process.execPath, [main, ...(options.args ?? [])], {
+  const child = spawn(process.execPath, ['--import', withParent, main, ...(options.args ?? [])], {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
@@ -55,7 +57,7 @@ export async function startAssay(
       ASSAY_RATE_LIMIT: '0',
       ...options.env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {

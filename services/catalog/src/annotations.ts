@@ -33,6 +33,7 @@ import { tagAggregate, tags as tagDocuments } from './tag/aggregate.ts'
 import { tagKeyAggregate, tagKeys } from './tag-key/aggregate.ts'
 import { assetTagRoutes } from './tagging/asset-tag-routes.ts'
 import { createMerging } from './tagging/merging.ts'
+import { createProtection } from './tagging/protection.ts'
 import { tagRoutes } from './tagging/tag-routes.ts'
 import { tagServiceRoutes } from './tagging/tag-service-routes.ts'
 import { createTagging } from './tagging/tagging.ts'
@@ -92,6 +93,7 @@ export function createAnnotations(
 ) {
   const tags = createTags(deps)
   const tagging = createTagging({ ...deps, tags })
+  const protection = createProtection({ ...deps, tagging })
   const merging = createMerging({ ...deps, tags, tagging })
   const inference = createInference(deps)
   const metadata = createMetadataReader(deps)
@@ -101,6 +103,7 @@ export function createAnnotations(
     ...deps,
     tags,
     tagging,
+    protection,
     merging,
     inference,
     metadata,

@@ -34,7 +34,7 @@ import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
 
 export type { CatalogDependencies } from './dependencies.ts'
 export { policyUsePut } from './policy-uses/policy-uses.ts'
-export { tableMessageOf } from './publishing/publisher.ts'
+export { containerMessageOf, tableMessageOf } from './publishing/publisher.ts'
 export { associationMessageOf, tagMessageOf } from './publishing/tag-messages.ts'
 export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-messages.ts'
 export { tagAggregate } from './tag/aggregate.ts'

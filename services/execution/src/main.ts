@@ -1,5 +1,7 @@
+import { realpath } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { chooseArtifacts, createHostWithBus, prepareRoute, readConfig, runService } from '@assay/hosting'
 import { executionConfig } from './config.ts'
@@ -34,13 +36,15 @@ runService(
   async (host) => {
     const memoryMb = config.ASSAY_RUN_MEMORY_MB
     const threads = config.ASSAY_RUN_THREADS || availableParallelism()
-    const engine = createDuckDbEngine({
+    const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
       threads,
       tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-execution-${process.pid}`)),
       clock: host.clock,
     })
+    const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
+    const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
     const { artifacts } = host
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,

@@ -3,6 +3,7 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
+import { executionContainers, standsAmongContainers } from './copies/containers.ts'
 import { feedCopies, executionCopies as messageCopies } from './copies/feed.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
@@ -24,7 +25,7 @@ import { profileRoutes } from './profiles/routes.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { createShownRun } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
-import { executionAssociations, executionTags, executionTemplates, executionVariables } from './references/copies.ts'
+import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
 import { feedReferences, referenceCopies } from './references/feed.ts'
 import { associationStandsAt } from './references/tags.ts'
 import { createRetention } from './retention/retention.ts'
@@ -38,6 +39,7 @@ import { createScheduler } from './scheduling/scheduler.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createStartRun } from './starting/start-run.ts'
 
+export { containerCopyPut as executionContainerPut } from './copies/containers.ts'
 export { policyCopyPut as executionPolicyPut } from './copies/policies.ts'
 export { tableCopyPut as executionTablePut } from './copies/tables.ts'
 export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'
@@ -62,8 +64,9 @@ export const executionCollections = [
   dueTimes,
   executionPolicies,
   executionTables,
-  executionTags,
-  executionAssociations,
+  executionContainers,
+  executionTagCopies.tags,
+  executionTagCopies.associations,
   executionVariables,
   executionTemplates,
 ] as const
@@ -83,11 +86,16 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, streams, clock })
   const followed = createFollowed({ documents, timers, collection: executionPolicies })
-  const followedTables = createFollowed({ documents, timers, collection: executionTables })
+  const followedTables = createFollowed({
+    documents,
+    timers,
+    collection: executionTables,
+    standsElsewhere: (tenant, position) => standsAmongContainers(documents, tenant, position),
+  })
   const followedTags = createFollowed({
     documents,
     timers,
-    collection: executionTags,
+    collection: executionTagCopies.tags,
     standsElsewhere: (tenant, position) => associationStandsAt(documents, tenant, position),
   })
   const following = createFollowPolicies({ documents, streams, checkpoints: deps.checkpoints, clock })
@@ -121,7 +129,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     name: 'execution',
     routes: [
       ...startingRoutes({ policies, startRun }),
-      ...readingRoutes({ documents, policies, ids, clock, shownRun: createShownRun(maskFor) }),
+      ...readingRoutes({ documents, policies, ids, clock, shownRun: createShownRun({ maskFor, documents }) }),
       ...listingRoutes({ policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ ...deps, maskFor }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openApiDocument } from '@assay/contracts'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { gatewayConfig } from './config.ts'
+import { keepingTokens } from './forwarding/kept-tokens.ts'
 import { createUpstreams } from './forwarding/upstreams.ts'
 import {
   createGatewayApp,
@@ -57,11 +58,13 @@ runService(
       app: (problems) =>
         createGatewayApp({
           ...host,
+          signer: keepingTokens(host.signer, host.clock),
           gateway: service,
           services: [{ ...service, problems }],
           forwards,
           operations,
           rateLimit: config.ASSAY_RATE_LIMIT,
+          failureLimit: config.ASSAY_FAILED_AUTHENTICATION_LIMIT,
           openApi: openApiDocument(host.version),
         }),
     }

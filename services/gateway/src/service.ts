@@ -10,6 +10,7 @@ import { createOwnAudit } from './audit/own-events.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Headers } from './authentication/credentials.ts'
 import { createKnownKeys } from './authentication/known-keys.ts'
+import type { Now } from './authentication/now.ts'
 import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
@@ -38,7 +39,7 @@ export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyA
 /** Tenants and key pairs: who may come in, and as whom. */
 export interface GatewayService extends Service {
   /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
-  authenticate(headers: Headers): Promise<Identity>
+  authenticate(headers: Headers): Now<Identity>
   /** Makes what a new Assay needs; answers the administrator's pair on the first start and `undefined` on later ones. */
   firstStart(): Promise<AdministratorPair | undefined>
 }

@@ -352,9 +352,9 @@ describe('listing', () => {
     expect(await names({ sortBy: 'name:DESC' })).toEqual(['b', 'a'])
     expect(await names({ ruleStatus: 'all', sortBy: 'id:asc' })).toEqual(['b', 'a', 'Abc'])
     expect(await names({ ruleStatus: 'ACTIVE' })).toEqual(['b'])
-    expect(await names({ ruleStatus: 'DISABLED,ARCHIVED', sortBy: 'id' })).toEqual(['a', 'Abc'])
-    expect(await names({ name: 'A', ruleStatus: 'ALL', sortBy: 'id' })).toEqual(['a', 'Abc'])
-    expect((await list({ size: 1, page: 1, sortBy: 'id' })).meta).toEqual({ count: 2, page: 1, size: 1 })
+    expect(await names({ ruleStatus: 'DISABLED,ARCHIVED', sortBy: 'id:asc' })).toEqual(['a', 'Abc'])
+    expect(await names({ name: 'A', ruleStatus: 'ALL', sortBy: 'id:asc' })).toEqual(['a', 'Abc'])
+    expect((await list({ size: 1, page: 1, sortBy: 'id:asc' })).meta).toEqual({ count: 2, page: 1, size: 1 })
     expect(await list({ size: 0 })).toEqual({ rules: [], meta: { count: 2, page: 0, size: 0 } })
   })
   it('shows items', async () => {

@@ -61,7 +61,10 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const { scheduleContract = 'guide' } = deps
   const handler = createCommandHandler(deps)
   const numbers = createNumberBlocks({ store, clock, newId })
-  const names = createPolicyNames(createReservations({ store, clock, newId }))
+  const names = createPolicyNames(createReservations({ store, clock, newId }), async (tenant, id) => {
+    const { state } = await handler.load(policyAggregate, tenant, id)
+    return state.status === 'active' ? state.definition.name : null
+  })
   const tables = createTables(documents)
   const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract })
   const found = createPolicies(documents)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { chooseArtifacts, createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { samplingConfig } from './config.ts'
@@ -27,13 +29,15 @@ runService(
     }
   },
   async (host) => {
-    const engine = createDuckDbEngine({
+    const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
       tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-sampling-${process.pid}`)),
       clock: host.clock,
     })
+    const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
+    const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
     const { artifacts } = host
     return {
       service: createSamplingService({ ...host, engine, artifacts, newSecret: () => randomBytes(16) }),

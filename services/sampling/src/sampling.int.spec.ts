@@ -164,6 +164,67 @@ describe('what is protected', () => {
     await carry(11, 5)
     expect(await notes()).toEqual({ id: '***', note: '***' })
   })
+
+  const source = (assetId: number, more: object = {}) =>
+    harness.table({ ...tableFixture(), assetId, uid: `sales.${assetId}`, columns: [], ...more })
+  const view = (sourceIds: number[] | undefined, revision = 1) =>
+    harness.table(
+      tableFixture({
+        revision,
+        locator: { kind: 'query', sql: 'SELECT', tables: [], columns: [], fingerprint: String(revision) },
+        ...(sourceIds === undefined ? {} : { sourceIds }),
+      }),
+    )
+  const carrySource = (tableId: number, assetId: number, present = true, revision = 0) =>
+    harness.tag({ kind: 'association', revision, associationId: 900, tagId: 5, assetId, tableId, present })
+  const open = { id: 0, note: 'row 0' }
+  const hidden = { id: '***', note: '***' }
+
+  it.each(['first the view', 'first the tag'])(
+    '%s: given a column of what a view reads, then all of the view',
+    async (order) => {
+      await source(50)
+      if (order === 'first the view') {
+        await view([50])
+        expect(await notes()).toEqual(open)
+      }
+      await tag(5, true)
+      await carrySource(50, 51)
+      if (order === 'first the tag') await view([50])
+      expect(await notes()).toEqual(hidden)
+      expect((await harness.request(11)).sampleData.data[0]).toEqual(open)
+      await carrySource(50, 51, false, 1)
+      expect(await notes()).toEqual(open)
+    },
+  )
+  it('given a view of a view, then what is at its end counts, also where they read each other', async () => {
+    await source(50, { sourceIds: [11, 60] })
+    await source(60)
+    await view([50])
+    await tag(5, true)
+    expect(await notes()).toEqual(open)
+    await carrySource(60, 60)
+    expect(await notes()).toEqual(hidden)
+  })
+  it('given a view that does not tell what it reads, then it may be anything', async () => {
+    await view(undefined)
+    expect(await notes()).toEqual(hidden)
+  })
+  it('given a view that was changed, then rows of then stay hidden, and are not those of now', async () => {
+    await source(50)
+    await source(60)
+    await view([50])
+    const { requestId } = await sampled(11)
+    await view([60], 2)
+    await tag(5, true)
+    await carrySource(50, 51)
+    expect((await harness.result(requestId, viewer)).sampleData.data[0]).toEqual(hidden)
+    const asked = await harness.request(11, viewer)
+    expect(asked.requestId).not.toBe(requestId)
+    expect(
+      (await ended(asked.requestId)) && (await harness.result(asked.requestId, viewer)).sampleData.data[0],
+    ).toEqual(open)
+  })
 })
 
 describe('transforms', () => {
@@ -227,6 +288,27 @@ describe('transforms', () => {
     await expect(harness.request(11, { transformUDFs: [each] })).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining(field),
+    })
+  })
+})
+
+describe('a filter', () => {
+  it('given one, then the engine gets it, and other rows need another job', async () => {
+    await sampled(11)
+    const { requestId } = await harness.request(11, { filter: '  id > 1 ' })
+    expect(await ended(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
+    expect(harness.engine.filter).toBe('id > 1')
+    expect((await harness.request(11, { filter: 'id > 1' })).requestId).toBe(requestId)
+    expect((await harness.request(11, { filter: 'id > 2' })).jobExecutionStatus).toBe('IN_PROGRESS')
+    expect((await harness.request(11, { filter: '  ' })).jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+  it('given the engine refuses it, then the job fails with the reason', async () => {
+    const error = new AssayError('invalid', 'filter: there is no column nothing')
+    harness.engine.next = { kind: 'fail', error }
+    const { requestId } = await harness.request(11, { filter: 'nothing > 1' })
+    expect(await ended(requestId)).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: 'filter: there is no column nothing',
     })
   })
 })

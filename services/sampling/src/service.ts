@@ -6,7 +6,7 @@ import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { feedCopies } from './copies/feed.ts'
 import { samplingTables } from './copies/tables.ts'
-import { samplingAssociations, samplingTags, tagsStandAt } from './copies/tags.ts'
+import { samplingTagCopies, tagsStandAt } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
 import { createPublisher } from './publishing/publisher.ts'
@@ -24,8 +24,8 @@ export type { SamplingServiceDeps } from './dependencies.ts'
 export const samplingCollections = [
   sampleJobs,
   samplingTables,
-  samplingTags,
-  samplingAssociations,
+  samplingTagCopies.tags,
+  samplingTagCopies.associations,
   samplingTemplates,
 ] as const
 

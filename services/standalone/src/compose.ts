@@ -4,11 +4,21 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService } from '@assay/catalog/service'
 import { openApiDocument } from '@assay/contracts'
+import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
-import { busGroups, chooseArtifacts, chooseBus, createRepairing, measuredBus, measureProcess } from '@assay/hosting'
+import {
+  busGroups,
+  checkpointsOfTopics,
+  chooseArtifacts,
+  chooseBus,
+  createRepairing,
+  measuredBus,
+  measureProcess,
+  originOfTopics,
+} from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
@@ -62,6 +72,9 @@ async function tryParkedAgain(bus: MessageBus, groups: readonly string[], logger
   }
 }
 
+/** Services that tell the bus of what stands in their log. */
+const publishing = ['catalog', 'policy', 'execution', 'sampling', 'notification']
+
 type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 /** The adapters that the configuration names, and the parts of a life that they have. When one fails, the others end. */
@@ -75,11 +88,14 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
   try {
     const stores = kept(await openStores(dataDir, config, ambient))
     const { database } = stores
-    const { bus, isAlive } = await chooseBus(config, { service: 'standalone', database, clock, timers, logger })
+    const chosen = await chooseBus(config, { service: 'standalone', database, clock, timers, logger })
+    const { bus, isAlive } = chosen
     kept(bus)
+    const origin = await originOfTopics(chosen, 'standalone', ambient)
+    const checkpoints = checkpointsOfTopics(stores.checkpoints, publishing, origin)
     const choice = { ...config, ASSAY_RESULTS_DIR: resultsDir }
     const artifacts = kept(await chooseArtifacts(choice, { newId, clock, isAlone: true }))
-    return { stores, bus, isAlive, artifacts }
+    return { stores, checkpoints, bus, isAlive, artifacts }
   } catch (error) {
     for (const adapter of opened) await adapter.close()
     throw error
@@ -114,16 +130,19 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const { artifacts } = adapters
   const metrics = createMetrics()
   const bus = measuredBus(adapters.bus, { metrics, timers, logger })
-  const { store, commit, documents, checkpoints } = adapters.stores
+  const { checkpoints } = adapters
+  const { store, commit, documents } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
   const threads = config.ASSAY_RUN_THREADS || availableParallelism()
-  const engine = createDuckDbEngine({
+  const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
+  const inChildren = createDuckDbEngine({
     maxRuns: config.ASSAY_MAX_RUNS,
     memoryMb,
     threads,
     tempRoot: join(dataDir, 'temp'),
     clock,
   })
+  const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
   const common = { store, commit, documents, checkpoints, bus, clock, timers, newId, logger }
 
   const gateway = createGatewayService({
@@ -138,7 +157,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     version: ambient.version,
     ...common,
     engine,
-    allowedPaths: config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path)),
+    allowedPaths,
     ownFolders: [dataDir, resultsDir],
     resolvePath: (path) => realpath(path),
   })
@@ -172,6 +191,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     // A token lives within this process for a minute: its secret need not outlive the process.
     signer: createIdentitySigner({ secret: newSecret(), clock }),
     rateLimit: config.ASSAY_RATE_LIMIT,
+    failureLimit: config.ASSAY_FAILED_AUTHENTICATION_LIMIT,
     version: ambient.version,
     openApi: openApiDocument(ambient.version),
     logger,

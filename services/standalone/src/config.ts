@@ -21,6 +21,7 @@ export const standaloneConfig = z
     ASSAY_ALLOWED_PATHS: commaList.optional(),
     ASSAY_SAMPLES: z.enum(['on', 'off']).default('on'),
     ASSAY_RATE_LIMIT: whole(200, 0, 1_000_000),
+    ASSAY_FAILED_AUTHENTICATION_LIMIT: whole(20, 0, 1_000_000),
     ASSAY_SCHEDULE_CONTRACT: z.enum(['guide', 'interface']).default('guide'),
     ASSAY_MAX_RUNS: whole(2, 1, 64),
     ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),

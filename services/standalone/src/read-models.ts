@@ -4,6 +4,7 @@ import {
   associationMessageOf,
   catalogAggregates,
   catalogCollections,
+  containerMessageOf,
   policyUsePut,
   tableMessageOf,
   tagAggregate,
@@ -21,6 +22,7 @@ import {
   executionAggregate,
   executionAggregates,
   executionCollections,
+  executionContainerPut,
   executionPolicyPut,
   executionTablePut,
   executionTagPut,
@@ -82,6 +84,8 @@ function withCopies<S, C, E extends DomainEvent>(
 
 const copied: AnyAggregate[] = [
   withCopies(assetWithHistory, ({ inner: state }, tenant, { revision, position }) => {
+    const container = containerMessageOf({ state, revision })
+    if (container) return [executionContainerPut(tenant, container, position)]
     const table = tableMessageOf({ state, revision })
     return table
       ? [

@@ -9,7 +9,20 @@ const integerText = z
   .regex(/^\d{1,9}$/, 'must be a whole number, zero or more')
   .transform(Number)
 
-/** Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`. */
+/** A mark that an earlier answer to the same listing told in its header `x-assay-as-of`. */
+export const asOfText = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be what the header x-assay-as-of of an earlier answer said')
+  .meta({
+    description:
+      'The header `x-assay-as-of` of an earlier page: only what was there then is shown and counted, whichever replica answers.',
+  })
+  .optional()
+
+/**
+ * Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`, `asOf`
+ * for pages of what was there at one moment.
+ */
 export function pagingQuery(sortable: readonly string[]) {
   return {
     page: integerText.prefault('0'),
@@ -17,7 +30,7 @@ export function pagingQuery(sortable: readonly string[]) {
     sortBy: z
       .string()
       .transform((text, context) => {
-        const match = /^([A-Za-z_]+)(?::(asc|desc))?$/i.exec(text)
+        const match = /^([A-Za-z_]+):(asc|desc)$/i.exec(text)
         const field = match?.[1]
         if (field !== undefined && sortable.includes(field)) {
           return { field, direction: match?.[2]?.toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const) }
@@ -29,5 +42,6 @@ export function pagingQuery(sortable: readonly string[]) {
         return z.NEVER
       })
       .optional(),
+    asOf: asOfText,
   }
 }

@@ -19,7 +19,7 @@ import { operation } from './operation.ts'
 import { none } from './shapes.ts'
 
 const base = '/admin/api'
-const { page, size } = pagingQuery([])
+const { page, size, asOf } = pagingQuery([])
 const text = plainText(500)
 const name = text.min(1)
 const users = `${base}/v1/service-users`
@@ -35,7 +35,7 @@ export const listUserApiKeys = operation({
   summary:
     'Lists the active keys of a user: of oneself, or of anybody with API_KEYS_VIEW; a user is there who has had a key.',
   params: z.object({ userId: name }),
-  query: z.object({ page, size }),
+  query: z.object({ page, size, asOf }),
   answer: apiKeysResponse,
   errors: [403, 404],
 })
@@ -47,7 +47,7 @@ export const listAllApiKeys = operation({
   permissions: ['API_KEYS_VIEW'],
   summary: 'Lists the active keys of all users.',
   params: none,
-  query: z.object({ page, size }),
+  query: z.object({ page, size, asOf }),
   answer: apiKeysResponse,
   errors: [],
 })
@@ -92,6 +92,7 @@ export const listServiceUsers = operation({
       .transform(Number)
       .prefault('0'),
     max: size,
+    asOf,
   }),
   answer: serviceUserList,
   errors: [],

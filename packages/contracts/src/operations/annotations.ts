@@ -112,7 +112,7 @@ export const getAssetComments = operation({
   id: 'getAssetComments',
   method: 'GET',
   path: `${asset}/comments`,
-  summary: 'Shows the newest 1,000 comments of an asset, oldest first. All of them, in pages: comment-threads.',
+  summary: 'Shows all comments of an asset, oldest first. In pages, with threads: comment-threads.',
   answer: assetCommentList,
 })
 export const listCommentThreads = operation({

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { idText } from '../values/scalars.ts'
+import { idText, unlessEmpty } from '../values/scalars.ts'
 
 export const none = z.object({})
 export const idParams = z.object({ id: idText })
 export const nameParams = z.object({ name: z.string().min(1) })
 /** A numeric id or a name. */
 export const identifierParams = z.object({ identifier: z.string().min(1) })
-/** Lower-case, as clients send enum filters in any case. */
+/** Of enum values, which clients send in any case; `undefined` for an empty list. */
 export function enumListText<T extends string>(
   allowed: readonly T[],
   synonyms: Readonly<Record<string, readonly T[]>> = {},
 ) {
-  return z.string().transform((text, context): T[] => {
+  return z.string().transform((text, context): T[] | undefined => {
     const parts = text
       .split(',')
       .map((part) => part.trim().toUpperCase())
@@ -27,6 +27,6 @@ export function enumListText<T extends string>(
           message: `must be one of ${[...allowed, ...Object.keys(synonyms)].join(', ')}`,
         })
     }
-    return values
+    return unlessEmpty(values)
   })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { cronProblem } from '../values/cron.ts'
-import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
 
 /** Tag names: trimmed, 1 to 128 characters. */
 export const tagName = plainText(1000).trim().min(1, 'must not be empty').max(128)
@@ -117,7 +117,6 @@ const resourceStrategy = z.enum(['INVENTORY', 'CUSTOM'])
 const columnSchema = z.object({ name: z.string(), dataType: z.string(), nullable: z.boolean() })
 export type ColumnSchema = z.infer<typeof columnSchema>
 export const inferredMetadata = z.object({ data: z.array(columnSchema) })
-const freeObject = z.record(z.string(), z.unknown())
 
 export const assetConfiguration = z
   .object({

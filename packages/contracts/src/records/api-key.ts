@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { permission, permissions } from '../values/permissions.ts'
-import { optional, timeInput } from '../values/scalars.ts'
+import { optional, plainText, timeInput } from '../values/scalars.ts'
 
 const epoch = z.int()
 
 export const createApiKeyRequest = z.object({
-  displayName: z.string().trim().min(1, 'must not be empty').max(255),
+  displayName: plainText(255).trim().min(1, 'must not be empty'),
   validTill: timeInput,
   permissions: z.array(permission).min(1, 'must name at least one permission').max(100),
-  userName: optional(z.string().trim().min(1).max(255)),
+  userName: optional(plainText(255).trim().min(1)),
 })
 
 /** The only time that `secretKey` is seen. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { cronProblem } from '../values/cron.ts'
-import { id, isoTime, optional } from '../values/scalars.ts'
+import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { assembly } from './asset.ts'
 
 /** Source types that this build can open. */
@@ -12,22 +12,20 @@ const sourceTypeName = z
   .transform((value) => (typeof value === 'string' ? value : value.name))
 
 /** Assembly names: 1 to 255 characters, not only digits, without `/`. */
-const assemblyName = z
-  .string()
+const assemblyName = plainText(255)
   .trim()
   .min(1, 'must not be empty')
-  .max(255)
   .refine((name) => !/^\d+$/.test(name), 'must not be only digits')
   .refine((name) => !name.includes('/'), "must not contain '/'")
 
 export const assemblyRequest = z
   .object({
     name: assemblyName,
-    description: optional(z.string().max(10_000)),
+    description: optional(plainText(10_000)),
     sourceType: sourceTypeName.pipe(
       z.enum(openableSourceTypes, { error: `must be one of ${openableSourceTypes.join(', ')}` }),
     ),
-    configuration: z.record(z.string(), z.unknown()),
+    configuration: freeObject,
     schedule: optional(z.string()),
     timeZone: optional(z.string()),
     autoProfile: optional(z.boolean()),

@@ -3,6 +3,8 @@ import { id, optional, plainText } from '../values/scalars.ts'
 
 const text = optional(plainText(1000))
 const zone = optional(plainText(64))
+const column = optional(plainText(10_000).min(1))
+const dates = { format: text, fromDate: text, toDate: text, timeZoneId: zone }
 const names: Readonly<Record<string, string>> = {
   timestamp: 'TimestampBasedMarkerConfig',
   id: 'bound',
@@ -39,6 +41,15 @@ export const runMarkerConfig = z.preprocess(
         toDate: text,
         timeZoneId: zone,
       }),
+      z.object({ type: z.literal('DateBasedPartitionMarkerConfig'), columnName: column, ...dates }),
+      z.object({
+        type: z.literal('DayMonthYearBasedPartitionMarkerConfig'),
+        yearColumnName: column,
+        monthColumnName: column,
+        dayColumnName: column,
+        ...dates,
+      }),
+      z.object({ type: z.literal('partition'), partition: plainText(10_000).min(1) }),
     ])
     .superRefine((marker, context) => {
       if (marker.type === 'bound' && marker.fromId > marker.toId)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
-import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { freeObject, freeValue, id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { runMarkers } from './execution-markers.ts'
 import { itemRecord, policyType, qualityRule, scoreStrategy } from './policy.ts'
 import { thresholdRecord } from './threshold.ts'
@@ -18,7 +18,7 @@ export const executionMode = z.enum(['SCHEDULED', 'MANUAL', 'API'])
 export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
 
 const columnNames = optional(z.array(plainText(10_000)).max(10_000))
-const mapping = optional(z.unknown())
+const mapping = optional(freeValue)
 
 /**
  * The body that starts a run. Absent: a full run of all items. What only an external engine uses is checked for its type
@@ -30,10 +30,10 @@ export const startRequest = z
     includeInQualityScore: optional(z.boolean()),
     ruleItemSelections: optional(z.array(id).max(1000)),
     markerConfigs: optional(runMarkers),
-    sparkResourceConfig: optional(z.record(z.string(), z.unknown())),
+    sparkResourceConfig: optional(freeObject),
     resourceStrategyType: optional(z.enum(['INVENTORY', 'CUSTOM'])),
     selectedResourceInventory: optional(plainText(1000)),
-    columnVariables: optional(z.array(z.record(z.string(), z.unknown())).max(1000)),
+    columnVariables: optional(z.array(freeObject).max(1000)),
     engineType: optional(plainText(100)),
     rightEngineType: optional(plainText(100)),
     autoRetryEnabled: optional(z.boolean()),

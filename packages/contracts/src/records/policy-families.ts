@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, optional, plainText } from '../values/scalars.ts'
+import { freeObject, id, optional, plainText } from '../values/scalars.ts'
 import { backingAssetInput, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy.ts'
 import { thresholdInput } from './threshold.ts'
 
@@ -111,7 +111,7 @@ export const dataDriftItemInput = z.object({
   measure: optional(z.enum(driftMeasures)),
   name: itemName,
   weightage: optional(z.number().min(0).max(1_000_000)),
-  value: optional(z.record(z.string(), z.unknown())),
+  value: optional(freeObject),
 })
 export type DataDriftItemInput = z.infer<typeof dataDriftItemInput>
 
@@ -169,7 +169,7 @@ export const arrivalItemInput = z.object({
   displayName: itemName,
   name: itemName,
   columnName: optional(columnName),
-  value: optional(z.record(z.string(), z.unknown())),
+  value: optional(freeObject),
 })
 export type ArrivalItemInput = z.infer<typeof arrivalItemInput>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defaultTemplate } from '../values/persistence-template.ts'
-import { id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { thresholdInput, thresholdRecord } from './threshold.ts'
 
 export const policyTypes = [
@@ -73,7 +73,7 @@ export const itemInput = z.object({
   columnName: optional(plainText(10_000).min(1)),
   name: optional(plainText(255).trim().min(1)),
   executionOrder: optional(z.int().min(0)),
-  value: optional(z.record(z.string(), z.unknown())),
+  value: optional(freeObject),
   /** Beside `value.pattern`, from older clients. */
   pattern: optional(plainText(100_000)),
   ruleExpression: optional(plainText(100_000)),

@@ -19,7 +19,10 @@ const transformUdf = z.object({
   columnNames: optional(z.array(plainText(10_000)).max(1000)),
 })
 
-/** `transformUDFs` add columns. The fields beside these are accepted from existing clients and change nothing. */
+/**
+ * `transformUDFs` add columns, `filter` (SQL over the row) leaves rows out. The fields beside these are accepted from existing
+ * clients and change nothing.
+ */
 export const sampleRequest = z
   .object({
     invalidateCache: optional(z.boolean()),

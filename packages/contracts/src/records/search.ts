@@ -7,10 +7,19 @@ import { assembly, asset } from './asset.ts'
 /** `page` is -1 for an unpaged answer. `isCountCapped`: more assets fit the text than `count` says, which is at least 10,000 then. */
 export const searchMeta = pageMeta.extend({ isCountCapped: z.boolean() }).meta({ id: 'SearchMetaData' })
 
+/** An ancestor. `children` only where `flattenedParentHierarchy=false` asked for it: those ancestors that lie directly in it. */
+export const searchParent = asset
+  .extend({
+    get children() {
+      return z.array(searchParent).optional()
+    },
+  })
+  .meta({ id: 'SearchParent' })
+
 /** `assemblies` and `parents` (all ancestors) of the assets of this page, each once. */
 export const assetSearchAnswer = z
   .object({
-    data: z.object({ assemblies: z.array(assembly), assets: z.array(asset), parents: z.array(asset) }),
+    data: z.object({ assemblies: z.array(assembly), assets: z.array(asset), parents: z.array(searchParent) }),
     meta: searchMeta,
   })
   .meta({ id: 'AssetSearchResponse' })

@@ -14,6 +14,7 @@ export const publicTopics = {
 /** Topics between services: what a service's neighbours keep a copy of. Their shapes may change with a release. */
 export const internalTopics = {
   tables: 'assay.internal.tables',
+  containers: 'assay.internal.containers',
   tags: 'assay.internal.tags',
   watches: 'assay.internal.watches',
   policies: 'assay.internal.policies',
@@ -44,8 +45,21 @@ export const tableMessage = z.object({
    * above the table has a path that this one begins with. Absent: not told.
    */
   path: z.array(z.string()).optional(),
+  /** Of a view: the tables that it reads, so that their protection holds for it too. Absent: no view, or not told. */
+  sourceIds: z.array(z.int()).optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
+
+/** Catalog → execution: a folder, a database or a schema, with names from the assembly down to it as in a table's `path`. */
+export const containerMessage = z.object({
+  /** Revision of the asset's stream: a copy takes only a higher one. */
+  revision: z.int(),
+  assetId: z.int(),
+  uid: z.string(),
+  path: z.array(z.string()),
+  isDeleted: z.boolean(),
+})
+export type ContainerMessage = z.infer<typeof containerMessage>
 
 /**
  * Catalog → execution, sampling: tags, and which assets carry them. Each is as it stands, with the revision of its own

@@ -98,11 +98,20 @@ export function templateProblem(template: string): string | undefined {
   if (text !== undefined) return text
   if (!names.includes('REQUEST_ID') && !names.includes('EXECUTION_ID'))
     return 'must hold {{REQUEST_ID}} or {{EXECUTION_ID}}, so that no run overwrites another'
+  const unclear = names.includes('REQUEST_ID') ? undefined : adjoiningProblem(template)
+  if (unclear !== undefined) return unclear
   const longest = 'x'.repeat(longestValue)
   const widest = { policyType: longest, policyName: longest, requestId: longest, executionId: longest }
   const path = resolveTemplate(template, { ...widest, startedAt: '2026-01-01T00:00:00.000Z', recordType: 'SUMMARY' })
   return path.split('/').some((segment) => segment.length > longestSegment)
     ? `has a segment that can become longer than ${longestSegment} characters: put a / between the tokens`
+    : undefined
+}
+
+/** Numbers run into what stands beside them: run 11 of `run{{EXECUTION_ID}}` would be run 1 of `run1{{EXECUTION_ID}}`. */
+function adjoiningProblem(template: string): string | undefined {
+  return /[0-9}]\{\{EXECUTION_ID\}\}|\{\{EXECUTION_ID\}\}[0-9{]/.test(template)
+    ? 'has a digit or another token right beside {{EXECUTION_ID}}: put - or / between them, so that no run overwrites another'
     : undefined
 }
 

@@ -63,7 +63,21 @@ describe('resolving', () => {
 })
 
 describe('templates', () => {
-  it.each([defaultTemplate, 'a/b-c_d=e/{{EXECUTION_ID}}'])('%s can be used', (template) => {
+  it.each([
+    'run1{{EXECUTION_ID}}',
+    '{{EXECUTION_ID}}0',
+    '{{POLICY_NAME}}{{EXECUTION_ID}}',
+    '{{EXECUTION_ID}}{{TIME:dd}}',
+  ])(
+    '%s is refused, as two runs could have one path; not with the id of the request, nor with - between',
+    (template) => {
+      expect(templateProblem(template)).toContain('right beside')
+      expect(templateProblem(`${template}/{{REQUEST_ID}}`)).toBeUndefined()
+      const apart = template.replace(/(?<=[}1])(?=\{\{EXEC)/, '-').replace(/(?<=EXECUTION_ID\}\})(?=[0{])/, '-')
+      expect(templateProblem(apart)).toBeUndefined()
+    },
+  )
+  it.each([defaultTemplate, 'run{{EXECUTION_ID}}', 'a/b-c_d=e/{{EXECUTION_ID}}'])('%s can be used', (template) => {
     expect(templateProblem(template)).toBeUndefined()
   })
   it.each([

@@ -32,13 +32,46 @@ export const timeText = z
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
   .pipe(timeInput)
 
-/** Text of at most `max` characters without NUL, which not every store and engine can keep. */
+const isWellFormed = (text: string) => text.isWellFormed()
+const halfOfPair = 'must not contain one half of a surrogate pair'
+
+/** Text of at most `max` characters without NUL and lone surrogates, which not every store and engine can keep. */
 export function plainText(max: number) {
   return z
     .string()
     .max(max)
     .regex(/^[^\0]*$/, 'must not contain the character NUL')
+    .refine(isWellFormed, halfOfPair)
 }
+
+/** What is wrong with a text anywhere in a JSON value, with the path to it; `undefined`: nothing. */
+function textProblem(value: unknown, path: PropertyKey[] = []): { path: PropertyKey[]; message: string } | undefined {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) return { path, message: 'must not contain the character NUL' }
+    return isWellFormed(value) ? undefined : { path, message: halfOfPair }
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, within] of Object.entries(value)) {
+    const problem =
+      textProblem(name, path) ?? textProblem(within, [...path, Array.isArray(value) ? Number(name) : name])
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** Refuses texts that `plainText` would, wherever they stand. */
+function withPlainTexts<T extends z.ZodType>(schema: T): T {
+  return schema.superRefine((value, context) => {
+    const problem = textProblem(value)
+    if (problem) context.addIssue({ code: 'custom', ...problem })
+  })
+}
+
+/** Any JSON without NUL and lone surrogates in its texts. */
+export const freeValue = withPlainTexts(z.unknown())
+
+/** An object of fields that nobody names beforehand, without NUL and lone surrogates in its texts. */
+export const freeObject = withPlainTexts(z.record(z.string(), z.unknown()))
 
 /** Existing clients send `null` for what they do not set: it is as absent. */
 export function optional<T extends z.ZodType>(schema: T) {
@@ -59,5 +92,10 @@ export const listText = z.string().transform((value) =>
     .filter((part) => part !== ''),
 )
 
-/** A comma-separated list of ids in a query. */
-export const idListText = listText.pipe(z.array(idText).max(1000))
+/** An empty list in a query filters nothing: it is as one that was not sent. */
+export function unlessEmpty<T>(list: T[]): T[] | undefined {
+  return list.length === 0 ? undefined : list
+}
+
+/** A comma-separated list of ids in a query; `undefined` for an empty one. */
+export const idListText = listText.pipe(z.array(idText).max(1000)).transform(unlessEmpty)

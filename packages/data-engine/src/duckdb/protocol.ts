@@ -15,7 +15,7 @@ export interface Limits {
 export type Work =
   | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
-  | { kind: 'sample'; dataset: DatasetLocator; limit: number }
+  | { kind: 'sample'; dataset: DatasetLocator; limit: number; filter?: SqlText | undefined }
   | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)
   | { kind: 'discover'; source: Source }
   | { kind: 'probe'; source: Source }

@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { SqlText } from '../plan.ts'
 import type { Binding, Fragment } from './fragment.ts'
-import { quoteName } from './quote.ts'
+import { quoteName, textLiteral } from './quote.ts'
 import { besides, isCalled, nameOf, requireDataOnly, requireStable } from './reach.ts'
 import { requireClosed, type Token, tokenize } from './tokens.ts'
 
@@ -104,7 +104,9 @@ function bind(tokens: readonly Token[], variables: SqlText['variables'], paramet
     if (value === undefined) throw new AssayError('invalid', `The variable ${token.text} is not known.`)
     const asText = form === 'text'
     if (typeof value === 'object' && 'column' in value) {
-      return asText ? ` CAST(${quoteName(value.column)} AS VARCHAR) ` : ` ${quoteName(value.column)} `
+      const inner = 'fields' in value ? (value.fields ?? []) : []
+      const column = `${quoteName(value.column)}${inner.map((field) => `[${textLiteral(field)}]`).join('')}`
+      return asText ? ` CAST(${column} AS VARCHAR) ` : ` ${column} `
     }
     const name = parameters.next()
     const written = typeof value === 'object' ? value.text : undefined

@@ -42,7 +42,7 @@ export function repeatedKeys(
 
 export function repeatedKeeper(table: string, measurement: Extract<Measurement, { kind: 'duplicate' }>): Keeper {
   const equal = measurement.columns.map(
-    (column, index) => `${table}.k${index} IS NOT DISTINCT FROM asset.${quoteName(column.name)}`,
+    (column, index) => `${table}.k${index} IS NOT DISTINCT FROM asset.${column.sql}`,
   )
   const member = raw(`EXISTS (SELECT 1 FROM ${table} WHERE ${equal.join(' AND ')})`)
   return { id: measurement.id, fails: measurement.filter ? sql`(${measurement.filter} AND ${member})` : member }

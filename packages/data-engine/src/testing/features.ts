@@ -278,6 +278,28 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       expect(read[4]).toEqual({ id: '9007199254740993', email: null, amount: 0, made: '2024-03-01T00:00:00', code: '' })
     })
 
+    it('given a sample with a filter, then it has only rows for which that is true', async () => {
+      const filtered = (sql: string, limit = 100) => engine.sample({ dataset, limit, filter: written(sql) }, { signal })
+      const ids = async (sql: string, limit?: number) => (await filtered(sql, limit)).rows.map(({ id }) => id)
+      const { rows: all } = await engine.sample({ dataset, limit: 100 }, { signal })
+      const expected = all.filter(({ email }) => email !== null).map(({ id }) => id)
+      expect(await ids('email IS NOT NULL')).toEqual(expected)
+      expect(await ids('email IS NOT NULL', 1)).toEqual(expected.slice(0, 1))
+      expect(await ids('email <> email')).toEqual([])
+      for (const bad of [
+        'nothing = 1',
+        'id',
+        'true) OR (true',
+        'true; DROP TABLE x',
+        'email = (SELECT content FROM read_text($' + '{path}))',
+        "error('no')",
+      ])
+        await expect(filtered(bad), bad).rejects.toMatchObject({
+          code: 'invalid',
+          message: expect.stringMatching(/^filter: /),
+        })
+    })
+
     it('given a source that has vanished, when measured, then it cannot be processed and says why', async () => {
       const gone = await table('gone.csv', 'a\n1\n')
       await rm(path.join(folder, 'data', 'gone.csv'))

@@ -1,5 +1,6 @@
 import { AssayError, isPassing } from '@assay/service-kit/errors'
 import { MongoClient, type Collection as MongoCollection } from 'mongodb'
+import { besideByReading } from '../beside.ts'
 import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
 import type {
@@ -14,18 +15,21 @@ import type {
   Stored,
 } from '../port.ts'
 import { searchLimit } from '../search/candidates.ts'
+import { createBulkWrite } from './bulk-write.ts'
 import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
 import { gathering } from './gathering.ts'
 import { ensureIndexes } from './indexes.ts'
 import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
+import { lookingUp } from './lookups.ts'
+import { createMoments, markOf, timeOf } from './marks.ts'
 import { type NameRecord, nameIndexes, writeNames } from './names.ts'
 import { createPointers } from './pointers.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { type DocumentRecord, idOf, recordId, textOf } from './record.ts'
 import { countedValues, searchHits } from './search.ts'
-import { writeRecords } from './writer.ts'
+import { createWriteRecords } from './writer.ts'
 
 export interface MongoDocuments extends Documents {
   /** Throws `unavailable` or `timeout` unless MongoDB answers: for readiness. */
@@ -123,7 +127,9 @@ export async function createMongoDocuments(options: {
     throw error
   }
   const pointers = createPointers({ catalog, layouts, limits })
-  const rebuilds = createRebuilds({ database, catalog, pointers, limits })
+  const writeRecords = createWriteRecords(createBulkWrite({ client, database, limits }))
+  const moments = createMoments(() => Date.now())
+  const rebuilds = createRebuilds({ database, catalog, pointers, limits, now: moments.ofWrite, writeRecords })
   const inTime = { maxTimeMS: limits.operation }
   let closed = false
 
@@ -132,27 +138,48 @@ export async function createMongoDocuments(options: {
   }
 
   /** One read of the live collection. */
-  function reading<T>(name: string, read: (live: MongoCollection<DocumentRecord>) => Promise<T>): Promise<T> {
+  function reading<T>(
+    name: string,
+    read: (live: MongoCollection<DocumentRecord>, liveName: string) => Promise<T>,
+  ): Promise<T> {
     requireOpen()
-    return pointers.during(name, ({ live }) => call(limits.operation, () => read(records(live))))
+    return pointers.during(name, ({ live }) => call(limits.operation, () => read(records(live), live)))
   }
+
+  const lookups = new Map(
+    [...layouts.keys()].map((name) => [
+      name,
+      lookingUp(async (ids) => {
+        const [only, ...others] = ids
+        const options = { projection: { live: 1, 'f.id': 1, revision: 1, position: 1, text: 1 }, ...inTime } as const
+        // Whether one is live is looked at here: asking for it beside the id makes some servers look twice as long.
+        const found = await reading(name, (live) =>
+          only !== undefined && others.length === 0
+            ? live.findOne({ _id: only }, options).then((one) => (one === null ? [] : [one]))
+            : live.find({ _id: { $in: [...ids] } }, options).toArray(),
+        )
+        return new Map(found.filter(({ live }) => live).map((one) => [one._id, one]))
+      }),
+    ]),
+  )
 
   async function record(
     collection: CollectionShape,
     tenant: string,
     id: DocumentId,
-    projection: { [field: string]: 1 },
   ): Promise<DocumentRecord | undefined> {
-    const filter = { _id: recordId(tenant, checkedId(collection, id)), live: true }
-    return (await reading(collection.name, (live) => live.findOne(filter, { projection, ...inTime }))) ?? undefined
+    requireOpen()
+    const { name } = pointers.layout(collection.name)
+    return lookups.get(name)?.(recordId(tenant, checkedId(collection, id)))
   }
 
   function writing(name: string, puts: readonly EncodedPut[]): Promise<void> {
     return pointers.during(name, async ({ live, also }, layout) => {
       await call(limits.operation, () => writeNames(database.collection(layout.names), database, layout, puts))
+      const options = { since: moments.ofWrite(), mostlyNew: false }
       const targets = also === null ? [live] : [live, also]
       await Promise.all(
-        targets.map((target) => call(limits.operation, () => writeRecords(records(target), layout, puts, false))),
+        targets.map((target) => call(limits.operation, () => writeRecords(records(target), layout, puts, options))),
       )
     })
   }
@@ -190,26 +217,35 @@ export async function createMongoDocuments(options: {
 
   async function find<T>(collection: Collection<T>, tenant: string, query: Query) {
     const { where, sort, page, size } = checkedQuery(collection, query)
-    const filter = filterOf(tenant.toWellFormed(), where)
-    return reading(collection.name, async (live) => {
-      const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1 } }
+    return reading(collection.name, async (live, liveName) => {
+      const filter = filterOf(tenant.toWellFormed(), where, timeOf(collection.name, liveName, query.asOf))
+      const time = moments.ofMark()
+      const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1, since: 1 } }
       const rows = size === 0 ? [] : await live.find(filter, { ...paging, allowDiskUse: true, ...inTime }).toArray()
       const documents = rows.map((found) => parsed<T>(found))
+      const marked = query.marked === true ? { mark: markOf(collection.name, liveName, time, rows) } : {}
       // A page that is not full is the last one: what stands before it is known without counting.
-      if (rows.length < size && (rows.length > 0 || page === 0)) return { documents, count: page * size + rows.length }
-      return { documents, count: await live.countDocuments(filter, inTime) }
+      if (rows.length < size && (rows.length > 0 || page === 0))
+        return { documents, count: page * size + rows.length, ...marked }
+      return { documents, count: await live.countDocuments(filter, inTime), ...marked }
     })
   }
 
   return {
     async get<T>(collection: Collection<T>, tenant: string, id: DocumentId) {
-      const found = await record(collection, tenant, id, { 'f.id': 1, revision: 1, position: 1, text: 1 })
+      const found = await record(collection, tenant, id)
       return found === undefined ? undefined : storedIn<T>(found)
     },
     async getText(collection, tenant, id) {
-      const found = await record(collection, tenant, id, { text: 1 })
+      const found = await record(collection, tenant, id)
       return found === undefined ? undefined : textOf(found)
     },
+    getTextBeside: besideByReading(async (collection, tenant, id) => {
+      const found = await record(collection, tenant, id)
+      return found === undefined
+        ? undefined
+        : { text: textOf(found), source: { revision: found.revision, position: found.position } }
+    }),
     async put(puts) {
       requireOpen()
       const byName = Map.groupBy(puts.map(encodedPut), ({ collection }) => collection)
@@ -228,20 +264,25 @@ export async function createMongoDocuments(options: {
       const counted = (rows: readonly DocumentRecord[]) =>
         Object.fromEntries(facets.map((field) => [field, countedValues(rows, field)]))
       if (text.trim() === '') {
-        const { documents, count } = await find(collection, tenant, query)
+        const { documents, count, ...marked } = await find(collection, tenant, query)
         const projection = Object.fromEntries(facets.map((field) => [valuePath(field), 1]))
         const options = { projection, sort: { [valuePath('id')]: 1 }, limit: searchLimit, ...inTime } as const
         const rows =
           facets.length === 0
             ? []
-            : await reading(collection.name, (live) => live.find(filterOf(asked, where), options).toArray())
+            : await reading(collection.name, (live, liveName) => {
+                const upTo = timeOf(collection.name, liveName, query.asOf)
+                return live.find(filterOf(asked, where, upTo), options).toArray()
+              })
         const isFacetCapped = facets.length > 0 && count > searchLimit
-        return { documents, count, isCountCapped: false, facets: counted(rows), isFacetCapped }
+        return { documents, count, isCountCapped: false, facets: counted(rows), isFacetCapped, ...marked }
       }
       const names = database.collection<NameRecord>(pointers.layout(collection.name).names)
-      return reading(collection.name, async (live) => {
+      return reading(collection.name, async (live, liveName) => {
+        const upTo = timeOf(collection.name, liveName, query.asOf)
+        const time = moments.ofMark()
         const boosts = query.boosts ?? new Map<DocumentId, number>()
-        const about = { records: live, names, tenant: asked, search, text, where, facets, boosts }
+        const about = { records: live, names, tenant: asked, search, text, where, upTo, facets, boosts }
         const { ids, rows, isCapped, count, isCountCapped } = await searchHits({
           ...about,
           maxTimeMS: limits.operation,
@@ -250,7 +291,7 @@ export async function createMongoDocuments(options: {
         const wanted = byRank ? ids.slice(page * size, (page + 1) * size) : ids
         const filter = filterOf(asked, [{ field: 'id', in: wanted }])
         const paging = byRank ? {} : { sort: sortOf(sort), skip: page * size, limit: size }
-        const projection = { _id: 0, text: 1, 'f.id': 1 }
+        const projection = { _id: 0, text: 1, 'f.id': 1, since: 1 }
         const found =
           size === 0 || wanted.length === 0
             ? []
@@ -263,6 +304,7 @@ export async function createMongoDocuments(options: {
           isCountCapped,
           facets: counted(rows),
           isFacetCapped: isCapped && facets.length > 0,
+          ...(query.marked === true ? { mark: markOf(collection.name, liveName, time, found) } : {}),
         }
       })
     },

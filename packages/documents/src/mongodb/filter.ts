@@ -52,10 +52,14 @@ function conditionFilter(condition: Condition): Filter<DocumentRecord> {
   return rangeFilter(path, condition.from, condition.to)
 }
 
-/** Live documents that fit all conditions. `where` is checked; `tenant` is a tenant or a range of tenants. */
+/**
+ * Live documents that fit all conditions. `where` is checked; `tenant` is a tenant or a range of tenants; `upTo`: the latest
+ * `since` that may be found.
+ */
 export function filterOf(
   tenant: string | { $gt: string } | { $gte: string },
   where: readonly Condition[],
+  upTo?: number,
 ): Filter<DocumentRecord> {
   const filter: Filter<DocumentRecord> = { tenant, live: true }
   const more: Filter<DocumentRecord>[] = []
@@ -66,6 +70,8 @@ export function filterOf(
     if ('to' in condition || Object.keys(made).some((path) => path in filter)) more.push(made)
     else Object.assign(filter, made)
   }
+  // Records without it are older than all marks.
+  if (upTo !== undefined) more.push({ $nor: [{ since: { $gt: upTo } }] })
   if (more.length > 0) filter.$and = more
   return filter
 }

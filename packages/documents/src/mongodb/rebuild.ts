@@ -10,7 +10,7 @@ import { call, type Limits } from './limits.ts'
 import { writeNames } from './names.ts'
 import type { Pointers } from './pointers.ts'
 import type { DocumentRecord } from './record.ts'
-import { writeRecords } from './writer.ts'
+import type { WriteRecords } from './writer.ts'
 
 /**
  * Fills MongoDB collections beside the live ones from the log, then makes the entries point to them. Readers see the old
@@ -31,8 +31,11 @@ export function createRebuilds(options: {
   catalog: Collection<Entry>
   pointers: Pointers
   limits: Limits
+  /** Epoch milliseconds. */
+  now: () => number
+  writeRecords: WriteRecords
 }): (names: readonly string[]) => RebuildTarget {
-  const { database, catalog, pointers, limits } = options
+  const { database, catalog, pointers, limits, now, writeRecords } = options
   /** The collection being filled, by name of the read model, of the rebuild of this process. */
   let running: Map<string, string> | undefined
 
@@ -76,7 +79,7 @@ export function createRebuilds(options: {
 
   async function fill(shadow: string, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
     await call(limits.operation, () => writeNames(database.collection(layout.names), database, layout, puts))
-    await call(limits.operation, () => writeRecords(records(shadow), layout, puts, true))
+    await call(limits.operation, () => writeRecords(records(shadow), layout, puts, { since: now(), mostlyNew: true }))
   }
 
   return (names) => {

@@ -28,6 +28,8 @@ export interface MongoSearch {
   search: SearchFields
   text: string
   where: readonly Condition[]
+  /** The latest `since` that may be found. */
+  upTo: number | undefined
   facets: readonly string[]
   boosts: ReadonlyMap<DocumentId, number>
   maxTimeMS: number
@@ -99,21 +101,22 @@ const countMilliseconds = 150
 
 /** All documents of these names; nothing when to count them takes too long. */
 async function counted(asked: MongoSearch, names: readonly RankedName[]): Promise<number | undefined> {
-  const { records, tenant, search, where, maxTimeMS } = asked
+  const { records, tenant, search, where, upTo, maxTimeMS } = asked
   const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
   let sum = 0
   for (let at = 0; at < names.length; at += namesAtOnce) {
     const left = end - performance.now()
     if (left < 1) return undefined
     const some = names.slice(at, at + namesAtOnce).map(({ name }) => name)
-    sum += await records.countDocuments(filterOf(tenant, [...where, { field: search.name, in: some }]), { maxTimeMS })
+    const filter = filterOf(tenant, [...where, { field: search.name, in: some }], upTo)
+    sum += await records.countDocuments(filter, { maxTimeMS })
   }
   return sum
 }
 
 /** What fits a text, best first. */
 export async function searchHits(asked: MongoSearch): Promise<Hits> {
-  const { records, tenant, search, text, where, facets, boosts, maxTimeMS } = asked
+  const { records, tenant, search, text, where, upTo, facets, boosts, maxTimeMS } = asked
   const store = storeOf(asked)
   const names = await rankedNames(store, text)
   const places = await rankedPaths(store, text)
@@ -124,7 +127,7 @@ export async function searchHits(asked: MongoSearch): Promise<Hits> {
   const found = new Map<DocumentId, { candidate: Candidate; record: DocumentRecord }>()
 
   async function take(more: readonly Condition[], limit: number): Promise<void> {
-    const filter = filterOf(tenant, [...where, ...more])
+    const filter = filterOf(tenant, [...where, ...more], upTo)
     for (const record of await records.find(filter, { projection, limit, maxTimeMS }).toArray()) {
       const id = idOf(record)
       const name = byName.get(String(record.f?.[search.name] ?? ''))

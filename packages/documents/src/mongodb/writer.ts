@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import type { EncodedPut } from '../encoded-put.ts'
+import type { BulkWrite } from './bulk-write.ts'
 import { duplicatesIn } from './errors.ts'
 import type { Layout } from './layout.ts'
 import { type DocumentRecord, recordOf } from './record.ts'
@@ -15,36 +16,65 @@ function deciding(layout: Layout, puts: readonly EncodedPut[]): DocumentRecord[]
   return [...records.values()]
 }
 
-/** One conditional write: only where the stored revision is lower. The tenant is named for sharded collections. */
-function guarded(record: DocumentRecord, upsert: boolean): AnyBulkWriteOperation<DocumentRecord> {
-  const { _id, tenant, revision } = record
-  return { replaceOne: { filter: { _id, tenant, revision: { $lt: revision } }, replacement: record, upsert } }
+/**
+ * One conditional write: only where the stored revision is lower. The tenant is named for sharded collections. All of the
+ * record is replaced but for `since`, which is of its first write.
+ */
+function guarded(record: DocumentRecord, upsert: boolean, since: number): AnyBulkWriteOperation<DocumentRecord> {
+  const { _id, tenant, ...fields } = record
+  const { revision } = fields
+  const gone = record.live ? {} : { $unset: { f: '', l: '', text: '' } as const }
+  const update = { $set: fields, ...gone, ...(upsert ? { $setOnInsert: { since } } : {}) }
+  return { updateOne: { filter: { _id, tenant, revision: { $lt: revision } }, update, upsert } }
 }
+
+/** Puts of later revisions are tried as inserts when so large a share of the last ones was new. */
+const likely = 0.75
+
+export type WriteRecords = (
+  collection: Collection<DocumentRecord>,
+  layout: Layout,
+  puts: readonly EncodedPut[],
+  options: { since: number; mostlyNew: boolean },
+) => Promise<void>
 
 /**
  * Puts each document unless the stored revision is as high. An upsert that is refused for its key means that the document
  * is there: with as high a revision, or made by another writer at the same moment. The second, plain guarded write tells
- * the two apart. Inserting is tried first for a first revision, and for all with `mostlyNew`: it is cheaper where nothing is
- * stored yet, most of all on a server that flushes its journal for each update but once for many inserts.
+ * the two apart. Inserting is tried first for a first revision, for all with `mostlyNew`, and for all of a collection whose
+ * last later revisions were mostly new: it is cheaper where nothing is stored yet. `since`: when the documents that are
+ * new are said to have been made, in epoch milliseconds.
  */
-export async function writeRecords(
-  collection: Collection<DocumentRecord>,
-  layout: Layout,
-  puts: readonly EncodedPut[],
-  mostlyNew: boolean,
-): Promise<void> {
-  const records = deciding(layout, puts)
-  if (records.length === 0) return
-  const first = records.map(
-    (record): AnyBulkWriteOperation<DocumentRecord> =>
-      mostlyNew || record.revision === 0 ? { insertOne: { document: record } } : guarded(record, true),
-  )
-  try {
-    await collection.bulkWrite(first, { ordered: false })
-  } catch (error) {
-    const there = duplicatesIn(error)
-    if (there === undefined) throw error
-    const again = there.flatMap((index) => records[index] ?? []).map((record) => guarded(record, false))
-    await collection.bulkWrite(again, { ordered: false })
+export function createWriteRecords(bulkWrite: BulkWrite): WriteRecords {
+  /** The share of new ones among later revisions that were put lately, by MongoDB collection. */
+  const shares = new Map<string, number>()
+
+  return async (collection, layout, puts, { since, mostlyNew }) => {
+    const records = deciding(layout, puts)
+    if (records.length === 0) return
+    const { collectionName } = collection
+    const share = shares.get(collectionName) ?? 0
+    const asInserts = mostlyNew || share >= likely
+    const isLater = (record: DocumentRecord | undefined) => record !== undefined && record.revision > 0
+    const later = records.filter(isLater).length
+    const met = (fresh: number): void => {
+      if (later > 0) shares.set(collectionName, (share + fresh / later) / 2)
+    }
+    const first = records.map(
+      (record): AnyBulkWriteOperation<DocumentRecord> =>
+        asInserts || record.revision === 0
+          ? { insertOne: { document: { ...record, since } } }
+          : guarded(record, true, since),
+    )
+    try {
+      const { upserted } = await bulkWrite(collection, first)
+      met(asInserts ? later : upserted)
+    } catch (error) {
+      const there = duplicatesIn(error)
+      if (there === undefined) throw error
+      if (asInserts) met(later - there.filter((index) => isLater(records[index])).length)
+      const again = there.flatMap((index) => records[index] ?? []).map((record) => guarded(record, false, since))
+      await bulkWrite(collection, again)
+    }
   }
 }

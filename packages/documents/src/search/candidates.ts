@@ -54,7 +54,7 @@ export interface RankedPlace extends Placed {
 const rangeOf = (prefix: string): TextRange => ({ from: prefix, to: prefixEnd(prefix) })
 
 /** By code points, as stores do it; code units differ where surrogates meet what lies behind them. */
-function compareText(one: string, other: string): number {
+export function compareText(one: string, other: string): number {
   if (one === other) return 0
   const length = Math.min(one.length, other.length)
   let at = 0

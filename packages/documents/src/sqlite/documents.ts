@@ -12,7 +12,9 @@ import type {
   SearchQuery,
   Stored,
 } from '../port.ts'
-import { orderSql, whereSql } from './filter.ts'
+import { createBesideReading } from './beside.ts'
+import { groupsSql, orderSql, whereSql } from './filter.ts'
+import { createMarks } from './marks.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { createSearchThread } from './search-thread.ts'
 import { createTables } from './tables.ts'
@@ -57,7 +59,9 @@ export function createSqliteDocuments(options: {
   const { database } = options
   const tables = createTables(database, options.collections)
   const rebuilds = createRebuilds(database, tables)
+  const marks = createMarks(database, tables)
   const searching = createSearchThread(database.path)
+  const readBeside = createBesideReading(database, tables)
   let closed = false
 
   function requireOpen(): void {
@@ -103,6 +107,10 @@ export function createSqliteDocuments(options: {
       const found = row(collection, tenant, id, 'body')
       return found === undefined ? undefined : textIn(found, 'body')
     },
+    async getTextBeside(collection, tenant, id, beside) {
+      requireOpen()
+      return readBeside(collection, tenant, id, beside)
+    },
     async put(puts) {
       requireOpen()
       const encoded = puts.map(encodedPut)
@@ -116,15 +124,18 @@ export function createSqliteDocuments(options: {
       requireOpen()
       const { where, sort, page, size } = checkedQuery(collection, query)
       const table = tables.of(collection.name)
-      const filter = whereSql(table, where)
+      const filter = whereSql(table, where, marks.upTo(table, query.asOf))
+      // Nothing is written between this and the reading: both are of one turn.
+      const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const from = `FROM ${table.name} WHERE tenant = ? AND ${filter.text}`
       const sql = `SELECT body ${from} ORDER BY ${orderSql(table, sort)} LIMIT ? OFFSET ?`
       const rows = size === 0 ? [] : database.prepare(sql).all(tenant, ...filter.values, size, page * size)
       const documents = rows.map((found) => parsed<T>(found))
       // A page that is not full is the last one: what stands before it is known without counting.
-      if (rows.length < size && (rows.length > 0 || page === 0)) return { documents, count: page * size + rows.length }
+      if (rows.length < size && (rows.length > 0 || page === 0))
+        return { documents, count: page * size + rows.length, ...marked }
       const counted = database.prepare(`SELECT count(*) AS count ${from}`).get(tenant, ...filter.values)
-      return { documents, count: counted === undefined ? 0 : numberIn(counted, 'count') }
+      return { documents, count: counted === undefined ? 0 : numberIn(counted, 'count'), ...marked }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
       requireOpen()
@@ -138,19 +149,24 @@ export function createSqliteDocuments(options: {
         column: table.column(field),
         isBoolean: collection.fields[field]?.type === 'boolean',
       }))
+      // The thread reads a moment later: what is added until then must not be found either.
+      const marked = query.marked === true ? { mark: marks.now(table) } : {}
+      const upTo = marks.upTo(table, query.asOf ?? marked.mark)
       const { bodies, ...found } = await searching.ask({
         table: table.name,
         search,
         tenant,
         text: searchText(query.text),
-        where: whereSql(table, where),
+        where: whereSql(table, where, upTo),
+        upTo,
+        ofGroups: groupsSql(table, where, facets),
         order: query.sort === undefined ? undefined : orderSql(table, sort),
         page,
         size,
         boosts: query.boosts ?? new Map(),
         facets,
       })
-      return { ...found, documents: bodies.map((body): T => JSON.parse(body)) }
+      return { ...found, documents: bodies.map((body): T => JSON.parse(body)), ...marked }
     },
     async *scan<T = unknown>(
       collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,

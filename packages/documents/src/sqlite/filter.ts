@@ -62,13 +62,32 @@ function conditionSql(table: Table, condition: Condition): Sql {
   return rangeSql(column, condition.from, condition.to)
 }
 
-/** The conditions as SQL. `where` is checked. */
-export function whereSql(table: Table, where: readonly Condition[]): Sql {
+/** The conditions as SQL. `where` is checked. `upTo`: the highest rowid, which counts insertions, that may be found. */
+export function whereSql(table: Table, where: readonly Condition[], upTo?: number): Sql {
   const parts = where.map((condition) => conditionSql(table, condition))
+  // The unary plus keeps SQLite from going through the table by rowid instead of by an index.
+  if (upTo !== undefined) parts.push({ text: `+${table.name}.rowid <= ?`, values: [upTo] })
   return {
     text: ['removed = 0', ...parts.map((part) => part.text)].join(' AND '),
     values: parts.flatMap((part) => part.values),
   }
+}
+
+/**
+ * The conditions as SQL for the groups of documents that are counted together; `undefined` where conditions or facets name
+ * what documents of one group do not have in common.
+ */
+export function groupsSql(
+  table: Table,
+  where: readonly Condition[],
+  facets: readonly { column: string }[],
+): Sql | undefined {
+  const beside = table.search?.besideColumns ?? []
+  // Folded text stands beside no name.
+  const isBeside = (condition: Condition) =>
+    !('contains' in condition) && beside.includes(table.column(condition.field))
+  const isKept = where.every(isBeside) && facets.every(({ column }) => beside.includes(column))
+  return isKept ? whereSql(table, where) : undefined
 }
 
 /** `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending. */

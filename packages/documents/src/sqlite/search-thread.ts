@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AssayError } from '@assay/service-kit/errors'
-import type { SearchAnswer, SearchRequest } from './search-reading.ts'
+import type { SearchAnswer, SearchRequest } from './search-request.ts'
 
 /** Searches that wait for the one at work. */
 const maxWaiting = 200

@@ -1,6 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { preparing, runSearch, type SearchRequest } from './search-reading.ts'
+import { type FollowedNames, followAll } from './followed-names.ts'
+import { runSearch } from './search-reading.ts'
+import { preparing, reading, type SearchRequest } from './search-request.ts'
+
+/** Names held in memory, of all tenants: about 400 bytes each. What lies beyond is searched by the tables. */
+const mostNames = 500_000
 
 /** The other half of `search-thread.ts`: a connection that only reads, on a thread that nobody waits for. */
 const port = parentPort
@@ -8,12 +14,32 @@ if (port !== null) {
   const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 })
   database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824')
   const prepare = preparing(database)
+  const followed = followAll(reading(prepare), mostNames)
+  const loading = new Set<FollowedNames>()
+
+  /** Between searches, which go by the tables until it is done. One that fails is begun again by the next search. */
+  async function load(names: FollowedNames): Promise<void> {
+    if (loading.has(names)) return
+    loading.add(names)
+    try {
+      do await nextTurn()
+      while (!names.load())
+    } catch {
+      // The search that comes next says what is wrong.
+    } finally {
+      loading.delete(names)
+    }
+  }
+
   port.on('message', async ({ id, request }: { id: number; request: SearchRequest }) => {
     try {
       // One snapshot for all that one search reads.
       database.exec('BEGIN')
       try {
-        port.postMessage({ id, answer: await runSearch(prepare, request) })
+        const names = followed.of(request.search, request.tenant)
+        const kept = names.now()
+        if (kept === undefined) void load(names)
+        port.postMessage({ id, answer: await runSearch(prepare, request, kept) })
       } finally {
         database.exec('COMMIT')
       }

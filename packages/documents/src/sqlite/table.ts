@@ -27,12 +27,14 @@ export interface Table {
 
 /** Where and by which columns a collection is searched. Plain data, as a worker gets it. */
 export interface SearchTable {
-  /** The tables of names: `<prefix>_name`, `_fts`, `_tail`, `_word`, `_typo`. */
+  /** The tables of names (`<prefix>_name`, `_fts`, `_tail`, `_word`, `_typo`) and of kept counts (`_count`, `_group`, `_change`). */
   prefix: string
   nameIndex: number
   pathColumn: string | undefined
   parentColumn: string | undefined
   scoreColumn: string | undefined
+  /** Columns of the fields kept beside the name, each once: those of the groups that are counted. */
+  besideColumns: readonly string[]
 }
 
 const columnType: { readonly [type in FieldType]: string } = {
@@ -67,6 +69,7 @@ function searchTableOf(name: string, search: SearchFields, fields: readonly stri
     pathColumn: column(search.path),
     parentColumn: column(search.parent),
     scoreColumn: column(search.score),
+    besideColumns: [...new Set(search.beside ?? [])].map((field) => `"f_${field}"`),
   }
 }
 

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
+import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, tellAnew } from './counts.ts'
 import { nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
 
@@ -8,6 +9,8 @@ import { type Table, tableOf } from './table.ts'
 export interface Tables {
   of(collection: string): Table
   names(): string[]
+  /** Counts the tables that the collection has had. */
+  generation(collection: string): number
   /** Collections whose table was made anew and that no rebuild has filled since. */
   unbuilt(): string[]
   /** Makes empty tables beside the live ones and answers their names. What an earlier, cut off rebuild left is dropped. */
@@ -20,6 +23,10 @@ export interface Tables {
 }
 
 const shadowOf = (table: Table): string => `new_${table.name}`
+
+/** Drops a shadow with its counts; the triggers go with it. */
+const dropShadow = (table: Table): string =>
+  `DROP TABLE IF EXISTS ${shadowOf(table)};${table.search === undefined ? '' : `DROP TABLE IF EXISTS ${shadowCountTable(table.search)};`}`
 
 /** Makes what is missing; a table of another version or of other columns is dropped and made anew, empty. */
 export function createTables(database: Database, collections: readonly CollectionShape[]): Tables {
@@ -45,16 +52,25 @@ export function createTables(database: Database, collections: readonly Collectio
     const { name, version } = collection
     const table = of(name)
     const known = database.prepare('SELECT version, signature FROM documents_catalog WHERE name = ?').get(name)
-    if (known !== undefined && numberIn(known, 'version') === version && textIn(known, 'signature') === table.signature)
+    if (
+      known !== undefined &&
+      numberIn(known, 'version') === version &&
+      textIn(known, 'signature') === table.signature
+    ) {
+      // Made by a version that kept no counts: they are counted once.
+      if (table.search !== undefined && !hasCounts(database, table.search))
+        makeCounts(database, table, generation(name))
       return
+    }
     const next = generation(name) + 1
-    database.exec(`DROP TABLE IF EXISTS ${shadowOf(table)}; DROP TABLE IF EXISTS ${table.name}`)
+    database.exec(`${dropShadow(table)} DROP TABLE IF EXISTS ${table.name}`)
     database.exec([table.create(table.name), ...table.createIndexes(table.name, next)].join(';\n'))
     database
       .prepare(
         'INSERT OR REPLACE INTO documents_catalog (name, version, signature, generation, built) VALUES (?, ?, ?, ?, 0)',
       )
       .run(name, version, table.signature, next)
+    makeCounts(database, table, next)
   }
 
   database.transaction(() => {
@@ -67,6 +83,7 @@ export function createTables(database: Database, collections: readonly Collectio
   return {
     of,
     names: () => [...tables.keys()],
+    generation,
     unbuilt() {
       const rows = database.prepare('SELECT name FROM documents_catalog WHERE built = 0 ORDER BY name').all()
       return rows.map((row) => textIn(row, 'name')).filter((name) => tables.has(name))
@@ -75,21 +92,30 @@ export function createTables(database: Database, collections: readonly Collectio
       const shadows = new Map<string, string>()
       database.transaction(() => {
         for (const name of names) {
-          const shadow = shadowOf(of(name))
-          database.exec(`DROP TABLE IF EXISTS ${shadow}; ${of(name).create(shadow)}`)
+          const table = of(name)
+          const shadow = shadowOf(table)
+          database.exec(`${dropShadow(table)} ${table.create(shadow)}`)
+          if (table.search !== undefined) database.exec(shadowCounts(table.search, shadow, generation(name) + 1))
           shadows.set(name, shadow)
         }
       })
       return shadows
     },
     dropShadows(names) {
-      for (const name of names) database.exec(`DROP TABLE IF EXISTS ${shadowOf(of(name))}`)
+      for (const name of names) database.exec(dropShadow(of(name)))
     },
     shadowIndexes: (name) => of(name).createIndexes(shadowOf(of(name)), generation(name) + 1),
     switchToShadows(names) {
       for (const name of names) {
         const table = of(name)
-        database.exec(`DROP TABLE ${table.name}; ALTER TABLE ${shadowOf(table)} RENAME TO ${table.name}`)
+        const { search } = table
+        database.exec(`DROP TABLE ${table.name}`)
+        if (search !== undefined) {
+          const counts = countTable(search)
+          database.exec(`DROP TABLE ${counts}; ALTER TABLE ${shadowCountTable(search)} RENAME TO ${counts}`)
+          tellAnew(database, search)
+        }
+        database.exec(`ALTER TABLE ${shadowOf(table)} RENAME TO ${table.name}`)
         database.prepare('UPDATE documents_catalog SET generation = generation + 1, built = 1 WHERE name = ?').run(name)
       }
     },

@@ -2,6 +2,7 @@ import { isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Condition, type Documents, documentPut, type Query } from '../port.ts'
 import { awkwardTexts, notePut, notes, thing, thingPut, things } from './collections.ts'
+import { marksFeatures } from './marks.features.ts'
 import { searchFeatures } from './search.features.ts'
 
 /** A store of its own for one test, with `testCollections` declared. */
@@ -40,6 +41,7 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
     }
 
     searchFeatures(() => documents)
+    marksFeatures(() => world)
 
     describe('putting and getting', () => {
       it('given nothing, when a document is asked for, then there is none', async () => {
@@ -55,6 +57,46 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
           document: thing({ size: 3 }),
           source: { revision: 4, position: 'p9' },
         })
+      })
+
+      it('given documents that one names, when it is read with them, then all texts are there that are', async () => {
+        const note = { text: 'of it' }
+        await documents.put([
+          documentPut(things, 't', 7, thing({ size: 9, name: 'x' }), { revision: 4, position: 'p9' }),
+          documentPut(things, 't', 9, thing({ size: null }), { revision: 1, position: 'p1' }),
+          documentPut(notes, 't', 'x', note, { revision: 1, position: 'p2' }),
+          documentPut(notes, 'other', 'y', note, { revision: 1, position: 'p3' }),
+        ])
+        const beside = [
+          { collection: things, by: 'size' },
+          { collection: notes, by: 'name' },
+          { collection: things, by: 'id' },
+        ]
+        const seven = await documents.getText(things, 't', 7)
+        expect(await documents.getTextBeside(things, 't', 7, beside)).toEqual({
+          text: seven,
+          source: { revision: 4, position: 'p9' },
+          beside: [await documents.getText(things, 't', 9), JSON.stringify(note), seven],
+        })
+        await documents.put([
+          documentPut(things, 't', 9, null, { revision: 2, position: 'p4' }),
+          documentPut(things, 't', 7, thing({ size: 9, name: 'y' }), { revision: 5, position: 'p5' }),
+        ])
+        expect(await documents.getTextBeside(things, 't', 7, beside)).toMatchObject({
+          source: { revision: 5, position: 'p5' },
+          beside: [undefined, undefined, expect.any(String)],
+        })
+        expect(await documents.getTextBeside(things, 't', 9, beside)).toBeUndefined()
+        expect(await documents.getTextBeside(things, 'other', 7, beside)).toBeUndefined()
+      })
+
+      it('given a field whose values are no ids of the other, when it is read with it, then it is refused', async () => {
+        await expect(documents.getTextBeside(things, 't', 7, [{ collection: notes, by: 'size' }])).rejects.toEqual(
+          internal,
+        )
+        await expect(documents.getTextBeside(things, 't', 7, [{ collection: notes, by: 'none' }])).rejects.toEqual(
+          internal,
+        )
       })
 
       it('given a document, when its text is asked for, then it is the JSON of the checked document', async () => {

@@ -3,6 +3,7 @@ import type { Message, MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import type { Database } from '@assay/sqlite'
 import { given, sqliteFile } from './stores.ts'
+import { originTopic } from './topics-origin.ts'
 
 /** The variables of `busVariables`, as they are after the configuration was read. */
 export interface BusChoice {
@@ -68,7 +69,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),
-    compacted: Object.values(internalTopics),
+    compacted: [...Object.values(internalTopics), originTopic],
     ...(choice.ASSAY_KAFKA_PREFIX === undefined ? {} : { prefix: choice.ASSAY_KAFKA_PREFIX }),
     clock,
     timers,

@@ -1,4 +1,13 @@
-import { createHttpApp, createRouter, type IdentitySigner, type NewId, type Service } from '@assay/service-kit'
+import type { RequestListener } from 'node:http'
+import {
+  type Clock,
+  createHttpApp,
+  createPageMarks,
+  createRouter,
+  type IdentitySigner,
+  type NewId,
+  type Service,
+} from '@assay/service-kit'
 import type { Express } from 'express'
 import { type Observed, observation } from './observation.ts'
 
@@ -11,18 +20,24 @@ export function createServiceApp(
     service: Service
     signer: Pick<IdentitySigner, 'verify'>
     newId: NewId
+    clock: Clock
     mount?: ((app: Express) => void) | undefined
   },
-): Express {
-  const { service, signer, logger, metrics, newId, mount } = deps
+): RequestListener {
+  const { service, signer, logger, metrics, newId, clock, mount } = deps
   return createHttpApp({
     logger,
     newId,
     metrics,
+    dispatch: createRouter({
+      service: service.name,
+      routes: service.routes,
+      verify: signer.verify,
+      marks: createPageMarks(clock),
+    }),
     configure(app) {
       app.use(observation({ ...deps, service: service.name }))
       mount?.(app)
-      app.use(createRouter({ service: service.name, routes: service.routes, verify: signer.verify }))
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { Metric, SqlText } from '@assay/data-engine'
-import { type IdentitySigner, identityHeader } from '@assay/service-kit'
+import { type IdentitySigner, identityHeader, nameOperation } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySign
   router.post(
     preparePath,
     (request, response, next) => {
-      response.locals.operation = 'prepare'
+      nameOperation(response, 'prepare')
       tenantOf(request)
       next()
     },

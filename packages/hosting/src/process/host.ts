@@ -28,6 +28,7 @@ import { createReadModels } from '../adapters/read-models.ts'
 import { storeProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
 import { chooseStores, type StoreChoice, type Stores } from '../adapters/stores.ts'
+import { checkpointsOfTopics, originOfTopics } from '../adapters/topics-origin.ts'
 
 /** What only a process makes. */
 export interface Ambient {
@@ -161,9 +162,11 @@ export async function createHostWithBus(
   const { isAlive, kept } = chosen
   const bus = patientBus(chosen.bus, ambient)
   try {
+    const origin = await originOfTopics(chosen, hosted.name, ambient)
     const host = await createHost(config, hosted, ambient, kept)
+    const checkpoints = checkpointsOfTopics(host.checkpoints, [hosted.name], origin)
     const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }
-    return { ...host, bus: measuredBus(bus, ambient), isAlive, parts: [stop, ...host.parts] }
+    return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, parts: [stop, ...host.parts] }
   } catch (error) {
     await bus.close()
     throw error

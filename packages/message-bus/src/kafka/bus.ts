@@ -113,7 +113,12 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     retentionMs: options.retentionMs ?? 7 * dayMs,
     compacted: new Set((options.compacted ?? []).map((topic) => names.topic(topic))),
   })
-  const publisher = createPublisher({ makeProducer, onError })
+  const publisher = createPublisher({
+    makeProducer,
+    onError,
+    // One turn of the event loop: messages of several topics that belong together.
+    gathered: () => new Promise((resolve) => setImmediate(resolve)),
+  })
   const members = new Set<Member>()
   let closing: Promise<void> | undefined
 

@@ -45,8 +45,10 @@ function chunksOf(records: readonly Sized[]): { records: Sized[]; bytes: number 
 export function createPublisher(options: {
   makeProducer: () => Producer
   onError: (error: unknown, about: string) => void
+  /** Awaited before each request: what is given until then goes with it. */
+  gathered?: () => Promise<void>
 }): Publisher {
-  const { makeProducer, onError } = options
+  const { makeProducer, onError, gathered } = options
   let queue: Chunk[] = []
   let underWay: Chunk[] = []
   let waitingBytes = 0
@@ -93,6 +95,7 @@ export function createPublisher(options: {
   async function work(): Promise<void> {
     try {
       while (queue.length > 0) {
+        if (gathered !== undefined) await gathered()
         const batch = take()
         underWay = batch
         if (batch.length === 0) continue

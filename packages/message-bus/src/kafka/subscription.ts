@@ -37,6 +37,13 @@ export interface KafkaSubscription extends Subscription {
 
 /** Above so many waiting messages a partition is not read on; below a half of it, it is again. */
 const maxWaiting = 1000
+/**
+ * Between a fetch that brought something and the next: what comes meanwhile is fetched together. The broker answers as
+ * soon as there is one message, and a fetch costs both sides more than what it brings.
+ */
+const gatherMs = 10
+/** Batches of one fetch that are taken at once: taking does not wait, so all of them. */
+const atOnce = 64
 const firstRestartPause = 200
 const maxRestartPause = 5000
 const replayLookMs = 1000
@@ -131,6 +138,7 @@ export async function createSubscription(options: {
     state.take(batch.messages)
     resolveOffset(batch.lastOffset())
     if (state.waiting() > maxWaiting) pause(holding)
+    await timers.sleep(gatherMs, stopping.signal)
   }
 
   /** Whether the batch begins later than asked for. It is asked for again, once: what is missing may be removed. */
@@ -180,6 +188,7 @@ export async function createSubscription(options: {
       await current.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: atOnce,
         eachBatch: (payload) => takeBatch(current, payload),
       })
     } catch (error) {

@@ -1,11 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Operation } from '@assay/contracts'
-import type { Response } from 'express'
 import type { Answer } from './handler.ts'
 import { positionHeader } from './positions.ts'
 
 /** Sends what a handler answered: JSON, stored text as it is, a file, or 204. */
-export function answer(operation: Operation, result: Answer<Operation>, response: Response): void {
+export function answer(operation: Operation, result: Answer<Operation>, response: ServerResponse): void {
   if (result.position !== undefined) response.setHeader(positionHeader, `${operation.service}:${result.position}`)
   if (result.file) {
     const { name, contentType, sizeBytes, stream } = result.file
@@ -26,10 +26,11 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     return
   }
   if (!operation.answer) {
-    response.status(204).end()
+    response.statusCode = 204
+    response.end()
     return
   }
-  response.status(operation.success ?? 200)
+  response.statusCode = operation.success ?? 200
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(result.text ?? JSON.stringify(result.body))
 }

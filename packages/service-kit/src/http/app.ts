@@ -1,47 +1,30 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type Express } from 'express'
 import type { NewId } from '../ambient.ts'
 import { AssayError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
 import { beginSpan } from '../telemetry/trace.ts'
-import { errorMapper } from './errors.ts'
+import { createAnswered } from './answered.ts'
+import { errorMapper, sendError } from './errors.ts'
+import { operationName } from './operation-name.ts'
+import { type Target, targetOf } from './target.ts'
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
 
 /**
- * The HTTP app that all processes share: request ids, the span of each request, metrics, no needless headers; `configure` mounts what the process
- * serves; what nothing answered is 404, what was thrown goes through the one error mapper.
+ * Serves what is in the table of operations. `undefined`: the request is of no operation. What it throws, or rejects with
+ * before the answer began, becomes the answer.
  */
-export function createHttpApp(deps: {
-  logger: Logger
-  newId: NewId
-  metrics: Metrics
-  configure(app: Express): void
-}): Express {
-  const { logger, newId, metrics } = deps
+export type Dispatch = (target: Target, request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined
+
+/** What is no operation goes through express; what is not known there either is 404. */
+function restOf(configure: ((app: Express) => void) | undefined, logger: Logger): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('case sensitive routing', true)
-  app.use((request, response, next) => {
-    const given = request.headers['x-request-id']
-    response.locals.requestId = typeof given === 'string' && saneRequestId.test(given) ? given : newId()
-    response.setHeader('x-request-id', String(response.locals.requestId))
-    const parent = request.headers.traceparent
-    const { span, within } = beginSpan(request.method, 'server', typeof parent === 'string' ? parent : undefined)
-    // Whoever is called on behalf of this request, and every event of it, stands behind this span.
-    request.headers.traceparent = span.traceparent
-    const began = performance.now()
-    response.once('close', () => {
-      const operation = String(response.locals.operation ?? 'none')
-      metrics.count('assay_http_requests_total', { operation, status: String(response.statusCode) })
-      metrics.observe('assay_http_request_seconds', { operation }, (performance.now() - began) / 1000)
-      span.name(`${request.method} ${operation}`)
-      span.end(response.statusCode >= 500 ? `It was answered with ${response.statusCode}.` : undefined)
-    })
-    within(next)
-  })
-  deps.configure(app)
+  configure?.(app)
   app.use((request, _response, next) => {
     next(
       request.path.includes('//')
@@ -51,4 +34,49 @@ export function createHttpApp(deps: {
   })
   app.use(errorMapper(logger))
   return app
+}
+
+/**
+ * The HTTP app that all processes share: request ids, the span of each request, metrics, no needless headers. `dispatch`
+ * serves operations, without a framework in between; `configure` mounts what else the process serves; what nothing
+ * answered is 404, what was thrown becomes the one envelope.
+ */
+export function createHttpApp(deps: {
+  logger: Logger
+  newId: NewId
+  metrics: Metrics
+  dispatch?: Dispatch
+  configure?: (app: Express) => void
+}): RequestListener {
+  const { logger, newId, metrics, dispatch } = deps
+  const rest = restOf(deps.configure, logger)
+  const countAnswered = createAnswered(metrics)
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      const served = dispatch?.(targetOf(request.url ?? '/'), request, response)
+      if (served === undefined) rest(request, response)
+      else served.catch((error: unknown) => sendError(response, error, logger))
+    } catch (error) {
+      sendError(response, error, logger)
+    }
+  }
+
+  return (request, response) => {
+    const given = request.headers['x-request-id']
+    response.setHeader('x-request-id', typeof given === 'string' && saneRequestId.test(given) ? given : newId())
+    const parent = request.headers.traceparent
+    const method = request.method ?? 'GET'
+    const { span, within } = beginSpan(method, 'server', typeof parent === 'string' ? parent : undefined)
+    // Whoever is called on behalf of this request, and every event of it, stands behind this span.
+    request.headers.traceparent = span.traceparent
+    const began = performance.now()
+    response.on('close', () => {
+      const operation = operationName(response)
+      countAnswered(operation, response.statusCode, (performance.now() - began) / 1000)
+      span.name(`${method} ${operation}`)
+      span.end(response.statusCode >= 500 ? `It was answered with ${response.statusCode}.` : undefined)
+    })
+    within(() => serve(request, response))
+  }
 }

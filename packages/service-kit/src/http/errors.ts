@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import { unauthorisedBody } from '@assay/contracts'
-import type { ErrorRequestHandler, Response } from 'express'
+import type { ErrorRequestHandler } from 'express'
 import { AssayError, isAssayError, statusOfCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
@@ -18,24 +19,29 @@ function fromExpress(error: unknown): AssayError | undefined {
   return undefined
 }
 
+/** Said on every answer from its beginning on. */
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader('x-request-id'))
+}
+
 /** Answers with the envelope. What is no AssayError is `internal`: logged whole, told in one sentence. */
-export function sendError(response: Response, thrown: unknown, logger?: Logger): void {
+export function sendError(response: ServerResponse, thrown: unknown, logger?: Logger): void {
   const error = isAssayError(thrown) ? thrown : fromExpress(thrown)
   const status = error ? statusOfCode[error.code] : 500
   if (status >= 500 && status !== 501)
-    logger?.error({ error: thrown, requestId: response.locals.requestId }, 'a request failed')
+    logger?.error({ error: thrown, requestId: requestIdOf(response) }, 'a request failed')
   if (response.headersSent) {
     response.destroy()
     return
   }
-  response.status(status).type('json')
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
   if (status === 401) {
     response.end(unauthorisedBody)
     return
   }
   const message =
-    error?.message ??
-    `Something went wrong inside Assay. The log says more under request ${String(response.locals.requestId)}.`
+    error?.message ?? `Something went wrong inside Assay. The log says more under request ${requestIdOf(response)}.`
   response.end(
     JSON.stringify({ errors: [{ message, status, ...(error?.details == null ? {} : { details: error.details }) }] }),
   )

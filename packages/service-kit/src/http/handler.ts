@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, Operation, ParamsOf, Permission, QueryOf, ServiceName } from '@assay/contracts'
+import type { Listing } from './listing.ts'
 
 /** Who calls: taken from the signed token that the gateway made of the key pair, never from the request itself. */
 export interface Identity {
@@ -21,6 +22,8 @@ export interface Call<O extends Operation> {
   traceparent: string | undefined
   /** Positions that the caller has written or seen lately, by the service that owns them: what stands there must be seen. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
+  /** Of operations with pages. */
+  listing?: Listing | undefined
   /** The header Last-Event-ID, of a caller who reads events again. */
   lastEventId?: string | undefined
   /** Aborts when the caller leaves. */

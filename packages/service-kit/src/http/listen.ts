@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { AssayError, messageOf } from '../errors.ts'
+import { refuseUnread } from './unread.ts'
 
 export interface Listening {
   port: number
@@ -20,6 +21,12 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     // Whoever streams listens with several more of its own.
     response.setMaxListeners(20)
     response.once('close', () => underWay.delete(response))
+  })
+  server.on('clientError', (error, socket) => {
+    // An answer that has begun must not go on as another one.
+    const hasBegun = [...underWay].some((response) => response.socket === socket && response.headersSent)
+    if (hasBegun) socket.destroy()
+    else refuseUnread(error, socket)
   })
   /** They would never end by themselves. */
   function endEvents(): void {

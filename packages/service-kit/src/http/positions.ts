@@ -12,7 +12,8 @@ const maxPositions = 16
  */
 export function parsePositions(header: string | string[] | undefined): Map<ServiceName, readonly string[]> {
   const seen = new Map<ServiceName, readonly string[]>()
-  const text = Array.isArray(header) ? header.join(',') : (header ?? '')
+  if (header === undefined) return seen
+  const text = Array.isArray(header) ? header.join(',') : header
   for (const part of text.slice(0, 8000).split(',')) {
     const [name, position] = part.trim().split(':')
     const service = services.find((each) => each === name)

@@ -64,7 +64,7 @@ async function ask(method: string, path: string, options: { body?: string; heade
     logger,
     newId: () => 'made',
     metrics: createMetrics(),
-    configure: (it) => it.use(createRouter({ service: 'catalog', routes, verify: signer.verify, operations })),
+    dispatch: createRouter({ service: 'catalog', routes, verify: signer.verify, operations }),
   })
   listening = await listen(app, { host: '127.0.0.1', port: 0 })
   const response = await fetch(`http://127.0.0.1:${listening.port}${path}`, {

@@ -1,10 +1,10 @@
-import { jsonSchemaOf, type Operation, operations } from '@assay/contracts'
+import { gatewayOperations, jsonSchemaOf, type Operation, operations } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { type Fixtures, makeFixtures } from './fixtures.ts'
+import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
 import { inTurns } from './in-turns.ts'
-import { badValues, type Mutation, mutationsOf, spread } from './mutations.ts'
-import { bodyOf, fixturesIn, missingOf, pathOf } from './requests.ts'
+import { badValues, diagonal, type Mutation, mutationsOf, spread } from './mutations.ts'
+import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.ts'
 import { settled, snapshot } from './snapshot.ts'
 import type { Target } from './target.ts'
 
@@ -57,7 +57,7 @@ function bodiesOf(operation: Operation, fixtures: Fixtures, perBody: number): Mu
   ]
   const fields = mutationsOf(schema, bodyOf(operation, fixtures), definitions, 2)
   const { count, seed } = shareOf(operation, perBody)
-  return [...spread(whole, Math.ceil(count / 4), seed), ...spread(fields, count, seed)]
+  return [...spread(whole, Math.ceil(count / 4), seed), ...diagonal(fields, count, seed)]
 }
 
 function queriesOf(operation: Operation): string[] {
@@ -84,19 +84,25 @@ function queriesOf(operation: Operation): string[] {
 
 /**
  * For each operation: bodies with one thing wrong in each field, ids that are none, parameters doubled. The client refuses
- * what is not documented, a 500 among it; what was refused must have changed nothing. `perBody` bounds what is sent of each kind of body.
+ * what is not documented, a 500 among it; what was refused must have changed nothing. `perBody` bounds what is sent of each
+ * kind of body (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all of it); the unit tests of the table try all of it on the schemas.
  */
-export function badInputSuite(open: () => Promise<Target>, { perBody = 40 } = {}): void {
+export function badInputSuite(
+  open: () => Promise<Target>,
+  { perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 40) } = {},
+): void {
   describe('bad input, of every operation of the table', () => {
     let client: HttpClient
     let fixtures: Fixtures
     let missing: Fixtures
+    let stranger: HttpClient
 
     beforeAll(async () => {
       const target = await open()
       client = createClient(target, target.admin)
       fixtures = await makeFixtures(client, target.sharedFolder)
       missing = missingOf(fixtures)
+      stranger = client.as(await client.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
     }, 300_000)
 
     const withBody = operations.filter(({ body }) => body !== undefined)
@@ -134,13 +140,49 @@ export function badInputSuite(open: () => Promise<Target>, { perBody = 40 } = {}
     test.each(operations.filter(({ path }) => path.includes('{')).map((each): [string, Operation] => [each.id, each]))(
       'given an id that is none, when %s is asked for it, then a documented answer, 400 where the id is a number',
       async (_, operation) => {
-        const isNumber = !operation.params.safeParse(lastParameter(operation, 'abc')).success
         const body = bodyOf(operation, fixtures)
-        await inTurns(badSegments, async (segment) => {
-          const answer = await client.call(operation.method, pathOf(operation, missing, segment), body)
-          if (isNumber) expect([segment, answer.status]).toEqual([segment, 400])
+        const asked = fixturesIn(operation).flatMap((_, place) => badSegments.map((segment) => ({ segment, place })))
+        await inTurns(asked, async ({ segment, place }) => {
+          const answer = await client.call(operation.method, pathOf(operation, missing, segment, place), body)
+          if (isNumber(operation, place)) expect([segment, answer.status]).toEqual([segment, 400])
           else if (operation.method !== 'DELETE' && !badValues.some(({ value }) => value === segment))
             expect([segment, answer.status]).toEqual([segment, expect.toSatisfy((status: number) => status >= 400)])
+        })
+      },
+      60_000,
+    )
+
+    test('given ids that are none beside ids that are there, when they are changed or deleted, then nothing has changed', async () => {
+      const changing = operations.filter(({ method, path }) => method !== 'GET' && path.includes('{'))
+      const asked = changing.flatMap((operation) =>
+        fixturesIn(operation).flatMap((_, place) =>
+          isNumber(operation, place) ? badSegments.map((segment) => ({ operation, place, segment })) : [],
+        ),
+      )
+      const before = await settled(client, fixtures, () => true)
+      await inTurns(asked, async ({ operation, place, segment }) => {
+        const path = pathOf(operation, fixtures, segment, place)
+        const answer = await client.call(operation.method, path, bodyOf(operation, fixtures))
+        expect([operation.id, segment, answer.status]).toEqual([operation.id, segment, 400])
+      })
+      expect(await settled(client, fixtures, () => true)).toEqual(before)
+    }, 300_000)
+
+    test.each(withBody.filter(namesAThing).map((each): [string, Operation] => [each.id, each]))(
+      "given a body with one thing wrong, when another tenant's key sends it to %s, then it learns nothing of what is there",
+      async (_, operation) => {
+        const { method } = operation
+        const names = fixturesIn(operation)
+        const hidden = (text: string, ids: Fixtures) =>
+          names.reduce((left, name) => left.replaceAll(decodeURIComponent(ids[name] ?? ''), '<id>'), text)
+        await inTurns(bodiesOf(operation, missing, 8), async ({ title, value }) => {
+          const there = await stranger.call(method, pathOf(operation, fixtures), value)
+          const absent = await stranger.call(method, pathOf(operation, missing), value)
+          expect([title, there.status, hidden(there.text, fixtures)]).toEqual([
+            title,
+            absent.status,
+            hidden(absent.text, missing),
+          ])
         })
       },
       60_000,
@@ -161,8 +203,9 @@ export function badInputSuite(open: () => Promise<Target>, { perBody = 40 } = {}
   })
 }
 
-function lastParameter(operation: Operation, value: string): Record<string, string> {
+/** Whether the parameter at that place of a path is a number: no word is taken there. */
+function isNumber(operation: Operation, place: number): boolean {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
-  const others = Object.fromEntries(fixturesIn(operation).map((_, at) => [names[at] ?? '', '1']))
-  return { ...others, [names.at(-1) ?? '']: value }
+  return !operation.params.safeParse(Object.fromEntries(names.map((name, at) => [name, at === place ? 'abc' : '1'])))
+    .success
 }

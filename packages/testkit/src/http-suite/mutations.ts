@@ -20,7 +20,9 @@ export const badValues: readonly Mutation[] = [
   { title: 'a list', value: [[]] },
   { title: 'empty text', value: '' },
   { title: 'too long', value: 'x'.repeat(20_000) },
+  { title: 'beyond every limit', value: 'x'.repeat(150_000) },
   { title: 'with NUL', value: 'a\u0000b' },
+  { title: 'half of a surrogate pair', value: 'a\ud800b' },
   { title: '__proto__', value: '__proto__' },
   { title: 'an object with __proto__', value: poisoned },
   { title: 'negative', value: -1 },
@@ -70,6 +72,20 @@ export function mutationsOf(schema: Json, base: unknown, definitions: Json, dept
   const { properties } = resolved(schema, definitions)
   const fields = Object.entries(isObject(properties) ? properties : {})
   return fields.flatMap(([name, field]) => (isObject(field) ? inField(name, field, base, definitions, depth) : []))
+}
+
+/**
+ * `count` of them, so that every field and every kind of wrong come up as soon as they can: field after field, in each the
+ * next kind. Calls with the seeds 0, 1, 2, … go on where the one before ended.
+ */
+export function diagonal(list: readonly Mutation[], count: number, seed: number): Mutation[] {
+  const fields = Object.values(Object.groupBy(list, ({ title }) => title.slice(0, title.lastIndexOf(':'))))
+  if (list.length <= count) return [...list]
+  return Array.from({ length: count }, (_, at) => seed * count + at).flatMap((at) => {
+    const field = fields[at % fields.length] ?? []
+    const mutation = field[((at % fields.length) + Math.floor(at / fields.length)) % field.length]
+    return mutation ? [mutation] : []
+  })
 }
 
 /** At most `count` of a list, from all over it; which ones depends on `seed`, so that equal lists are read at other places. */

@@ -59,14 +59,15 @@ export function namesAThing(operation: Operation): boolean {
   return fixturesIn(operation).some((name) => name !== 'category')
 }
 
-/** The path of an operation with the fixtures in it; `instead` stands in the place of the last parameter. */
-export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string): string {
+/** The path of an operation with the fixtures in it; `instead` stands in the place of the parameter `place`, or the last. */
+export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string, place?: number): string {
   const names = fixturesIn(operation)
-  let at = 0
+  const replaced = place ?? names.length - 1
+  let at = -1
   return operation.path.replace(parameter, () => {
-    const name = names[at] ?? ''
     at += 1
-    const value = instead !== undefined && at === names.length ? instead : fixtures[name]
+    const name = names[at] ?? ''
+    const value = instead !== undefined && at === replaced ? instead : fixtures[name]
     if (value === undefined)
       throw new Error(
         `${operation.id}: there is no fixture '${name}'. Make one in packages/testkit/src/http-suite/fixtures.ts.`,

@@ -7,6 +7,7 @@ import {
   clientsSuite,
   itemsSuite,
   openApiSuite,
+  pagesSuite,
   permissionsSuite,
   readmeSuite,
   refusalsSuite,
@@ -36,6 +37,7 @@ itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
+pagesSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 badInputSuite(open)

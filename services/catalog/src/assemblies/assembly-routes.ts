@@ -1,5 +1,5 @@
 import { catalogOperations } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Call, type Clock, isoTime, type Logger, type Route, route, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
@@ -138,7 +138,8 @@ export function assemblyReadRoutes(deps: { documents: Documents }): Route[] {
       const { page, size, sortBy, sourceType } = call.query
       if (sourceType !== undefined && sourceTypeNamed(sourceType.toUpperCase()) === undefined)
         throw new AssayError('invalid', `sourceType: must be one of ${sourceTypes.map(({ name }) => name).join(', ')}.`)
-      const { documents: found, count } = await documents.find(assemblies, call.identity.tenant, {
+      const { documents: found, count } = await findPage(documents, call, assemblies, {
+        tenant: call.identity.tenant,
         where: [
           { field: 'status', is: 'active' },
           ...(sourceType === undefined ? [] : [{ field: 'sourceType', is: sourceType.toUpperCase() }]),

@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
-import type { DataEngine, Source } from '@assay/data-engine'
+import { type DataEngine, fixedPart, isWithin, type Source } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
-import { fixedPart, isWithin } from './source-check.ts'
 
 /**
  * Keeps Assay's own folders (its log with the keys' hashes, everybody's results) from being a source: a path within one is

@@ -1,6 +1,6 @@
 import { isAbsolute, sep } from 'node:path'
 import type { AssemblyRequest } from '@assay/contracts'
-import { type DataEngine, type Source, source } from '@assay/data-engine'
+import { type DataEngine, fixedPart, isWithin, type Source, source } from '@assay/data-engine'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
@@ -33,19 +33,6 @@ function checkPatterns(of: Source, key: 'include' | 'exclude'): void {
   const index = patterns.findIndex((pattern) => isAbsolute(pattern) || pattern.split(/[/\\]/).includes('..'))
   if (index >= 0)
     throw new AssayError('invalid', `configuration.${key}.${index}: must be relative to the path, without '..'`)
-}
-
-/** The part of a path that stands before its first glob: the folder that has to be there. */
-export function fixedPart(path: string): string {
-  const parts = path.split(sep)
-  const glob = parts.findIndex((part) => /[*?[\]{}]/.test(part))
-  return glob === -1 ? path : parts.slice(0, glob).join(sep) || sep
-}
-
-/** Whether `path` is `folder` or lies below it; both are real paths. */
-export function isWithin(folder: string, path: string): boolean {
-  const root = folder.endsWith(sep) ? folder : folder + sep
-  return path === folder || path.startsWith(root)
 }
 
 export interface SourceCheck {

@@ -1,5 +1,6 @@
+import { fixedPart, isWithin } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
-import { fixedPart, isWithin, parseSource } from './source-check.ts'
+import { parseSource } from './source-check.ts'
 
 describe('sources', () => {
   it.each([

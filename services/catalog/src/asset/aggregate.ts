@@ -4,6 +4,7 @@ import { assetTypeOf, columnTypeOf } from '../types/asset-types.ts'
 import { type AssetEvent, type AssetState, evolveAsset, initialAsset, type KnownAsset } from './asset.ts'
 import { type AssetDocument, assets, assetTables } from './collections.ts'
 import { type AssetCommand, decideAsset } from './decide.ts'
+import { placeOf } from './place.ts'
 
 function tableType(assetTypeId: number): 'FILE' | 'SQL_VIEW' | 'TABLE' {
   const { name } = assetTypeOf(assetTypeId)
@@ -27,6 +28,7 @@ function assetDocuments(state: KnownAsset): AssetDocument[] {
     dataType: null,
     nullable: null,
     isDeleted: isVanished,
+    place: placeOf(state.naturalPath),
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
   }
@@ -43,6 +45,7 @@ function assetDocuments(state: KnownAsset): AssetDocument[] {
       dataType: column.dataType,
       nullable: column.nullable,
       isDeleted: isVanished || column.isDeleted,
+      place: placeOf(state.naturalPath, column.path),
       createdAt: column.createdAt,
       updatedAt: column.updatedAt,
     }),

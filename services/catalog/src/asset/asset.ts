@@ -28,6 +28,8 @@ export type Facts = {
   lastChangedAt: string | null
   fileCount: number | null
   locator: DatasetLocator
+  /** Of a view: the tables that it reads. */
+  sourceIds?: number[]
 }
 
 /** Every event names its asset, as readers of the log know the stream only by the hash of the UID. */

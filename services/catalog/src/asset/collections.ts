@@ -16,6 +16,8 @@ export const assetDocument = z.object({
   dataType: z.string().nullable(),
   nullable: z.boolean().nullable(),
   isDeleted: z.boolean(),
+  /** Where it stands: `placeOf`. */
+  place: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })
@@ -23,7 +25,7 @@ export type AssetDocument = z.infer<typeof assetDocument>
 
 export const assets = defineCollection<AssetDocument>({
   name: 'assets',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assetDocument,
   fields: {
@@ -37,6 +39,7 @@ export const assets = defineCollection<AssetDocument>({
     sourceTypeId: { type: 'integer', of: (asset) => asset.sourceTypeId },
     assetTypeId: { type: 'integer', of: (asset) => asset.assetTypeId },
     isDeleted: { type: 'boolean', of: (asset) => asset.isDeleted },
+    place: { type: 'text', of: (asset) => asset.place },
     createdAt: { type: 'text', of: (asset) => asset.createdAt },
     updatedAt: { type: 'text', of: (asset) => asset.updatedAt },
   },
@@ -54,6 +57,7 @@ const facts = z.object({
   lastChangedAt: z.string().nullable(),
   fileCount: z.int().nullable(),
   locator: datasetLocator,
+  sourceIds: z.array(z.int()).exactOptional(),
 })
 
 const column = z.object({

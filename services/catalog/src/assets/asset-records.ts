@@ -1,19 +1,22 @@
 import type { Assembly, Asset, ChildAsset } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import type { Beside, Documents, Stored } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
-import { assemblies } from '../assembly/aggregate.ts'
-import type { AssetDocument } from '../asset/collections.ts'
-import { assetConfigurations } from '../asset-configuration/aggregate.ts'
+import { type AssemblyDocument, assemblies } from '../assembly/aggregate.ts'
+import { type AssetDocument, assets } from '../asset/collections.ts'
+import { type AssetConfigurationDocument, assetConfigurations } from '../asset-configuration/aggregate.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import { bucketedDataType } from '../types/bucketed-data-type.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
+
+const mostRecordTexts = 1000
 
 function customTypeOf(assetTypeId: number): 'SQL_VIEW' | 'SQL_VIEW_COLUMN' | null {
   const { name } = assetTypeOf(assetTypeId)
   return name === 'SQL_VIEW' || name === 'SQL_VIEW_COLUMN' ? name : null
 }
 
-function assetRecord(document: AssetDocument, assembly: Assembly, description: string): Asset {
+/** The record of an asset without its assembly, which others share. */
+function ownRecord(document: AssetDocument, description: string): Omit<Asset, 'assembly'> {
   const { id, uid, name, parentId, isDeleted, createdAt, updatedAt } = document
   const customAssetType = customTypeOf(document.assetTypeId)
   return {
@@ -25,7 +28,6 @@ function assetRecord(document: AssetDocument, assembly: Assembly, description: s
     parentId,
     assetType: assetTypeOf(document.assetTypeId),
     sourceType: sourceTypeOf(document.sourceTypeId),
-    assembly,
     isActive: !isDeleted,
     isCustom: customAssetType !== null,
     isDeleted,
@@ -35,6 +37,56 @@ function assetRecord(document: AssetDocument, assembly: Assembly, description: s
     snapshots: [],
     createdAt,
     updatedAt,
+  }
+}
+
+function missingAssembly(assetId: number): AssayError {
+  return new AssayError('internal', `The assembly of asset ${assetId} is not known.`)
+}
+
+/** Read with an asset to make its record. */
+const besideAsset: readonly Beside[] = [
+  { collection: assemblies, by: 'assemblyId' },
+  { collection: assetConfigurations, by: 'id' },
+]
+
+/** The text of an assembly's record, by that of its document: many assets have the same one. */
+function createRecordTexts(): (assembly: string) => string {
+  const known = new Map<string, string>()
+  return (assembly) => {
+    const before = known.get(assembly)
+    if (before !== undefined) return before
+    // What changes is found by its new text, so nothing here grows old; what nobody asks for is let go.
+    if (known.size >= mostRecordTexts) known.clear()
+    const { record }: AssemblyDocument = JSON.parse(assembly)
+    const text = JSON.stringify(record)
+    known.set(assembly, text)
+    return text
+  }
+}
+
+function descriptionIn(configuration: string | undefined): string {
+  if (configuration === undefined) return ''
+  const { settings }: AssetConfigurationDocument = JSON.parse(configuration)
+  return typeof settings.description === 'string' ? settings.description : ''
+}
+
+/** The text of one asset's record, and what it was made of; `undefined` where there is no such asset. */
+export function createAssetText(
+  documents: Documents,
+): (tenant: string, id: number) => Promise<{ text: string; asset: Stored<AssetDocument> } | undefined> {
+  const recordText = createRecordTexts()
+  return async (tenant, id) => {
+    const found = await documents.getTextBeside(assets, tenant, id, besideAsset)
+    if (found === undefined) return undefined
+    const document: AssetDocument = JSON.parse(found.text)
+    const [assembly, configuration] = found.beside
+    if (assembly === undefined) throw missingAssembly(id)
+    const own = JSON.stringify(ownRecord(document, descriptionIn(configuration)))
+    return {
+      text: `${own.slice(0, -1)},"assembly":${recordText(assembly)}}`,
+      asset: { id, document, source: found.source },
+    }
   }
 }
 
@@ -80,8 +132,8 @@ export async function assetRecords(
   const described = await descriptions(documents, tenant, found)
   return found.map((document) => {
     const assembly = known.get(document.assemblyId)
-    if (assembly === undefined) throw new AssayError('internal', `The assembly of asset ${document.id} is not known.`)
-    return assetRecord(document, assembly, described.get(document.id) ?? '')
+    if (assembly === undefined) throw missingAssembly(document.id)
+    return { ...ownRecord(document, described.get(document.id) ?? ''), assembly }
   })
 }
 

@@ -1,5 +1,5 @@
 import { catalogOperations, type QueryOf } from '@assay/contracts'
-import type { Condition, Documents, Stored } from '@assay/documents'
+import { type Condition, type Documents, findPage, type Stored } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssetDocument, assets } from '../asset/collections.ts'
@@ -7,7 +7,7 @@ import type { Inference } from '../inferring/inference.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import type { AssetMetadataReader } from './asset-metadata.ts'
-import { assetRecords, childAssetRecord } from './asset-records.ts'
+import { assetRecords, childAssetRecord, createAssetText } from './asset-records.ts'
 
 function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
@@ -44,6 +44,7 @@ export function assetRoutes(deps: {
   tagging: Pick<Tagging, 'protectedOf'>
 }): Route[] {
   const { documents, inference, metadata, tagging } = deps
+  const assetText = createAssetText(documents)
 
   async function stored(tenant: string, id: number): Promise<Stored<AssetDocument>> {
     const found = await documents.get(assets, tenant, id)
@@ -52,17 +53,18 @@ export function assetRoutes(deps: {
   }
 
   /** A deleted asset that is named by id or UID is shown, as deleted. */
-  async function one(tenant: string, found: Stored<AssetDocument>) {
-    const [record] = await assetRecords(documents, tenant, [found.document])
-    if (record === undefined) throw notFound()
-    return { body: { data: record }, position: followed(found) }
+  async function one(tenant: string, id: number) {
+    const found = await assetText(tenant, id)
+    if (found === undefined) throw notFound()
+    return { text: `{"data":${found.text}}`, position: followed(found.asset) }
   }
 
   return [
     route(catalogOperations.listAssets, async (call) => {
       const { tenant } = call.identity
       const { page, size, sortBy } = call.query
-      const { documents: found, count } = await documents.find(assets, tenant, {
+      const { documents: found, count } = await findPage(documents, call, assets, {
+        tenant,
         where: listed(call.query),
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,
@@ -72,20 +74,21 @@ export function assetRoutes(deps: {
     }),
     route(catalogOperations.getAsset, async (call) => {
       const { tenant } = call.identity
-      return one(tenant, await stored(tenant, call.params.id))
+      return one(tenant, call.params.id)
     }),
     route(catalogOperations.getAssetByUid, async (call) => {
       const { tenant } = call.identity
       const where = [{ field: 'uid', is: call.params.uid }]
       const { documents: found } = await documents.find(assets, tenant, { where, size: 1 })
       if (found[0] === undefined) throw notFound()
-      return one(tenant, await stored(tenant, found[0].id))
+      return one(tenant, found[0].id)
     }),
     route(catalogOperations.getChildAssets, async (call) => {
       const { tenant } = call.identity
       const { page, size, sortBy, includeDeleted } = call.query
       const parent = await stored(tenant, call.params.id)
-      const { documents: found, count } = await documents.find(assets, tenant, {
+      const { documents: found, count } = await findPage(documents, call, assets, {
+        tenant,
         where: [{ field: includeDeleted === true ? 'parentId' : 'liveParentId', is: call.params.id }],
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,

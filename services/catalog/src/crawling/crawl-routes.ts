@@ -1,5 +1,5 @@
 import { catalogOperations } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
@@ -24,7 +24,8 @@ export function crawlRoutes(deps: { documents: Documents; crawler: Crawler }): R
       // Also of a deleted assembly: its history stays.
       if ((await documents.get(assemblies, tenant, call.params.id)) === undefined)
         throw new AssayError('not-found', 'There is no such assembly.')
-      const { documents: found, count } = await documents.find(crawls, tenant, {
+      const { documents: found, count } = await findPage(documents, call, crawls, {
+        tenant,
         where: [{ field: 'assemblyId', is: call.params.id }],
         sort: [sortBy ?? { field: 'id', direction: 'desc' }],
         page,

@@ -1,5 +1,5 @@
 import { activityDenied, annotationOperations as operations, type ThreadComment } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -8,8 +8,8 @@ import { namedAsset } from '../assets/named-asset.ts'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import type { CommentState } from '../comment/comment.ts'
 
-/** Comments in the short list, which has no pages. */
-const shortList = 1000
+/** What is read at once of the short list, which has no pages. */
+const readAtOnce = 1000
 
 function recordOf(comment: Omit<CommentDocument, 'assetId'>): ThreadComment {
   const { id, parentId, comment: text, author: userName, createdAt, updatedAt } = comment
@@ -38,16 +38,28 @@ export function commentRoutes(deps: {
       throw new AssayError('invalid', 'parentId: there is no such comment on this asset.')
   }
 
+  /** Every comment on an asset, in the order of their ids; what is written meanwhile moves none of them. */
+  async function allOf(tenant: string, assetId: number): Promise<CommentDocument[]> {
+    const found: CommentDocument[] = []
+    for (let after = 0; ; ) {
+      const where = [
+        { field: 'assetId', is: assetId },
+        { field: 'id', from: after + 1 },
+      ]
+      const { documents: next } = await documents.find(comments, tenant, { where, size: readAtOnce })
+      found.push(...next)
+      const last = next.at(-1)
+      if (last === undefined || next.length < readAtOnce) return found
+      after = last.id
+    }
+  }
+
   return [
     route(operations.getAssetComments, async (call) => {
       const { tenant } = call.identity
       const { id } = await namedAsset(documents, tenant, call.params.id, activityDenied)
-      const { documents: newest } = await documents.find(comments, tenant, {
-        where: [{ field: 'assetId', is: id }],
-        sort: [{ field: 'id', direction: 'desc' }],
-        size: shortList,
-      })
-      const list = newest.reverse().map(({ comment, createdAt, updatedAt, author: userName }) => {
+      const all = await allOf(tenant, id)
+      const list = all.map(({ comment, createdAt, updatedAt, author: userName }) => {
         return { comment, createdAt, updatedAt, userName }
       })
       return { body: { comments: list } }
@@ -56,7 +68,8 @@ export function commentRoutes(deps: {
       const { tenant } = call.identity
       const { page, size, sortBy } = call.query
       const { id } = await namedAsset(documents, tenant, call.params.id, activityDenied)
-      const { documents: found, count } = await documents.find(comments, tenant, {
+      const { documents: found, count } = await findPage(documents, call, comments, {
+        tenant,
         where: [{ field: 'assetId', is: id }],
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,

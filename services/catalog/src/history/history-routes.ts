@@ -1,5 +1,5 @@
 import { annotationOperations } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { namedAsset } from '../assets/named-asset.ts'
 import { assetHistory } from './collection.ts'
@@ -11,7 +11,8 @@ export function historyRoutes({ documents }: { documents: Documents }): Route[] 
       const { tenant } = call.identity
       const { id } = await namedAsset(documents, tenant, call.params.id)
       const { page, size, sortBy } = call.query
-      const { documents: found, count } = await documents.find(assetHistory, tenant, {
+      const { documents: found, count } = await findPage(documents, call, assetHistory, {
+        tenant,
         where: [{ field: 'assetId', is: id }],
         sort: [sortBy ?? { field: 'at', direction: 'desc' }],
         page,

@@ -152,6 +152,7 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     case 'UdfValidationRequested':
     case 'UdfValidationSucceeded':
     case 'UdfValidationFailed':
+    case 'UdfValidationForgotten':
     case 'ReferenceJobClaimed':
     case 'ReferenceJobReleased':
     case 'TagMoved':

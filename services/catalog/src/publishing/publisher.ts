@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { internalTopics, publicTopics, type TableMessage } from '@assay/contracts'
+import { type ContainerMessage, internalTopics, publicTopics, type TableMessage } from '@assay/contracts'
 import {
   type Checkpoints,
   type CommandHandler,
@@ -54,7 +54,18 @@ export function tableMessageOf({
     isDeleted: state.status === 'vanished',
     assemblyDeleted: state.vanishReason === 'assembly-deleted',
     path: state.naturalPath.slice(1),
+    ...(facts.sourceIds === undefined ? {} : { sourceIds: facts.sourceIds }),
   }
+}
+
+/** A folder, a database or a schema as it stands; `undefined` for a table. */
+export function containerMessageOf({
+  state,
+  revision,
+}: Pick<Loaded<AssetState>, 'state' | 'revision'>): ContainerMessage | undefined {
+  if (state.status === 'absent' || state.facts !== null) return undefined
+  const { id: assetId, uid, naturalPath, status } = state
+  return { revision, assetId, uid, path: naturalPath.slice(1), isDeleted: status === 'vanished' }
 }
 
 /** Sends what happened to the bus: at least once, in order, from a checkpoint of its own. */
@@ -71,30 +82,34 @@ export function createPublisher(deps: {
   const { store, checkpoints, bus, handler, clock, timers, logger, makeProcessor = createProcessor } = deps
 
   /**
-   * One message for each event of a table, all with the table as it stands now, and with the position of that state: so a
+   * One message for each event of a table or of what holds tables, all with it as it stands now, and with the position of that state: so a
    * copy is the same whether it was made step by step or from the state alone.
    */
-  async function tableMessages(events: readonly RecordedEvent[]): Promise<Message[]> {
-    const states = new Map<string, { table: TableMessage; position: string } | undefined>()
-    const messages: Message[] = []
+  async function assetMessages(events: readonly RecordedEvent[]) {
+    const states = new Map<string, { asset: TableMessage | ContainerMessage; isTable: boolean; position: string }>()
+    const tables: Message[] = []
+    const containers: Message[] = []
     for (const event of events) {
       const name = parseStreamName(event.stream)
       if (name?.category !== assetAggregate.category) continue
       if (!states.has(event.stream)) {
         const loaded = await handler.load(assetAggregate, name.tenant, name.id)
         const table = tableMessageOf(loaded)
-        states.set(event.stream, table && { table, position: loaded.position ?? event.position })
+        const asset = table ?? containerMessageOf(loaded)
+        const position = loaded.position ?? event.position
+        if (asset !== undefined) states.set(event.stream, { asset, isTable: table !== undefined, position })
         // An embedded store answers without leaving the loop: others get their turn here.
         if (states.size % statesPerTurn === 0) await setImmediate()
       }
       const known = states.get(event.stream)
       if (known === undefined) continue
-      const { table, position } = known
+      const { asset, isTable, position } = known
       // With the tenant: the topic keeps the last message of each key.
-      const key = `${name.tenant}/${table.assetId}`
-      messages.push({ ...messageOfEvent(event, key, 'table', table), position })
+      const key = `${name.tenant}/${asset.assetId}`
+      const messages = isTable ? tables : containers
+      messages.push({ ...messageOfEvent(event, key, isTable ? 'table' : 'container', asset), position })
     }
-    return messages
+    return { tables, containers }
   }
 
   async function publicMessages(events: readonly RecordedEvent[]): Promise<Message[]> {
@@ -115,7 +130,9 @@ export function createPublisher(deps: {
     checkpoints,
     categories: ['asset', 'assembly', 'crawl', ...annotationCategories],
     async handle(events) {
-      const tables = await tableMessages(events)
+      const { tables, containers } = await assetMessages(events)
+      // First what holds others: who knows of a table knows where it lies.
+      if (containers.length > 0) await bus.publish(internalTopics.containers, containers)
       if (tables.length > 0) await bus.publish(internalTopics.tables, tables)
       const tags = await tagMessages(handler, events)
       if (tags.length > 0) await bus.publish(internalTopics.tags, tags)

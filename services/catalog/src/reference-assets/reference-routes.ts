@@ -1,5 +1,5 @@
 import { type BodyOf, referenceAssetOperations as operations, referenceDenied } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, JsonValue, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -109,7 +109,8 @@ export function referenceRoutes(deps: {
     route(operations.listReferenceAssets, async (call) => {
       const { tenant } = call.identity
       const { page, size, sortBy } = call.query
-      const { documents: found, count } = await documents.find(assetConfigurations, tenant, {
+      const { documents: found, count } = await findPage(documents, call, assetConfigurations, {
+        tenant,
         where: [{ field: 'hasReference', is: true }],
         sort: [{ field: 'id', direction: sortBy?.direction ?? 'asc' }],
         page,
@@ -134,7 +135,8 @@ export function referenceRoutes(deps: {
     }),
     route(operations.listReferenceJobs, async (call) => {
       const { page, size, sortBy } = call.query
-      const { documents: found, count } = await documents.find(referenceJobs, call.identity.tenant, {
+      const { documents: found, count } = await findPage(documents, call, referenceJobs, {
+        tenant: call.identity.tenant,
         sort: [sortBy ?? { field: 'id', direction: 'desc' }],
         page,
         size,

@@ -1,17 +1,18 @@
 import { type QueryOf, searchOperations } from '@assay/contracts'
-import type { Condition, Documents } from '@assay/documents'
+import { type Condition, type Documents, searchPage } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type Clock, type Route, route } from '@assay/service-kit'
 import { assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetLabels } from '../asset-labels/aggregate.ts'
 import { assetRecords } from '../assets/asset-records.ts'
+import { below, nestedParents } from '../assets/hierarchy.ts'
 import { assetTagRecord } from '../tagging/tag-records.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import type { Tags } from '../tagging/tags.ts'
 import { facetFields, facetsOf } from './facets.ts'
 import { createPopularity } from './popularity.ts'
-import { ancestorsOf, below, byKind, labelledWith, taggedWith, watchedBy } from './selection.ts'
+import { ancestorsOf, byKind, labelledWith, taggedWith, watchedBy } from './selection.ts'
 
 /** Rows of an answer that is not paged. */
 const unpaged = 1_000
@@ -99,17 +100,20 @@ export function searchRoutes(deps: {
         documents: found,
         count,
         isCountCapped,
-      } = await documents.search(assets, tenant, {
+      } = await searchPage(documents, call, assets, {
+        tenant,
         text: name,
         where: await searched(call.query, tenant),
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         ...(page === -1 ? { page: 0, size: unpaged } : { page, size }),
         ...(name === undefined ? {} : { boosts: await popularity.of(tenant, call.seen.size > 0) }),
       })
+      const ancestors = await ancestorsOf(documents, tenant, found)
+      const parents = await assetRecords(documents, tenant, ancestors)
       const data = {
         assemblies: await sourcesOf(tenant, found),
         assets: await assetRecords(documents, tenant, found),
-        parents: await assetRecords(documents, tenant, await ancestorsOf(documents, tenant, found)),
+        parents: call.query.flattenedParentHierarchy === false ? nestedParents(ancestors, parents) : parents,
       }
       return { body: { data, meta: { count, page, size: page === -1 ? unpaged : size, isCountCapped } } }
     }),
@@ -122,7 +126,8 @@ export function searchRoutes(deps: {
       }
       const where = await discovered(call.query, tenant, user)
       const text = name === undefined ? {} : { text: name, boosts: await popularity.of(tenant, call.seen.size > 0) }
-      const found = await documents.search(assets, tenant, {
+      const found = await searchPage(documents, call, assets, {
+        tenant,
         ...text,
         where,
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
@@ -137,7 +142,8 @@ export function searchRoutes(deps: {
       const records = await assetRecords(documents, tenant, hits)
       const ancestors = call.query.parents === true ? await ancestorsOf(documents, tenant, hits) : []
       const chosen = async (more: Condition) => {
-        const { facets } = await documents.search(assets, tenant, {
+        const { facets } = await searchPage(documents, call, assets, {
+          tenant,
           ...text,
           where: [...where, more],
           size: 0,

@@ -45,16 +45,6 @@ export function byKind(asked: {
   return [{ field: 'assetTypeId', in: idsOf(kept) }]
 }
 
-/** What lies below the asset of this id or UID; nothing where there is no such asset. */
-export async function below(documents: Documents, tenant: string, ancestor: string): Promise<Condition> {
-  const byId =
-    /^[1-9][0-9]{0,15}$/.test(ancestor) && Number.isSafeInteger(Number(ancestor)) ? Number(ancestor) : undefined
-  const found = byId === undefined ? undefined : (await documents.get(assets, tenant, byId))?.document
-  const named =
-    found ?? (await documents.find(assets, tenant, { where: [{ field: 'uid', is: ancestor }], size: 1 })).documents[0]
-  return named === undefined ? { field: 'id', in: [] } : { field: 'uid', prefix: `${named.uid}.` }
-}
-
 async function all<T>(read: (page: number) => Promise<{ documents: T[] }>): Promise<T[]> {
   const found: T[] = []
   for (let at = 0; found.length < mostChosen; at += 1) {

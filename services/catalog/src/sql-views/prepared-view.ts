@@ -58,7 +58,7 @@ async function requireOpen(deps: ViewDeps, tenant: string, tables: readonly Name
 }
 
 /**
- * Where the rows of a view come from, with its columns as the engine describes them. Throws `invalid` where the engine cannot
+ * Where the rows of a view come from, with its columns as the engine describes them and the ids of the tables that it reads. Throws `invalid` where the engine cannot
  * prepare the SELECT, `unprocessable` where the source cannot be read in time or holds protected values.
  */
 export async function preparedView(
@@ -71,7 +71,7 @@ export async function preparedView(
     mayShowProtected: boolean
     signal: AbortSignal
   },
-): Promise<QueryLocator> {
+): Promise<{ locator: QueryLocator; sourceIds: number[] }> {
   const { tenant, assemblyId, details, backing, mayShowProtected } = view
   const sql = selectOf(details, backing)
   const named = await namedTables(deps.documents, tenant, assemblyId, sql)
@@ -93,7 +93,8 @@ export async function preparedView(
   try {
     const signal = AbortSignal.any([late.signal, view.signal])
     const { columns } = await deps.engine.prepare({ dataset, metrics: [] }, { signal })
-    return { ...dataset, columns: columns.map(({ name, dataType }) => ({ name, dataType })) }
+    const locator = { ...dataset, columns: columns.map(({ name, dataType }) => ({ name, dataType })) }
+    return { locator, sourceIds: [...new Set(all.map(({ table }) => table.id))].sort((a, b) => a - b) }
   } catch (error) {
     if (isAssayError(error, 'invalid'))
       throw new AssayError('invalid', `data.details.query: ${error.message}`, { cause: error })

@@ -92,6 +92,8 @@ describe('SQL views', { timeout: 120_000 }, () => {
       },
       { timeout: 15_000 },
     )
+    const read = await Promise.all(['shop.orders.csv', 'shop.people.csv'].map((uid) => catalog.byUid(uid)))
+    expect(new Set(told.sourceIds)).toEqual(new Set(read.map(({ id }) => id)))
     const dataset = datasetLocator.parse(told.locator)
     const { rows } = await engine.sample({ dataset, limit: 10 }, { signal: AbortSignal.timeout(60_000) })
     expect(rows).toHaveLength(3)

@@ -61,10 +61,13 @@ export function sqlViewRoutes(
   }
 
   /** Writes the asset with its columns: new, or as it is now. */
-  async function observe(call: Call, view: { assemblyId: number; name: string; locator: QueryLocator }) {
+  async function observe(
+    call: Call,
+    view: { assemblyId: number; name: string; locator: QueryLocator; sourceIds: number[] },
+  ) {
     const { tenant } = call.identity
     const context = contextOf(call)
-    const { assemblyId, name, locator } = view
+    const { assemblyId, name, locator, sourceIds } = view
     const { document: assembly } = await findAssembly(documents, tenant, String(assemblyId))
     const { record: of, uidPrefix } = assembly
     const lives = async (id: number) => (await handler.load(assemblyAggregate, tenant, id)).state.status === 'active'
@@ -80,7 +83,7 @@ export function sqlViewRoutes(
         sourceTypeId: sourceTypeNamed(of.sourceType.name)?.id ?? of.sourceType.id,
       },
       columns: locator.columns.map((column) => ({ path: [column.name], dataType: column.dataType, nullable: true })),
-      facts: { rowCount: null, sizeBytes: null, lastChangedAt: null, fileCount: null, locator },
+      facts: { rowCount: null, sizeBytes: null, lastChangedAt: null, fileCount: null, locator, sourceIds },
     })
   }
 
@@ -100,8 +103,8 @@ export function sqlViewRoutes(
     const { assemblyId, name, nameOwner, details, backing } = view
     const mayShowProtected = permissions.has('ASSET_PROTECTED_VIEW')
     const asked = { tenant, assemblyId, details, backing, mayShowProtected, signal: call.signal }
-    const locator = await preparedView(deps, asked)
-    const { id, position } = await observe(call, { assemblyId, name, locator })
+    const { locator, sourceIds } = await preparedView(deps, asked)
+    const { id, position } = await observe(call, { assemblyId, name, locator, sourceIds })
     const uid = (await documents.get(assets, tenant, id))?.document.uid ?? ''
     const at = isoTime(clock.now())
     const { query, queryType, description, tableAlias = null } = details

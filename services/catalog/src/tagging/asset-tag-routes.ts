@@ -1,6 +1,6 @@
 import { annotationOperations as operations, tagServiceOperations } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
-import { type Route, route } from '@assay/service-kit'
+import { type Asking, type Documents, findPage } from '@assay/documents'
+import { type Identity, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { namedAsset } from '../assets/named-asset.ts'
@@ -13,9 +13,10 @@ import type { Tags } from './tags.ts'
 export function assetTagRoutes(deps: { documents: Documents; tags: Tags; tagging: Tagging }): Route[] {
   const { documents, tags, tagging } = deps
 
-  async function list(tenant: string, query: ListQuery) {
-    const { page, size, sortBy, name } = query
-    const { documents: found, count } = await documents.find(tagDocuments, tenant, {
+  async function list(call: Asking & { identity: Identity; query: ListQuery }) {
+    const { page, size, sortBy, name } = call.query
+    const { documents: found, count } = await findPage(documents, call, tagDocuments, {
+      tenant: call.identity.tenant,
       where: [
         { field: 'status', is: 'active' },
         ...(name === undefined || name === '' ? [] : [{ field: 'name', contains: name }]),
@@ -52,8 +53,8 @@ export function assetTagRoutes(deps: { documents: Documents; tags: Tags; tagging
       const { id } = await namedAsset(documents, tenant, call.params.id)
       return { body: await tagging.remove(tenant, id, call.params.tagId, contextOf(call)) }
     }),
-    route(operations.listTagsOfAssets, (call) => list(call.identity.tenant, call.query)),
-    route(tagServiceOperations.listTags, (call) => list(call.identity.tenant, call.query)),
+    route(operations.listTagsOfAssets, list),
+    route(tagServiceOperations.listTags, list),
   ]
 }
 

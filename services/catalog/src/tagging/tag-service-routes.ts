@@ -1,5 +1,5 @@
 import { tagServiceOperations as operations, type QueryOf } from '@assay/contracts'
-import type { Condition, Documents } from '@assay/documents'
+import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -118,7 +118,8 @@ export function tagServiceRoutes(deps: {
     route(operations.searchTagValues, async (call) => {
       const { tenant } = call.identity
       const { page, size, sortBy } = call.query
-      const { documents: found, count } = await documents.find(tagDocuments, tenant, {
+      const { documents: found, count } = await findPage(documents, call, tagDocuments, {
+        tenant,
         where: conditions(call.query, await wantedKeys(tenant, call.query)),
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,

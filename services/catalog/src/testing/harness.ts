@@ -6,6 +6,7 @@ import {
   customAssetOperations,
   type Permission,
   referenceAssetOperations,
+  searchOperations,
   tagServiceOperations,
   udfOperations,
   udfVariableOperations,
@@ -39,6 +40,7 @@ const operations = {
   ...referenceAssetOperations,
   ...udfOperations,
   ...customAssetOperations,
+  ...searchOperations,
 }
 type OperationId = keyof typeof operations
 interface Request {

@@ -6,15 +6,14 @@ import {
   type UdfValidationResult,
   type UdfVariableInput,
 } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
-import { type Clock, isoTime, type NewId, type Route, route, type Timers } from '@assay/service-kit'
+import { type Clock, type Identity, isoTime, type NewId, type Route, route, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
-import { assetTables } from '../asset/collections.ts'
 import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
-import type { Tagging } from '../tagging/tagging.ts'
+import type { Protection } from '../tagging/protection.ts'
 import { type UdfTemplateDocument, udfTemplateAggregate, udfTemplates } from '../udf-template/aggregate.ts'
 import { definitionOf, type KnownTemplate, liveTemplate, type TemplateVariable } from '../udf-template/udf-template.ts'
 import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
@@ -37,9 +36,9 @@ function unprocessable(message: string): AssayError {
 
 const shownStatus = { open: 'IN_PROGRESS', successful: 'SUCCESSFUL', failed: 'FAILED' } as const
 
-function validationRecord(validation: KnownValidation, mayShow: boolean): UdfValidationResult {
-  const { requestId, status, result, error, showsProtected } = validation
-  const isHidden = status === 'successful' && showsProtected && !mayShow
+function validationRecord(validation: KnownValidation, isSecret: boolean): UdfValidationResult {
+  const { requestId, status, result, error } = validation
+  const isHidden = status === 'successful' && isSecret
   const hidden = 'The rows have protected values: showing them takes the permission ASSET_PROTECTED_VIEW.'
   return {
     requestId,
@@ -73,12 +72,12 @@ export function udfTemplateRoutes(
     clock: Clock
     timers: Timers
     newId: NewId
-    tagging: Pick<Tagging, 'protectedOf'>
+    protection: Protection
     runner: ValidationRunner
     uses: Followed
   },
 ): Route[] {
-  const { handler, documents, numbers, reservations, clock, timers, newId, tagging, runner, uses } = deps
+  const { handler, documents, numbers, reservations, clock, timers, newId, protection, runner, uses } = deps
 
   async function recordOf(tenant: string, template: UdfTemplateDocument | KnownTemplate): Promise<UdfTemplate> {
     const { id, definition, createdAt, createdBy, updatedAt, lastUpdatedBy } = template
@@ -102,15 +101,17 @@ export function udfTemplateRoutes(
     return found.document
   }
 
-  /** Columns of a table whose values are protected, the table's own protection included. */
-  async function protectedColumns(tenant: string, assetId: number): Promise<string[]> {
-    const table = (await documents.get(assetTables, tenant, assetId))?.document
-    const columns = (table?.columns ?? []).filter(({ isDeleted, path }) => !isDeleted && path.length === 1)
-    const ids = new Set<number>()
-    const asked = [assetId, ...columns.map(({ id }) => id)]
-    for (let from = 0; from < asked.length; from += 500)
-      for (const id of await tagging.protectedOf(tenant, asked.slice(from, from + 500))) ids.add(id)
-    return columns.filter(({ id }) => ids.has(assetId) || ids.has(id)).map(({ path }) => path[0] ?? '')
+  /** Whether the result can hold values that are protected now. */
+  async function isSecret(tenant: string, { showsProtected, task }: KnownValidation): Promise<boolean> {
+    if (showsProtected || task.assetId === null) return showsProtected
+    const left = new Set(task.hiddenColumns)
+    return (await protection.columnsOf(tenant, task.assetId)).some((name) => !left.has(name))
+  }
+
+  async function recordOfValidation(call: { identity: Identity }, validation: KnownValidation) {
+    const { tenant, permissions } = call.identity
+    const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
+    return validationRecord(validation, !mayShow && (await isSecret(tenant, validation)))
   }
 
   /** What is to be tried, checked as far as it can be before the data is looked at. */
@@ -129,7 +130,7 @@ export function udfTemplateRoutes(
       throw unprocessable('assetId: must be given, or test data with useTestData.')
     if (useTestData && testData !== undefined) testDataset(testData)
     else await rowsOf(documents, tenant, assetId ?? 0)
-    const secret = useTestData ? [] : await protectedColumns(tenant, assetId ?? 0)
+    const secret = useTestData ? [] : await protection.columnsOf(tenant, assetId ?? 0)
     const task: ValidationTask = {
       definition: { code, udfType, udfDataType },
       variables,
@@ -215,7 +216,8 @@ export function udfTemplateRoutes(
       const { tenant } = call.identity
       const { isPaginated = false, sortBy } = call.query
       const [page, size] = isPaginated ? [call.query.page, call.query.size] : [0, mostListed]
-      const { documents: found, count } = await documents.find(udfTemplates, tenant, {
+      const { documents: found, count } = await findPage(documents, call, udfTemplates, {
+        tenant,
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
         page,
         size,
@@ -225,11 +227,11 @@ export function udfTemplateRoutes(
     }),
     // Before the routes by id: `validate` is none.
     route(operations.getUdfValidation, async (call) => {
-      const { tenant, permissions } = call.identity
+      const { tenant } = call.identity
       const { requestId } = call.params
       const found = await documents.get(udfValidations, tenant, requestId)
       if (found === undefined) throw new AssayError('not-found', 'There is no such validation.')
-      return { body: validationRecord(found.document, permissions.has('ASSET_PROTECTED_VIEW')) }
+      return { body: await recordOfValidation(call, found.document) }
     }),
     route(operations.updateUdfTemplate, async (call) => {
       const { tenant } = call.identity
@@ -279,9 +281,10 @@ export function udfTemplateRoutes(
         command,
         context,
       })
-      if (state.status === 'absent') throw new AssayError('internal', 'A validation was not written.')
+      if (state.status === 'absent' || state.status === 'forgotten')
+        throw new AssayError('internal', 'A validation was not written.')
       runner.take({ tenant, requestId, task })
-      return { body: validationRecord(state, mayShow) }
+      return { body: await recordOfValidation(call, state) }
     }),
   ]
 }

@@ -12,16 +12,19 @@ let place: string
 let engine: ReturnType<typeof createDuckDbEngine>
 let catalog: Awaited<ReturnType<typeof startCatalog>>
 let table: number
+let assemblyId: number
 
 beforeAll(async () => {
   place = await realpath(await mkdtemp(`${tmpdir()}/catalog-`))
   await mkdir(`${place}/data`)
   await writeFile(`${place}/data/orders.csv`, 'id,amount,secret\n1,10,x\n2,20,y\n3,,z\n')
+  await writeFile(`${place}/data/late.csv`, 'a\n1\n')
   engine = createDuckDbEngine({ memoryMb: 512, threads: 1, tempRoot: `${place}/temp`, clock: systemClock })
   catalog = await startCatalog(place, { dependencies: { engine } })
   const body = { name: 'shop', sourceType: 'FILE', configuration: { path: `${place}/data` } }
   const made = await catalog.call('createAssembly', { body })
-  await catalog.crawlEnded((await catalog.lastCrawl(made.body.data.id)).id)
+  assemblyId = made.body.data.id
+  await catalog.crawlEnded((await catalog.lastCrawl(assemblyId)).id)
   table = (await catalog.byUid('shop.orders.csv')).id
 }, 120_000)
 afterAll(async () => {
@@ -179,6 +182,25 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     const { body: hidden } = await catalog.call('getUdfValidation', { params: { requestId: seen.requestId } })
     expect(hidden).toMatchObject({ result: null, errorMsg: expect.stringContaining('ASSET_PROTECTED_VIEW') })
     expect((await validated(id, body)).jobExecutionStatus).toBe('FAILED')
+  })
+
+  it('given a view of a table of which a column comes to be protected, then a result of before is hidden', async () => {
+    const asset = { name: 'late', assemblyId, uid: 'ignored', isCustom: true }
+    const details = { query: 'SELECT a FROM "late.csv"', description: 'A view.', queryType: 'SQL_QUERY' }
+    const data = { asset, details, schema: [{ name: 'a', type: 'BIGINT', nullable: true }] }
+    const made = await catalog.call('createSqlView', { body: { data } })
+    const view = made.body.data.customAsset.id
+    const { id } = await create({ code: 'a > 0', variables: null })
+    const { requestId } = await validated(id, { assetId: view })
+    const shown = async () => (await catalog.call('getUdfValidation', { params: { requestId } })).body.result
+    expect(await shown()).not.toBeNull()
+    const column = (await catalog.byUid('shop.late.csv.a')).id
+    const tag = (await catalog.call('createTag', { body: { name: 'later', protectedData: true } })).body
+    await catalog.call('addAssetTag', of(column, { id: tag.id }))
+    expect(await shown()).toBeNull()
+    expect((await validated(id, { assetId: view })).jobExecutionStatus).toBe('FAILED')
+    await catalog.call('deleteAssetTag', { params: { id: String(column), tagId: String(tag.id) } })
+    expect(await shown()).not.toBeNull()
   })
 
   it('given a policy that uses it, then it is shown there, and cannot be deleted', async () => {

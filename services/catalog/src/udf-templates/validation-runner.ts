@@ -11,6 +11,8 @@ const maxAtOnce = 2
 const sweepMilliseconds = 60_000
 /** An open job that was requested so long ago was left behind by a process that died. */
 const abandonedMilliseconds = 5 * 60_000
+/** How long after its request a result can be read, like the jobs of samples. */
+export const keptMilliseconds = 24 * 3_600_000
 
 export interface OpenValidation {
   tenant: string
@@ -43,7 +45,7 @@ export function createValidationRunner(
   let sweeping: Promise<void> | undefined
   const now = () => isoTime(clock.now())
 
-  function tell({ tenant, requestId }: OpenValidation, command: UdfValidationCommand) {
+  function tell({ requestId }: { requestId: string }, tenant: string, command: UdfValidationCommand) {
     return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context: { actor: 'system' } })
   }
 
@@ -56,14 +58,14 @@ export function createValidationRunner(
     try {
       const signal = AbortSignal.any([late.signal, stopping.signal])
       const result = await tryTemplate(deps, { ...job, signal })
-      await tell(job, { type: 'SucceedValidation', at: now(), result })
+      await tell(job, job.tenant, { type: 'SucceedValidation', at: now(), result })
     } catch (error) {
       // A stop is no failure of the job: the next start takes it up again.
       if (stopping.signal.aborted) return
       logger.info({ requestId: job.requestId, error: messageOf(error) }, 'a template could not be applied')
       const isTold = isAssayError(error) && error.code !== 'internal'
       const sentence = isTold ? error.message : 'It failed for an internal reason; the log of the server tells more.'
-      await tell(job, { type: 'FailValidation', at: now(), error: sentence })
+      await tell(job, job.tenant, { type: 'FailValidation', at: now(), error: sentence })
     } finally {
       over.abort()
       await waiting
@@ -99,8 +101,19 @@ export function createValidationRunner(
     }
   }
 
+  async function forgetOld(): Promise<void> {
+    const requestedBefore = isoTime(clock.now() - keptMilliseconds)
+    const where = [{ field: 'requestedAt', to: requestedBefore }]
+    for await (const { tenant, document } of documents.scan(udfValidations, { where })) {
+      if (stopping.signal.aborted) return
+      if (document.status !== 'open')
+        await tell(document, tenant, { type: 'ForgetValidation', at: now(), requestedBefore })
+    }
+  }
+
   function sweep(before: string): void {
     sweeping ??= takeOpen(before)
+      .then(forgetOld)
       .catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, 'validations could not be looked over; it is tried again')
       })

@@ -35,10 +35,13 @@ export type UdfValidationDocument = z.infer<typeof udfValidationDocument>
 /** One per validation of a template. */
 export const udfValidations = defineCollection<UdfValidationDocument>({
   name: 'udf_validations',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: udfValidationDocument,
-  fields: { open: { type: 'boolean', of: ({ status }) => (status === 'open' ? true : null) } },
+  fields: {
+    open: { type: 'boolean', of: ({ status }) => (status === 'open' ? true : null) },
+    requestedAt: { type: 'text', of: ({ requestedAt }) => requestedAt },
+  },
 })
 
 /** One validation of a template: streams `<tenant>/udfvalidation-<requestId>`. */
@@ -47,5 +50,7 @@ export const udfValidationAggregate: Aggregate<UdfValidationState, UdfValidation
   decider: { initialState: initialUdfValidation, decide: decideUdfValidation, evolve: evolveUdfValidation },
   schemaVersion: 1,
   documents: (state, { tenant }, source) =>
-    state.status === 'absent' ? [] : [documentPut(udfValidations, tenant, state.requestId, state, source)],
+    state.status === 'absent'
+      ? []
+      : [documentPut(udfValidations, tenant, state.requestId, state.status === 'forgotten' ? null : state, source)],
 }

@@ -19,8 +19,14 @@ export type UdfValidationRequested = {
 }
 export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { result: JsonValue } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
+/** Its time of keeping is over. */
+export type UdfValidationForgotten = { type: 'UdfValidationForgotten'; data: Of }
 type Of = { requestId: string; udfId: number; at: string }
-export type UdfValidationEvent = UdfValidationRequested | UdfValidationSucceeded | UdfValidationFailed
+export type UdfValidationEvent =
+  | UdfValidationRequested
+  | UdfValidationSucceeded
+  | UdfValidationFailed
+  | UdfValidationForgotten
 
 export type KnownValidation = {
   status: 'open' | 'successful' | 'failed'
@@ -32,12 +38,14 @@ export type KnownValidation = {
   error: string | null
   requestedAt: string
 }
-export type UdfValidationState = { status: 'absent' } | KnownValidation
+export type UdfValidationState = { status: 'absent' } | { status: 'forgotten'; requestId: string } | KnownValidation
 
 type RequestValidation = { type: 'RequestValidation' } & UdfValidationRequested['data']
 type SucceedValidation = { type: 'SucceedValidation'; at: string; result: JsonValue }
 type FailValidation = { type: 'FailValidation'; at: string; error: string }
-export type UdfValidationCommand = RequestValidation | SucceedValidation | FailValidation
+/** Drops what was requested before `requestedBefore` and has ended. */
+type ForgetValidation = { type: 'ForgetValidation'; at: string; requestedBefore: string }
+export type UdfValidationCommand = RequestValidation | SucceedValidation | FailValidation | ForgetValidation
 
 export const initialUdfValidation: UdfValidationState = { status: 'absent' }
 
@@ -47,10 +55,17 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
     const { requestId, udfId, task, showsProtected, at } = event.data
     return { status: 'open', requestId, udfId, task, showsProtected, result: null, error: null, requestedAt: at }
   }
-  if (state.status === 'absent') return state
-  return event.type === 'UdfValidationSucceeded'
-    ? { ...state, status: 'successful', result: event.data.result }
-    : { ...state, status: 'failed', error: event.data.error }
+  if (state.status === 'absent' || state.status === 'forgotten') return state
+  switch (event.type) {
+    case 'UdfValidationSucceeded':
+      return { ...state, status: 'successful', result: event.data.result }
+    case 'UdfValidationFailed':
+      return { ...state, status: 'failed', error: event.data.error }
+    case 'UdfValidationForgotten':
+      return { status: 'forgotten', requestId: state.requestId }
+    default:
+      return event satisfies never
+  }
 }
 
 /** What a command means. The first end counts: a job may be worked on twice. */
@@ -58,6 +73,12 @@ export function decideUdfValidation(command: UdfValidationCommand, state: UdfVal
   if (command.type === 'RequestValidation') {
     const { type: _, ...data } = command
     return state.status === 'absent' ? [{ type: 'UdfValidationRequested', data }] : []
+  }
+  if (state.status === 'absent' || state.status === 'forgotten') return []
+  if (command.type === 'ForgetValidation') {
+    const { requestId, udfId, status, requestedAt } = state
+    const isOver = status !== 'open' && requestedAt < command.requestedBefore
+    return isOver ? [{ type: 'UdfValidationForgotten', data: { requestId, udfId, at: command.at } }] : []
   }
   if (state.status !== 'open') return []
   const of = { requestId: state.requestId, udfId: state.udfId, at: command.at }

@@ -1,8 +1,9 @@
-import { internalTopics, policyMessage, tableMessage } from '@assay/contracts'
+import { containerMessage, internalTopics, policyMessage, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type Delivery, done, type FedCopies, type MessageBus, type Outcome } from '@assay/message-bus'
 import { z } from 'zod'
+import { containerCopyPut, executionContainers } from './containers.ts'
 import type { FollowPolicies } from './follow-policy.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
 import { executionTables, tableCopyPut } from './tables.ts'
@@ -32,6 +33,16 @@ export async function feedCopies(deps: {
     return done
   }
 
+  async function container({ message }: Delivery): Promise<Outcome> {
+    const parsed = containerMessage.safeParse(message.data)
+    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
+    const { tenant, position } = message
+    await followedTables.follow(tenant, position, () =>
+      documents.put([containerCopyPut(tenant, parsed.data, position)]),
+    )
+    return done
+  }
+
   async function policy({ message }: Delivery): Promise<Outcome> {
     const parsed = policyMessage.safeParse(message.data)
     if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
@@ -44,9 +55,12 @@ export async function feedCopies(deps: {
   }
 
   const subscription = await bus.subscribe({
-    topics: [internalTopics.policies, internalTopics.tables],
+    topics: [internalTopics.policies, internalTopics.tables, internalTopics.containers],
     group: 'execution',
-    handle: (delivery) => (delivery.topic === internalTopics.tables ? table(delivery) : policy(delivery)),
+    handle: (delivery) => {
+      if (delivery.topic === internalTopics.containers) return container(delivery)
+      return delivery.topic === internalTopics.tables ? table(delivery) : policy(delivery)
+    },
   })
   return { close: () => subscription.close() }
 }
@@ -67,6 +81,14 @@ export const executionCopies: readonly FedCopies<DocumentPut>[] = [
     putOf({ tenant, position, data }) {
       const parsed = tableMessage.safeParse(data)
       return parsed.success ? tableCopyPut(tenant, parsed.data, position) : undefined
+    },
+  },
+  {
+    collection: executionContainers.name,
+    topic: internalTopics.containers,
+    putOf({ tenant, position, data }) {
+      const parsed = containerMessage.safeParse(data)
+      return parsed.success ? containerCopyPut(tenant, parsed.data, position) : undefined
     },
   },
 ]

@@ -1,14 +1,15 @@
-import type { TableMessage } from '@assay/contracts'
+import { type TableMessage, unnumbered } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { columnTarget } from '../policy-runs/followed-policy.ts'
-import { executionTables, unnumbered } from './tables.ts'
+import { executionContainers, tablesBelow } from './containers.ts'
+import { executionTables } from './tables.ts'
 
 const candidatesAtOnce = 50
 /** Dots in a UID behind which a column's name could begin. */
 const mostDots = 50
 
-/** Assets as targets of policies: tables, views, files and their columns; no folders. */
+/** Assets as targets of policies: tables, views, files and their columns. */
 export interface AssetTargets {
   /** Waits until this service has followed the catalog to what the caller has seen of it. */
   reach(request: {
@@ -20,6 +21,8 @@ export interface AssetTargets {
   /** `undefined` where there is no such asset. */
   byId(tenant: string, assetId: number): Promise<string | undefined>
   byUid(tenant: string, uid: string): Promise<string | undefined>
+  /** The target that an asset is; of a folder, a database or a schema those of all tables below it. */
+  targetsOf(tenant: string, named: { id: number } | { uid: string }): Promise<readonly string[] | undefined>
 }
 
 export function createAssetTargets(deps: { documents: Documents; followedTables: Followed }): AssetTargets {
@@ -49,31 +52,44 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
 
   /** Of a table; a column's has to be looked for, so its caller waits a little. */
   async function positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined> {
-    if ('id' in named) return (await documents.get(executionTables, tenant, named.id))?.document.position
+    if ('id' in named) {
+      const table = await documents.get(executionTables, tenant, named.id)
+      return (table ?? (await documents.get(executionContainers, tenant, named.id)))?.document.position
+    }
     const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
     const found = await documents.find(executionTables, tenant, { where, size: candidatesAtOnce })
     return found.documents.find(({ table }) => table.uid === named.uid)?.position
   }
 
+  async function byId(tenant: string, assetId: number): Promise<string | undefined> {
+    if (await documents.get(executionTables, tenant, assetId)) return String(assetId)
+    const where = [
+      { field: 'leastColumn', to: assetId },
+      { field: 'greatestColumn', from: assetId },
+    ]
+    return first(tenant, where, (table) => columnOf(table, ({ id }) => id === assetId))
+  }
+
+  async function byUid(tenant: string, uid: string): Promise<string | undefined> {
+    const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
+    // A column's UID begins with its table's, or with what that is without its number.
+    const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
+    const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]
+    return first(tenant, where, (table) =>
+      table.uid === uid ? String(table.assetId) : columnOf(table, (column) => column.uid === uid),
+    )
+  }
+
   return {
+    byId,
+    byUid,
+    async targetsOf(tenant, named) {
+      const below = await tablesBelow(documents, tenant, named)
+      if (below !== undefined) return below.map(String)
+      const target = await ('id' in named ? byId(tenant, named.id) : byUid(tenant, named.uid))
+      return target === undefined ? undefined : [target]
+    },
     reach: ({ tenant, seen, named, signal }) =>
       followedTables.reach({ tenant, seen, look: () => positionOf(tenant, named), signal }),
-    byId: async (tenant, assetId) => {
-      if (await documents.get(executionTables, tenant, assetId)) return String(assetId)
-      const where = [
-        { field: 'leastColumn', to: assetId },
-        { field: 'greatestColumn', from: assetId },
-      ]
-      return first(tenant, where, (table) => columnOf(table, ({ id }) => id === assetId))
-    },
-    byUid: async (tenant, uid) => {
-      const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
-      // A column's UID begins with its table's, or with what that is without its number.
-      const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
-      const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]
-      return first(tenant, where, (table) =>
-        table.uid === uid ? String(table.assetId) : columnOf(table, (column) => column.uid === uid),
-      )
-    },
   }
 }

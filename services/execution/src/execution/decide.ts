@@ -51,7 +51,7 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
     case 'CancelExecution':
       return cancel(command, state)
     case 'RemoveExecutionRows':
-      return state.status === 'succeeded' && state.rowsRemovedAt === undefined
+      return hasEnded(state) && state.rowsRemovedAt === undefined
         ? [{ type: 'ExecutionRowsRemoved', data: { at: command.at } }]
         : []
     default:

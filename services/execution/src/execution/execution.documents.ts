@@ -5,7 +5,7 @@ import { executionStatusOf, resultStatusOf } from './statuses.ts'
 /** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: execution,
   fields: {
@@ -18,8 +18,11 @@ export const executions = defineCollection<Execution>({
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
     assemblyId: { type: 'integer', of: ({ run }) => run.table.assemblyId },
     sourceTypeId: { type: 'integer', of: ({ run }) => run.table.sourceTypeId },
-    /** Whether there may still be rows of it. */
-    rowsKept: { type: 'boolean', of: (state) => state.status === 'succeeded' && state.rowsRemovedAt === undefined },
+    /** Whether there may still be rows of it, or of an attempt that came to nothing. */
+    rowsKept: {
+      type: 'boolean',
+      of: (state) => hasEnded(state) && state.attempts !== 0 && state.rowsRemovedAt === undefined,
+    },
     /** Of a run that moved the mark of an incremental marker. */
     markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? (state.result.mark?.key ?? null) : null) },
     open: { type: 'boolean', of: (state) => !hasEnded(state) },

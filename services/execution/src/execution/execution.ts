@@ -24,12 +24,14 @@ export type ExecutionEvent =
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
-const ended = { ...accepted, finishedAt: z.string() }
+/** Of an ended run: how many claims there were of it, and when its rows and those of its dead attempts were removed. */
+const left = { attempts: z.int().optional(), rowsRemovedAt: z.string().optional() }
+const ended = { ...accepted, finishedAt: z.string(), ...left }
 /** A run as it stands. `lost` counts the workers that let their claim expire, `fence` all claims there were. */
 const shown = [
   z.object({ status: z.literal('waiting'), ...accepted, fence: z.int(), lost: z.int() }),
   z.object({ status: z.literal('running'), ...accepted, claim, lost: z.int(), progress: progress.nullable() }),
-  z.object({ status: z.literal('succeeded'), ...ended, result: runResult, rowsRemovedAt: z.string().optional() }),
+  z.object({ status: z.literal('succeeded'), ...ended, result: runResult }),
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
 ] as const
@@ -70,21 +72,44 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
         : state
     case 'ExecutionSucceeded':
       return 'run' in state
-        ? { status: 'succeeded', run: state.run, finishedAt: event.data.finishedAt, result: event.data.result }
+        ? {
+            status: 'succeeded',
+            run: state.run,
+            finishedAt: event.data.finishedAt,
+            attempts: attemptsOf(state),
+            result: event.data.result,
+          }
         : state
     case 'ExecutionFailed':
       return 'run' in state
-        ? { status: 'failed', run: state.run, finishedAt: event.data.finishedAt, error: event.data.error }
+        ? {
+            status: 'failed',
+            run: state.run,
+            finishedAt: event.data.finishedAt,
+            attempts: attemptsOf(state),
+            error: event.data.error,
+          }
         : state
     case 'ExecutionAborted':
       return 'run' in state
-        ? { status: 'aborted', run: state.run, finishedAt: event.data.finishedAt, by: event.data.by }
+        ? {
+            status: 'aborted',
+            run: state.run,
+            finishedAt: event.data.finishedAt,
+            attempts: attemptsOf(state),
+            by: event.data.by,
+          }
         : state
     case 'ExecutionRowsRemoved':
-      return state.status === 'succeeded' ? { ...state, rowsRemovedAt: event.data.at } : state
+      return hasEnded(state) ? { ...state, rowsRemovedAt: event.data.at } : state
     default:
       return event satisfies never
   }
+}
+
+function attemptsOf(state: Execution): number {
+  if (state.status === 'waiting') return state.fence
+  return state.status === 'running' ? state.claim.fence : (state.attempts ?? 0)
 }
 
 function claimed(state: ExecutionState, claim: Claim): ExecutionState {

@@ -6,7 +6,7 @@ import {
 } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executionPolicyPut } from '../service.ts'
+import { executionContainerPut as containerCopyPut, executionPolicyPut } from '../service.ts'
 import { anomalyFixture, itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 
@@ -126,6 +126,25 @@ describe('the policies of an asset', () => {
     expect(await byUid('sales.orders.csv')).toEqual(await ofAsset(11))
     expect(idsOf(await byUid('sales.orders.csv.amount'))).toEqual([7])
     expect(idsOf(await ofAsset(13))).toEqual([7])
+  })
+  it('of a folder are those of all tables below it, and of no other', async () => {
+    const container = (assetId: number, ...path: string[]) => {
+      const message = { revision: 0, assetId, uid: path.join('.'), path, isDeleted: false }
+      return harness.deps.documents.put([containerCopyPut('default', message, '0000000000000000900')])
+    }
+    await container(50, 'sales', 'in')
+    await container(51, 'sales', 'i')
+    expect(idsOf(await ofAsset(50))).toEqual([])
+    await harness.table(tableFixture({ revision: 1, path: ['sales', 'in', '2026', 'orders.csv'] }))
+    expect(idsOf(await ofAsset(50))).toEqual([11, 8, 7])
+    expect(await byUid('sales.in')).toEqual(await ofAsset(50))
+    expect(idsOf(await ofAsset(51))).toEqual([])
+    expect(await list({ assetIds: '50' })).toMatchObject({ ids: [11, 8, 7] })
+    const runs = async (assetIds: string) =>
+      bodyOf(await harness.call(operations.listExecutions, { query: { assetIds } })).meta.count
+    expect(await runs('50')).toBe(await runs('11'))
+    const foreign = harness.call(operations.listPoliciesOfAsset, { params: { id: 50 }, tenant: 'other' })
+    await expect(foreign).rejects.toMatchObject({ code: 'not-found' })
   })
   it('of an asset that is not there are 404 by id, and by UID what a missing permission gives', async () => {
     await expect(ofAsset(99)).rejects.toMatchObject({ code: 'not-found' })

@@ -35,6 +35,7 @@ export function oneOf(field: string, values: readonly FieldValue[] | undefined):
 }
 
 const pageSize = 1_000
+const targetsAtOnce = 1_000
 /** As many ids as one condition takes. */
 const mostPolicies = 10_000
 
@@ -42,7 +43,7 @@ const mostPolicies = 10_000
 export interface PolicyIds {
   /** Ids of policies on any of the targets. Error: `invalid` for more than 10,000. */
   onTargets(tenant: string, targets: readonly string[]): Promise<number[]>
-  /** The same by ids of tables and columns; what is unknown has none. */
+  /** The same by ids of tables, columns, and what holds tables; what is unknown has none. */
   onAssets(tenant: string, assetIds: readonly number[]): Promise<number[]>
   /** Conditions that policies of any of the assemblies meet. Error: `invalid` as above, for policies of two assemblies. */
   inAssemblies(tenant: string, assemblyIds: readonly number[] | undefined): Promise<Condition[]>
@@ -53,13 +54,16 @@ export function createPolicyIds(deps: { documents: Documents; assets: AssetTarge
 
   async function onTargets(tenant: string, targets: readonly string[]): Promise<number[]> {
     const ids = new Set<number>()
-    for (let page = 0; ; page += 1) {
-      const query = { where: [{ field: 'target', in: targets }], page, size: pageSize }
-      const found = await documents.find(policyTargets, tenant, query)
-      for (const { policyId } of found.documents) ids.add(policyId)
-      if (ids.size > mostPolicies) throw tooMany('assetIds')
-      if (found.documents.length < pageSize) return [...ids]
+    for (let from = 0; from < targets.length; from += targetsAtOnce) {
+      const where = [{ field: 'target', in: targets.slice(from, from + targetsAtOnce) }]
+      for (let page = 0; ; page += 1) {
+        const found = await documents.find(policyTargets, tenant, { where, page, size: pageSize })
+        for (const { policyId } of found.documents) ids.add(policyId)
+        if (ids.size > mostPolicies) throw tooMany('assetIds')
+        if (found.documents.length < pageSize) break
+      }
     }
+    return [...ids]
   }
 
   async function idsWhere(tenant: string, where: readonly Condition[]): Promise<number[]> {
@@ -79,8 +83,7 @@ export function createPolicyIds(deps: { documents: Documents; assets: AssetTarge
     onAssets: async (tenant, assetIds) => {
       const targets: string[] = []
       for (const id of assetIds) {
-        const target = await assets.byId(tenant, id)
-        if (target !== undefined) targets.push(target)
+        targets.push(...((await assets.targetsOf(tenant, { id })) ?? []))
       }
       return targets.length === 0 ? [] : onTargets(tenant, targets)
     },

@@ -56,7 +56,7 @@ it('given runs that go on, when a page without them is read, then they are not r
     },
   }
   const pages = createPolicyPages({ documents: counting, register: { mend: async () => false } })
-  const { rows } = await pages.latest('t', [{ field: 'id', in: [10] }], { page: 0, size: 10 })
+  const { rows } = await pages.latest({ identity: { tenant: 't' } }, [{ field: 'id', in: [10] }], { page: 0, size: 10 })
   expect([rows, read]).toEqual([[], 0])
   await documents.close()
   await database.close()

@@ -1,5 +1,6 @@
 import { qualityRuleOf, type RuleWithExecution } from '@assay/contracts'
-import type { Condition, Documents, Query } from '@assay/documents'
+import { type Asking, type Condition, type Documents, findPage, type Query } from '@assay/documents'
+import type { Identity } from '@assay/service-kit'
 import { executionPolicies } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { type Execution, hasEnded } from '../execution/execution.ts'
@@ -15,20 +16,19 @@ export interface Paging {
   sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
 }
 
+/** Whose listing it is. */
+export type Lister = Asking & { identity: Pick<Identity, 'tenant'> }
+
 /** Pages of policies, each with its latest run. */
 export interface PolicyPages {
   /** One row for each policy; newest change first, unless asked otherwise. */
   latest(
-    tenant: string,
+    call: Lister,
     where: readonly Condition[],
     paging: Paging,
   ): Promise<{ rows: RuleWithExecution[]; count: number }>
   /** One row for each run; newest first, unless asked otherwise. `where` is about runs. */
-  runs(
-    tenant: string,
-    where: readonly Condition[],
-    paging: Paging,
-  ): Promise<{ rows: RuleWithExecution[]; count: number }>
+  runs(call: Lister, where: readonly Condition[], paging: Paging): Promise<{ rows: RuleWithExecution[]; count: number }>
   count(tenant: string, where: readonly Condition[]): Promise<number>
 }
 
@@ -80,10 +80,11 @@ export function createPolicyPages(deps: {
 
   return {
     count: async (tenant, where) => (await documents.find(policyRunsCollection, tenant, { where, size: 0 })).count,
-    latest: async (tenant, where, { page, size, sortBy }) => {
+    latest: async (call, where, { page, size, sortBy }) => {
+      const { tenant } = call.identity
       await noteEnds(tenant)
       const sort: Query['sort'] = [sortBy ?? { field: 'updatedAt', direction: 'desc' }]
-      const found = await documents.find(policyRunsCollection, tenant, { where, sort, page, size })
+      const found = await findPage(documents, call, policyRunsCollection, { tenant, where, sort, page, size })
       const runs = await byId(tenant, [...new Set(found.documents.flatMap(runIdsOf))])
       const policies = await policiesById(
         tenant,
@@ -98,13 +99,14 @@ export function createPolicyPages(deps: {
       })
       return { rows, count: found.count }
     },
-    runs: async (tenant, where, { page, size, sortBy }) => {
+    runs: async (call, where, { page, size, sortBy }) => {
+      const { tenant } = call.identity
       const sort: Query['sort'] = [
         sortBy
           ? { field: runFields[sortBy.field] ?? 'id', direction: sortBy.direction }
           : { field: 'startedAt', direction: 'desc' },
       ]
-      const found = await documents.find(executions, tenant, { where, sort, page, size })
+      const found = await findPage(documents, call, executions, { tenant, where, sort, page, size })
       const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.rule.id))])
       const rows = found.documents.map((state) =>
         rowOf(policies.get(state.run.policy.rule.id) ?? state.run.policy, state),

@@ -6,7 +6,7 @@ import { type Caller, policyRequest } from '../calls.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import type { Policies } from '../copies/find-policy.ts'
 import { oneOf, type PolicyIds, policyConditions } from './policy-filters.ts'
-import type { PolicyPages } from './policy-pages.ts'
+import type { Lister, PolicyPages } from './policy-pages.ts'
 
 type OfAsset = QueryOf<typeof executionOperations.listPoliciesOfAsset>
 type StatusFilter = NonNullable<QueryOf<typeof executionOperations.listPolicies>['ruleStatus']>[number]
@@ -29,23 +29,23 @@ export function listingRoutes(deps: {
 }): Route[] {
   const { policies, assets, ids, pages } = deps
 
-  /** The target that an asset is, after what the caller has seen of it. */
-  async function targetOf(call: Caller, named: { id: number } | { uid: string }): Promise<string | undefined> {
+  /** The targets that an asset stands for, after what the caller has seen of it. */
+  async function targetsOf(call: Caller, named: { id: number } | { uid: string }) {
     const { tenant } = call.identity
     await assets.reach({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
-    return 'id' in named ? assets.byId(tenant, named.id) : assets.byUid(tenant, named.uid)
+    return assets.targetsOf(tenant, named)
   }
 
-  async function ofTarget(call: Caller, target: string, query: OfAsset) {
+  async function ofTargets(call: Caller & Lister, targets: readonly string[], query: OfAsset) {
     const { tenant } = call.identity
     await policies.reach(policyRequest(call))
-    const policyIds = await ids.onTargets(tenant, [target])
+    const policyIds = await ids.onTargets(tenant, targets)
     const { ruleType, ruleName, executionStatus, resultStatus, page, size } = query
     const filters = { ruleType, name: ruleName, executionStatus, resultStatus }
     const { rows, count } = query.onlyLatest
-      ? await pages.latest(tenant, [{ field: 'id', in: policyIds }, notArchived, ...policyConditions(filters)], query)
+      ? await pages.latest(call, [{ field: 'id', in: policyIds }, notArchived, ...policyConditions(filters)], query)
       : await pages.runs(
-          tenant,
+          call,
           [
             { field: 'policyId', in: policyIds },
             ...oneOf('ruleType', ruleType),
@@ -72,7 +72,7 @@ export function listingRoutes(deps: {
       const { ruleStatus = [] } = query
       const wanted = ruleStatus.length === 0 ? ['ENABLED', 'DISABLED'] : ruleStatus.flatMap((each) => statuses[each])
       const where = [...common, { field: 'status', in: [...new Set(wanted)] }]
-      const { rows, count } = await pages.latest(tenant, where, query)
+      const { rows, count } = await pages.latest(call, where, query)
       const archivedPolicyCount = await pages.count(tenant, [...common, archived])
       const rules = rows.map(({ rule, execution }) => ({
         rule,
@@ -83,14 +83,14 @@ export function listingRoutes(deps: {
       return { body: { rules, meta: { count, page: query.page, size: query.size, archivedPolicyCount } } }
     }),
     route(executionOperations.listPoliciesOfAsset, async (call) => {
-      const target = await targetOf(call, { id: call.params.id })
-      if (target === undefined) throw new AssayError('not-found', `There is no asset with the id ${call.params.id}.`)
-      return ofTarget(call, target, call.query)
+      const targets = await targetsOf(call, { id: call.params.id })
+      if (targets === undefined) throw new AssayError('not-found', `There is no asset with the id ${call.params.id}.`)
+      return ofTargets(call, targets, call.query)
     }),
     route(executionOperations.listPoliciesOfAssetByUid, async (call) => {
-      const target = await targetOf(call, { uid: call.params.uid })
-      if (target === undefined) throw new AssayError('forbidden', rulesOfAssetDenied)
-      return ofTarget(call, target, call.query)
+      const targets = await targetsOf(call, { uid: call.params.uid })
+      if (targets === undefined) throw new AssayError('forbidden', rulesOfAssetDenied)
+      return ofTargets(call, targets, call.query)
     }),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
+import type { ShownTable } from '@assay/catalog-copies'
 import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
@@ -10,7 +11,7 @@ import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
 import { type Caller, commandContext } from '../calls.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
-import { protectedAssets } from '../references/tags.ts'
+import { protectedNow } from '../references/tags.ts'
 import type { Worker } from '../running/worker.ts'
 import { profileRecord } from './profile-record.ts'
 import { profileWindow } from './profile-window.ts'
@@ -49,12 +50,12 @@ export function profileRoutes(deps: {
     return found
   }
 
-  async function hiddenFrom(call: Caller, assetId: number): Promise<ReadonlySet<number>> {
+  async function hiddenFrom(call: Caller, table: ShownTable): Promise<ReadonlySet<number>> {
     const { tenant, permissions } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW')) return new Set()
     const { seen, signal } = call
     await deps.followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
-    return protectedAssets(documents, tenant, assetId)
+    return protectedNow(documents, tenant, table)
   }
 
   return [
@@ -107,7 +108,9 @@ export function profileRoutes(deps: {
       const { key, file } = document.result
       const text = await artifacts.readText(`${key}/${file}`)
       if (text === undefined) throw new AssayError('not-found', 'The figures of this profile were removed.')
-      const data = shownProfile(parseProfile(text), assetId, await hiddenFrom(call, assetId))
+      const profile = parseProfile(text)
+      const hidden = await hiddenFrom(call, { assetId, sourceIds: profile.sourceIds })
+      const data = shownProfile(profile, assetId, hidden)
       return { body: { profileRequest, data }, position: source.position }
     }),
     route(operations.cancelProfile, async (call) => {

@@ -7,6 +7,8 @@ import { z } from 'zod'
 export const profileFile = 'profile.json'
 
 const stored = profileFigures.extend({
+  /** Of a view: the tables that it read then. */
+  sourceIds: z.array(z.int()).optional(),
   columns: z.array(
     profileFigures.shape.columns.element.omit({ masked: true }).extend({
       /** Of the column as an asset when it was measured, so that its figures are known to be its own whatever it is called later. */
@@ -19,7 +21,7 @@ export type StoredProfile = z.infer<typeof stored>
 /** The figures as they are kept. Pure. */
 export function storedProfile(
   { rows, columns, columnsLeftOut, warnings, elapsedMs }: DatasetProfile,
-  table: { columns: readonly { id: number; name: string }[] },
+  table: { columns: readonly { id: number; name: string }[]; sourceIds?: readonly number[] | undefined },
 ): StoredProfile {
   const ids = new Map(table.columns.map(({ id, name }) => [name, id]))
   return {
@@ -27,6 +29,7 @@ export function storedProfile(
     columnsLeftOut,
     warnings,
     elapsedMs,
+    ...(table.sourceIds === undefined ? {} : { sourceIds: [...table.sourceIds] }),
     columns: columns.map((column) => ({
       ...column,
       assetId: ids.get(column.name) ?? null,
@@ -46,7 +49,7 @@ export function parseProfile(text: string): StoredProfile {
 
 /** The figures as a caller may see them. `protectedAssets`: the table or columns of it that are hidden from the caller. Pure. */
 export function shownProfile(
-  profile: StoredProfile,
+  { sourceIds: _, ...profile }: StoredProfile,
   assetId: number,
   protectedAssets: ReadonlySet<number>,
 ): ProfileFigures {

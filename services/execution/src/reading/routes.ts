@@ -7,7 +7,7 @@ import {
   policyTypes,
   type ResultStatus,
 } from '@assay/contracts'
-import type { Condition, Documents, Query, Stored } from '@assay/documents'
+import { type Asking, type Condition, type Documents, findPage, type Query, type Stored } from '@assay/documents'
 import { type Clock, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type Caller, policyRequest } from '../calls.ts'
@@ -32,10 +32,10 @@ export function readingRoutes(deps: {
 }): Route[] {
   const { documents, policies, ids, clock, shownRun } = deps
 
-  const ofPolicy = async (call: Caller, copy: PolicyCopy, type: PolicyType, query: Paging) => {
+  const ofPolicy = async (call: Caller & Asking, copy: PolicyCopy, type: PolicyType, query: Paging) => {
     assertType(copy, type)
     const where = [{ field: 'policyId', is: copy.policy.rule.id }]
-    const found = await documents.find(executions, call.identity.tenant, paged(query, where))
+    const found = await findPage(documents, call, executions, paged(call, query, where))
     const meta = { count: found.count, page: query.page, size: query.size }
     const shown = await Promise.all(found.documents.map((state) => shownRun(call, state)))
     return { body: { executions: shown.map(executionAnswerOf), meta } }
@@ -80,7 +80,7 @@ export function readingRoutes(deps: {
         ...conditions(query),
         ...(assetIds.length === 0 ? [] : [{ field: 'policyId', in: await ids.onAssets(tenant, assetIds) }]),
       ]
-      const { documents: states, count } = await documents.find(executions, tenant, paged(query, where))
+      const { documents: states, count } = await findPage(documents, call, executions, paged(call, query, where))
       const meta = { count, page: query.page, size: query.size }
       return { body: { executions: states.map(listed), meta } }
     }),
@@ -100,8 +100,12 @@ export async function findExecution(
   return stored
 }
 
-function paged({ page, size, sortBy }: Paging, where: Condition[]): Query {
-  return { where, sort: [sortBy ?? { field: 'startedAt', direction: 'desc' }], page, size }
+function paged(
+  { identity: { tenant } }: Caller,
+  { page, size, sortBy }: Paging,
+  where: Condition[],
+): Query & { tenant: string } {
+  return { tenant, where, sort: [sortBy ?? { field: 'startedAt', direction: 'desc' }], page, size }
 }
 
 interface Filters {

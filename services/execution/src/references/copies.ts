@@ -1,6 +1,6 @@
+import { defineTagCollections, tagPut } from '@assay/catalog-copies'
 import {
   type TagMessage,
-  tagMessage,
   type UdfTemplateMessage,
   type UdfVariablesMessage,
   udfTemplateMessage,
@@ -12,32 +12,8 @@ import { z } from 'zod'
 /** What the copies are read by. */
 export type Copies = Pick<Documents, 'get' | 'find'>
 
-const tagCopy = z.object({ tag: tagMessage.options[0], position: z.string() })
-/** Tags as the catalog told of them last; `position` is that of the catalog's log. */
-export const executionTags = defineCollection<z.infer<typeof tagCopy>>({
-  name: 'execution_tags',
-  version: 1,
-  idType: 'integer',
-  schema: tagCopy,
-  fields: {
-    name: { type: 'text', of: ({ tag }) => tag.name },
-    position: { type: 'text', of: ({ position }) => position },
-  },
-})
-
-const associationCopy = z.object({ association: tagMessage.options[1], position: z.string() })
-/** Which assets carry which tags. */
-export const executionAssociations = defineCollection<z.infer<typeof associationCopy>>({
-  name: 'execution_tag_associations',
-  version: 1,
-  idType: 'integer',
-  schema: associationCopy,
-  fields: {
-    tableId: { type: 'integer', of: ({ association }) => association.tableId },
-    present: { type: 'boolean', of: ({ association }) => association.present },
-    position: { type: 'text', of: ({ position }) => position },
-  },
-})
+/** Tags as the catalog told of them last, and which assets carry which. */
+export const executionTagCopies = defineTagCollections('execution')
 
 const variablesCopy = z.object({ asset: udfVariablesMessage })
 /** UDF variables, all of one asset together. */
@@ -66,10 +42,7 @@ export function pathKey(path: readonly string[]): string {
 
 /** The copies that messages make. `position`: of the state that they tell of. Pure. */
 export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
-  const source = { revision: message.revision, position }
-  return message.kind === 'tag'
-    ? documentPut(executionTags, tenant, message.tagId, { tag: message, position }, source)
-    : documentPut(executionAssociations, tenant, message.associationId, { association: message, position }, source)
+  return tagPut(executionTagCopies, tenant, message, position)
 }
 
 export function variablesCopyPut(tenant: string, asset: UdfVariablesMessage, position: string): DocumentPut {

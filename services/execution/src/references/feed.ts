@@ -4,8 +4,7 @@ import type { Followed } from '@assay/event-store'
 import { done, type FedCopies, type Message, type MessageBus, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import {
-  executionAssociations,
-  executionTags,
+  executionTagCopies,
   executionTemplates,
   executionVariables,
   tagCopyPut,
@@ -56,8 +55,8 @@ export function feedReferences(deps: {
 }
 
 const collections = [
-  { collection: executionTags, topic: internalTopics.tags },
-  { collection: executionAssociations, topic: internalTopics.tags },
+  { collection: executionTagCopies.tags, topic: internalTopics.tags },
+  { collection: executionTagCopies.associations, topic: internalTopics.tags },
   { collection: executionVariables, topic: internalTopics.udfVariables },
   { collection: executionTemplates, topic: internalTopics.udfTemplates },
 ] as const

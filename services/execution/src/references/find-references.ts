@@ -4,7 +4,7 @@ import type { References, UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
-import { carriedTags, tagNamed } from './tags.ts'
+import { tagsOfTenant } from './tags.ts'
 
 /** What references are looked for: of the policy's table. Runs that were accepted long ago know no columns' ids. */
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
@@ -30,7 +30,11 @@ export async function findReferences(
     variables,
     udf: (id) => udfs.get(id),
     lookup: (id) => lookups.get(id),
-    tables: (sql) => quotedNames(sql).flatMap((name) => tables.get(name) ?? []),
+    tables: (sql) =>
+      quotedNames(sql).flatMap((each) => {
+        const found = tables.get(each)
+        return found === undefined ? [] : [{ name: found.name, dataset: found.dataset }]
+      }),
     carriesTag: (tag, columnName) => tags.get(tag.trim())?.(columnName),
   }
 }
@@ -95,14 +99,14 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
 const isOwnName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
 
 /** Other tables of the assembly: by their name where only one has it, else by their path below the assembly. */
-async function tablesOf(
+export async function tablesOf(
   documents: Copies,
   tenant: string,
   { assemblyId, assetId }: ReferringTable,
   texts: readonly string[],
-): Promise<Map<string, { name: string; dataset: DatasetLocator }>> {
+): Promise<Map<string, { name: string; assetId: number; dataset: DatasetLocator }>> {
   const names = [...new Set(texts.flatMap(quotedNames))].filter((name) => !isOwnName(name))
-  const tables = new Map<string, { name: string; dataset: DatasetLocator }>()
+  const tables = new Map<string, { name: string; assetId: number; dataset: DatasetLocator }>()
   for (const name of names) {
     const ends = [...name.matchAll(/[./]/g)].map(({ index }) => name.slice(index + 1))
     const where = [
@@ -117,7 +121,7 @@ async function tablesOf(
     const [only, other] = byName.length > 0 ? byName : byPath
     const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
     if (only !== undefined && only.assetId !== assetId && dataset?.success)
-      tables.set(name, { name, dataset: dataset.data })
+      tables.set(name, { name, assetId: only.assetId, dataset: dataset.data })
   }
   return tables
 }
@@ -132,11 +136,12 @@ async function tagsOf(
 ): Promise<Map<string, Carries>> {
   const names = [...new Set(texts.map((text) => text.trim()))]
   if (names.length === 0) return new Map()
-  const carried = await carriedTags(documents, tenant, assetId)
+  const tags = tagsOfTenant(documents, tenant)
+  const carried = await tags.carried(assetId)
   const idOf = new Map(columns.map(({ name, id }) => [name, id]))
   const found = new Map<string, Carries>()
   for (const name of names) {
-    const tagId = await tagNamed(documents, tenant, name)
+    const tagId = await tags.named(name)
     if (tagId === undefined) continue
     const assets = new Set(carried.filter((one) => one.tagIds.at(-1) === tagId).map((one) => one.assetId))
     found.set(name, (columnName) => assets.has(columnName === null ? assetId : (idOf.get(columnName) ?? -1)))

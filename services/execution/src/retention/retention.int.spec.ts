@@ -1,7 +1,8 @@
-import { executionKinds } from '@assay/contracts'
+import { executionKinds, executionOperations } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
+import { resultKeys } from '../running/result-keys.ts'
 import { policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 import { createRetention } from './retention.ts'
@@ -74,5 +75,37 @@ describe('rows of a run', () => {
     const left = (await harness.artifacts.list('default')).map(({ key }) => key.startsWith(stuck))
     expect(left).toEqual([true])
     expect(warned).toEqual([expect.objectContaining({ executionId: ids[0] })])
+  })
+  it('of attempts that came to nothing are removed with those of the run, and only once', async () => {
+    const { start } = executionKinds.DATA_QUALITY
+    harness.engine.behave({ kind: 'hang' })
+    const id = idOf(await harness.call(start, { params: { id: 7 } }))
+    const stateOf = async () => (await harness.deps.documents.get(executions, 'default', id))?.document
+    await eventually(stateOf, (state) => state?.status === 'running')
+    await harness.call(executionOperations.cancelExecution, { params: { id } })
+    const state = await eventually(stateOf, (each) => each?.status === 'aborted')
+    if (state === undefined) throw new Error('the run is gone')
+    const keys = [1, 2].map((fence) => resultKeys('default', state.run, fence).bad)
+    for (const key of keys) await (await harness.artifacts.stage('default')).commit(key)
+    const removed: string[] = []
+    const artifacts = {
+      ...harness.artifacts,
+      remove: async (key: string) => {
+        removed.push(key)
+        await harness.artifacts.remove(key)
+      },
+    }
+    const commands = createCommandHandler(harness.deps)
+    const retention = createRetention({ ...harness.deps, commands, artifacts, retentionDays: 2 })
+    await retention.sweep()
+    expect(removed).toEqual([])
+    harness.clock.time += 2 * dayMs
+    await retention.sweep()
+    expect(removed).toContain(keys[0])
+    expect(removed).not.toContain(keys[1])
+    const { length } = removed
+    await retention.sweep()
+    expect(removed).toHaveLength(length)
+    expect(await stateOf()).toMatchObject({ status: 'aborted', attempts: 1 })
   })
 })

@@ -5,13 +5,27 @@ import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-ki
 import { isPassing, messageOf } from '@assay/service-kit/errors'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
-import type { RunResult } from '../execution/run.ts'
+import { type EndedExecution, hasEnded } from '../execution/execution.ts'
+import { earlierKeys } from '../running/result-keys.ts'
 
 const sweepMs = 3_600_000
 const dayMs = 86_400_000
 const defaultDays = 30
+/** How long a stop waits for the removal under way. */
+const haltMs = 1_000
 
-/** Removes the stored rows and metadata of runs whose time of keeping is over. Runs and their figures stay for ever. */
+/** Where the results of a run lie, and where those of its attempts may that died, were cancelled or lost their claim. */
+function keysOf(tenant: string, state: EndedExecution): Set<string> {
+  const attempts = earlierKeys(tenant, state.run, (state.attempts ?? 1) + 1)
+  if (state.status !== 'succeeded') return new Set(attempts)
+  const { bad, good, metadata } = state.result.files
+  return new Set([...[bad?.key, good?.key, metadata.key].flatMap((key) => key ?? []), ...attempts])
+}
+
+/**
+ * Removes the stored rows and metadata of runs whose time of keeping is over, also what attempts left that came to nothing.
+ * Runs and their figures stay for ever.
+ */
 export interface Retention {
   start(): void
   stop(): Promise<void>
@@ -35,9 +49,9 @@ export function createRetention(deps: {
   let ticks: { stop(): void } | undefined
   let leave: (() => Promise<void>) | undefined
 
-  async function remove(tenant: string, id: DocumentId, { bad, good, metadata }: RunResult['files']): Promise<void> {
+  async function remove(tenant: string, id: DocumentId, run: EndedExecution): Promise<void> {
     // First the files: where the process dies in between, the next sweep finds none and notes it.
-    for (const key of [bad?.key, good?.key, metadata.key]) if (key !== undefined) await artifacts.remove(key)
+    for (const key of keysOf(tenant, run)) await artifacts.remove(key)
     const command = { type: 'RemoveExecutionRows' as const, at: isoTime(clock.now()) }
     await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'retention' } })
   }
@@ -49,9 +63,9 @@ export function createRetention(deps: {
     ]
     for await (const { tenant, id, document } of documents.scan(executions, { where })) {
       if (isStopping) return
-      if (document.status !== 'succeeded') continue
+      if (!hasEnded(document)) continue
       try {
-        await remove(tenant, id, document.result.files)
+        await remove(tenant, id, document)
       } catch (error) {
         if (isPassing(error)) throw error
         // The others are not kept for its sake.
@@ -81,7 +95,11 @@ export function createRetention(deps: {
     isStopping = true
     ticks?.stop()
     ticks = undefined
-    await sweeping
+    // A removal that the bucket does not answer must not hold the lease's renewal: another holder may do it a second time.
+    const isOver = new AbortController()
+    const late = timers.sleep(haltMs, isOver.signal)
+    await Promise.race([sweeping, late])
+    isOver.abort()
   }
 
   return {

@@ -4,7 +4,7 @@ import type { Followed } from '@assay/event-store'
 import type { Caller } from '../calls.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { Copies } from '../references/copies.ts'
-import { protectedAssets } from '../references/tags.ts'
+import { protectedNow } from '../references/tags.ts'
 import type { Preview } from './preview.ts'
 
 /** The name that our own column of rows has; a column of the data that is called so is kept under another. */
@@ -18,7 +18,7 @@ export function createMaskFor({ documents, followedTags }: { documents: Copies; 
     if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return null
     const { tenant } = identity
     await followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
-    const assets = await protectedAssets(documents, tenant, run.table.assetId)
+    const assets = await protectedNow(documents, tenant, run.table)
     if (assets.size === 0) return null
     const columns = run.table.columns.map(({ id, name }) => ({ id, name: keptName(name) }))
     return maskOfTable({ assetId: run.table.assetId, columns }, assets)

@@ -1,13 +1,15 @@
 import type { Artifacts } from '@assay/artifacts'
-import { executionKinds, policyTypes } from '@assay/contracts'
+import { executionKinds, type Mask, type Operation, policyTypes } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import { type Route, route } from '@assay/service-kit'
+import { type Call, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import type { Execution } from '../execution/execution.ts'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
+import { pageOfLines } from './kept-lines.ts'
 import { type MaskFor, maskedPreview } from './mask.ts'
-import { parsePreview, previewPage } from './preview.ts'
+import { type Preview, parsePreview, previewPage } from './preview.ts'
 import { rewrittenFile } from './rewritten-file.ts'
 import { rowsGone, storedRows } from './stored-rows.ts'
 
@@ -19,6 +21,27 @@ export function rowsRoutes(deps: {
   maskFor: MaskFor
 }): Route[] {
   const { documents, artifacts, engine, maskFor } = deps
+
+  /** Of the rows of one item the first ones are anywhere among those kept: the file is read through. */
+  async function pageOfItem(asked: {
+    call: Pick<Call<Operation>, 'identity' | 'signal'>
+    kept: KeptFile
+    file: string
+    mask: Mask | null
+    fields: Preview['fields']
+    itemId: number
+    page: number
+    size: number
+  }) {
+    const { call, kept, file, mask } = asked
+    const opened = await artifacts.open(`${kept.key}/${file}`)
+    if (!opened) throw rowsGone()
+    const { tenant } = call.identity
+    const of = { tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask, signal: call.signal }
+    const lines = await rewrittenFile({ artifacts, engine }, of)
+    return pageOfLines(lines.stream, asked)
+  }
+
   return policyTypes.flatMap((type) => [
     route(executionKinds[type].rows, async (call) => {
       const { category, itemId, page, size } = call.query
@@ -28,7 +51,11 @@ export function rowsRoutes(deps: {
       if (text === undefined) throw rowsGone()
       const mask = await maskFor(call, stored.document)
       const preview = mask === null ? parsePreview(text) : maskedPreview(parsePreview(text), mask)
-      const { rows, count } = previewPage(preview, { itemId, page, size })
+      if (itemId !== undefined) assertItem(stored.document, itemId)
+      const { rows, count } =
+        itemId === undefined || kept.file === null || preview.rows.length >= kept.rows
+          ? previewPage(preview, { itemId, page, size })
+          : await pageOfItem({ call, kept, file: kept.file, mask, fields: preview.fields, itemId, page, size })
       return {
         body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size } },
         position: stored.source.position,
@@ -55,6 +82,11 @@ export function rowsRoutes(deps: {
       return { file: { name, contentType: contentTypeOf(wanted), ...file }, position: stored.source.position }
     }),
   ])
+}
+
+function assertItem({ run }: Execution, itemId: number): void {
+  if (!run.policy.items.some(({ id }) => id === itemId))
+    throw new AssayError('not-found', `The policy of this execution has no item with the id ${itemId}.`)
 }
 
 function contentTypeOf(format: KeptFile['format']): string {

@@ -7,7 +7,7 @@ import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyCopyPut } from '../copies/policies.ts'
-import { tableCopyPut } from '../copies/tables.ts'
+import { executionTables, tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
@@ -141,5 +141,24 @@ describe('rows with a protected column', () => {
     const moved = { kind: 'association' as const, associationId: 1, assetId: 14, tableId: 11, revision: 1 }
     await harness.deps.documents.put([tagCopyPut(tenant, { ...moved, tagId: 2, present: true }, position)])
     expect(await firstName()).toBe('=cmd()')
+  })
+
+  it('given a view of a table of which something is protected later, then all its values are hidden until it is not', async () => {
+    const told = async (isProtected: boolean, revision: number) => {
+      const tag = { kind: 'tag' as const, revision, tagId: 9, name: 'late', protected: isProtected, mergedIntoId: null }
+      await harness.deps.documents.put([tagCopyPut(tenant, tag, position)])
+    }
+    const { source, document } = (await harness.deps.documents.get(executionTables, tenant, 11)) ?? {}
+    const view = { ...tableFixture(), ...document?.table, revision: (source?.revision ?? 0) + 1, sourceIds: [50] }
+    await harness.deps.documents.put([tableCopyPut(tenant, view, position)])
+    const values = async () =>
+      bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without })).data.rows[0]?.values
+    expect(await values()).toMatchObject({ order_id: 1 })
+    const column = { kind: 'association' as const, revision: 0, associationId: 9, tagId: 9, assetId: 51, tableId: 50 }
+    await harness.deps.documents.put([tagCopyPut(tenant, { ...column, present: true }, position)])
+    await told(true, 0)
+    expect(await values()).toEqual({ order_id: '***', amount: '***', name: '***' })
+    await told(false, 1)
+    expect(await values()).toMatchObject({ order_id: 1 })
   })
 })

@@ -12,6 +12,7 @@ import { judgeRun } from './judge-run.ts'
 import { lastMark } from './last-mark.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
+import { withNothingNew } from './nothing-new.ts'
 import { planRun } from './plan-run.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
@@ -75,7 +76,8 @@ export function createExecuteRun(deps: {
         signal,
         onProgress,
       })
-      const judged = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems, history)
+      const found = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems, history)
+      const judged = mark !== null && measured.rowsScanned === 0 ? withNothingNew(found, mark) : found
       const reached = measured.reached ?? mark
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
       const result: RunResult = {

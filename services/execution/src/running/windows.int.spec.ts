@@ -133,13 +133,28 @@ describe('runs that read a part of the data', () => {
     expect(first.result).toMatchObject({ rows: 2 })
     expect(first.execution.markerConfig).toMatchObject({ type: 'IdMarkerConfig', initialOffset: 2 })
     expect(first.execution.lastMarker).toMatchObject({ initialOffset: '3' })
-    expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
+    const idle = await run(21, { executionType: 'INCREMENTAL' })
+    expect(idle.result).toMatchObject({ rows: 0 })
+    expect(idle.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED' })
+    expect(idle.items).toMatchObject([{ error: 'no rows' }])
+    expect(JSON.stringify(idle.meta)).toContain('Nothing has come since the mark 3')
     await writeFile(path(), 'order_id,amount,country\n1,10.5,DE\n2,,FR\n3,-4,XX\n4,,DE\n5,1,DE\n')
     const third = await run(21, { executionType: 'INCREMENTAL' })
     expect(third.result).toMatchObject({ rows: 2, failedRows: 1 })
     expect(third.execution.lastMarker).toMatchObject({ initialOffset: '5' })
     expect((await run(21)).result).toMatchObject({ rows: 5 })
     expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
+  })
+
+  it('given nothing has come and zero rows are a success, then an INCREMENTAL run is one, and the mark stays', async () => {
+    const marked = markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' })
+    await policy(27, { ...marked, treatZeroRowsAsSuccess: true })
+    const first = await run(27, { executionType: 'INCREMENTAL' })
+    const { execution, result, items } = await run(27, { executionType: 'INCREMENTAL' })
+    expect(result).toMatchObject({ rows: 0, qualityScore: 100 })
+    expect(execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'SUCCESSFUL', executionError: null })
+    expect(execution.lastMarker).toEqual(first.execution.lastMarker)
+    expect(items).toMatchObject([{ status: 'SUCCESSFUL', error: null }])
   })
 
   it('given a run that fails, then the mark stays', async () => {
@@ -250,6 +265,24 @@ describe('items that name more than columns', () => {
       { ruleItemId: 7, value: '3', resultPercentage: 100 },
       { ruleItemId: 8, error: expect.stringContaining('no UDF template with the id 10') },
     ])
+  })
+
+  it('given a SELECT of another table of which something is protected later, then its value is hidden', async () => {
+    await policy(32, {}, items)
+    const id = (await run(32)).execution.id
+    const association = { kind: 'association' as const, associationId: 7, tagId: 7, assetId: 100, tableId: 100 }
+    const told = (present: boolean, revision: number) =>
+      harness.deps.documents.put([tagCopyPut(tenant, { ...association, present, revision }, position)])
+    const value = async (without: readonly ['ASSET_PROTECTED_VIEW'] | undefined) => {
+      const answer = bodyOf(await harness.call(result, { params: { id }, ...(without ? { without } : {}) }))
+      return answer.items.find(({ ruleItemId }) => ruleItemId === 7)?.value
+    }
+    expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('3')
+    await told(true, 0)
+    expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('***')
+    expect(await value(undefined)).toBe('3')
+    await told(false, 1)
+    expect(await value(['ASSET_PROTECTED_VIEW'])).toBe('3')
   })
 
   it('given a definition, when it is checked, then what is unknown or does not fit is told by its field', async () => {

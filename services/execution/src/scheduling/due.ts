@@ -3,7 +3,6 @@ import type { DueRun } from '../policy-runs/policy-runs.ts'
 
 /** How long after its time a run is still made up for. */
 export const misfireMs = 3_600_000
-const chunk = 200
 
 /** What to do about a schedule that is due, at `now` (epoch milliseconds). */
 export type DueDecision = { kind: 'run'; scheduled: DueRun } | { kind: 'skip'; scheduled: DueRun; reason: string }
@@ -27,15 +26,20 @@ export function decideDue(
   return { kind: 'skip', scheduled: { ...book, nominal: due }, reason }
 }
 
-/** The last time in (from, now]; `undefined` when there is none. */
+/**
+ * The last time in (from, now]; `undefined` when there is none. By bisection: some 22 looks for an hour, however many times
+ * lie in it.
+ */
 function lastUntil(cronExpression: string, timeZone: string, from: number, now: number): number | undefined {
-  let last: number | undefined
-  for (;;) {
-    const times = nextRuns(cronExpression, timeZone, last ?? from, chunk)
-    for (const time of times) {
-      if (time > now) return last
-      last = time
-    }
-    if (times.length < chunk) return last
+  const firstAfter = (time: number) => nextRuns(cronExpression, timeZone, time, 1)[0] ?? Number.POSITIVE_INFINITY
+  let last = firstAfter(from)
+  if (last > now) return undefined
+  // None lies in (none, now].
+  for (let none = now; none > last; ) {
+    const middle = Math.floor((last + none) / 2)
+    const time = firstAfter(middle)
+    if (time > now) none = middle
+    else last = time
   }
+  return last
 }

@@ -1,3 +1,5 @@
+import { nextRuns } from '@assay/contracts'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideDue } from './due.ts'
 
@@ -30,6 +32,27 @@ describe('a schedule that is due', () => {
   it('of every second is told of the last second only', () => {
     const decided = decideDue({ cronExpression: '* * * * * *', timeZone: 'UTC' }, time('01:00:00'), at('10:00:00'))
     expect(decided).toMatchObject({ kind: 'run', scheduled: { nominal: time('10:00:00'), next: time('10:00:01') } })
+  })
+  it('is told of the last of all its times, in any zone and on days on which clocks are changed', () => {
+    const days = ['2026-11-20T00:00:00Z', '2026-03-28T22:00:00Z', '2026-10-24T22:00:00Z'].map((day) => Date.parse(day))
+    const expressions = ['*/7 * * * *', '30 2 * * *', '0 * * * *', '15,45 1-3 * * *', '*/20 * * * * *', '30 2 1 1 *']
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...expressions),
+        fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe'),
+        fc.constantFrom(...days),
+        fc.integer({ min: 0, max: 6 * 3_600_000 }),
+        fc.integer({ min: 0, max: 3_599_999 }),
+        (cronExpression, timeZone, day, later, waited) => {
+          const due = day + later
+          const times = nextRuns(cronExpression, timeZone, due - 1, 400).filter((each) => each <= due + waited)
+          const schedule = { cronExpression, timeZone }
+          const { scheduled } = decideDue(schedule, new Date(due).toISOString(), due + waited)
+          expect(Date.parse(scheduled.nominal)).toBe(times.at(-1) ?? due)
+        },
+      ),
+      { numRuns: 150 },
+    )
   })
   it('in spring runs right after the change', () => {
     const night = { cronExpression: '30 2 * * *', timeZone: 'Europe/Berlin' }

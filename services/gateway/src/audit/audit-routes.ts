@@ -1,5 +1,5 @@
 import { adminOperations, type ServiceName } from '@assay/contracts'
-import type { Condition, Documents } from '@assay/documents'
+import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { isoTime, type Route, route } from '@assay/service-kit'
 import { auditLines, lineOf } from './collection.ts'
@@ -29,7 +29,9 @@ export function auditRoutes(deps: {
 }): Route[] {
   const { documents, followed } = deps
   return [
-    route(adminOperations.listAudit, async ({ query, identity: { tenant }, seen, signal }) => {
+    route(adminOperations.listAudit, async (call) => {
+      const { query, seen, signal } = call
+      const { tenant } = call.identity
       const look = async () => undefined
       await Promise.all(
         [...followed].map(([service, each]) => each.reach({ tenant, seen: seen.get(service), look, signal })),
@@ -45,7 +47,13 @@ export function auditRoutes(deps: {
       const first = sortBy ?? { field: 'at', direction: 'desc' as const }
       // Two writes within a millisecond are in the order of the log that they are in.
       const sort = [first, { field: 'position', direction: first.direction }]
-      const { documents: lines, count } = await documents.find(auditLines, tenant, { where, sort, page, size })
+      const { documents: lines, count } = await findPage(documents, call, auditLines, {
+        tenant,
+        where,
+        sort,
+        page,
+        size,
+      })
       return { body: { data: lines.map(lineOf), meta: { count, page, size } } }
     }),
   ]

@@ -5,8 +5,11 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { KeyDocument } from '../key/aggregate.ts'
 import { hashOf, keyForm } from '../keys/key-text.ts'
 import type { KeyUses } from '../keys/key-uses.ts'
-import { credentialsIn, type Headers } from './credentials.ts'
+import { type Credentials, credentialsIn, type Headers } from './credentials.ts'
 import type { KnownKeys } from './known-keys.ts'
+import { goOn, type Now } from './now.ts'
+
+const noCredentials: Credentials = { accessKey: '', secretKey: '' }
 
 /** What a secret of an unknown key is compared to, so that it takes as long as one of a known key. */
 const nobody = { secretHash: '0'.repeat(64), retiring: [] }
@@ -23,14 +26,14 @@ function secretFits(key: Pick<KeyDocument, 'secretHash' | 'retiring'>, secretHas
 }
 
 /**
- * Who a request comes from. Every failure is the same `unauthenticated`; a store that cannot be asked stays
- * `unavailable`.
+ * Who a request comes from, at once where the key was looked up lately. Every failure is the same `unauthenticated`; a
+ * store that cannot be asked stays `unavailable`.
  */
 export function createAuthenticator(deps: {
   knownKeys: KnownKeys
   uses: KeyUses
   clock: Clock
-}): (headers: Headers) => Promise<Identity> {
+}): (headers: Headers) => Now<Identity> {
   const { knownKeys, uses, clock } = deps
   const sets = new WeakMap<KeyDocument, ReadonlySet<Permission>>()
   // A key is held for some seconds: its permissions are made a set once for all requests of that time.
@@ -39,16 +42,19 @@ export function createAuthenticator(deps: {
     sets.set(key, known)
     return known
   }
-  return async (headers) => {
-    const credentials = credentialsIn(headers)
-    const { accessKey, secretKey } = credentials ?? { accessKey: '', secretKey: '' }
-    const id = hashOf(accessKey)
-    const key = keyForm.test(accessKey) ? await knownKeys.get(id) : undefined
+  function identified(credentials: Credentials, id: string, key: KeyDocument | undefined): Identity {
     const now = clock.now()
-    const fits = secretFits(key ?? nobody, hashOf(secretKey), now)
+    const fits = secretFits(key ?? nobody, hashOf(credentials.secretKey), now)
     if (!key || !fits || key.status !== 'active' || key.suspended || Date.parse(key.validTill) <= now)
       throw new AssayError('unauthenticated', 'Authentication by the key pair failed.')
     uses.note(id, now)
-    return { tenant: key.tenant, user: key.user, accessKey, permissions: permissionsOf(key) }
+    return { tenant: key.tenant, user: key.user, accessKey: credentials.accessKey, permissions: permissionsOf(key) }
+  }
+
+  return (headers) => {
+    const credentials = credentialsIn(headers) ?? noCredentials
+    const id = hashOf(credentials.accessKey)
+    const key = keyForm.test(credentials.accessKey) ? knownKeys.get(id) : undefined
+    return goOn(key, (found) => identified(credentials, id, found))
   }
 }

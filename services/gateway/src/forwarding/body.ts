@@ -1,7 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { Operation } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Request } from 'express'
 
 /** The limit of a body that services set too. */
 export const maxBodyBytes = 1_048_576
@@ -13,7 +13,7 @@ const tooLarge = () => new AssayError('too-large', 'The body is larger than 1 Mi
  * behind the first MiB; throws it at once where the request says its length. A stream of its own, because what fails
  * behind it must not end the caller's connection.
  */
-export function bodyOf(request: Request, operation: Operation): Transform | null {
+export function bodyOf(request: IncomingMessage, operation: Operation): Transform | null {
   if (operation.body === undefined) return null
   const length = request.headers['content-length']
   if (length === '0' || (length === undefined && request.headers['transfer-encoding'] === undefined)) return null

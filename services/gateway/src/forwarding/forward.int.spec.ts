@@ -84,6 +84,7 @@ beforeEach(async () => {
     forwards: new Map(made.map(([service, { forward }]) => [service, forward])),
     signer,
     rateLimit: 0,
+    failureLimit: 20,
     version: '0',
     openApi: openApiDocument('0'),
     logger,

@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation, ServiceName } from '@assay/contracts'
 import {
   type Clock,
@@ -7,13 +7,14 @@ import {
   type Metrics,
   parsePositions,
   positionHeader,
+  requestIdOf,
 } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
-import type { Request, Response } from 'express'
 import { type Dispatcher, Pool } from 'undici'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
 import { bodyOf } from './body.ts'
 import { createCircuit } from './circuit.ts'
+import { type Exchange, exchange } from './exchange.ts'
 import { failureOf, isBroken } from './failures.ts'
 import { answerHeaders, requestHeaders } from './headers.ts'
 
@@ -21,8 +22,8 @@ import { answerHeaders, requestHeaders } from './headers.ts'
 export type Forward = (
   operation: Operation,
   identity: Identity,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   positions: AnsweredPositions,
 ) => Promise<void>
 
@@ -60,62 +61,73 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   let underWay = 0
   metrics.gauge(`assay_upstream_circuit_open_${service}`, () => (circuit.isOpen() ? 1 : 0))
 
-  function refuse(response: Response, milliseconds: number): never {
+  function refuse(response: ServerResponse, milliseconds: number): never {
     response.setHeader('retry-after', Math.max(1, Math.ceil(milliseconds / 1000)))
     throw new AssayError('unavailable', `The ${service} service does not answer at present. Try again in a moment.`)
   }
 
-  async function send(operation: Operation, request: Request, response: Response, signal: AbortSignal) {
+  function wantedOf(operation: Operation, request: IncomingMessage, response: ServerResponse) {
     const body = bodyOf(request, operation)
-    const wanted: Dispatcher.RequestOptions = {
+    const wanted: Dispatcher.DispatchOptions = {
       method: request.method === 'HEAD' ? 'HEAD' : operation.method,
-      path: request.originalUrl,
+      path: request.url ?? '/',
       headers: requestHeaders(request.headers, {
-        requestId: String(response.locals.requestId),
+        requestId: requestIdOf(response),
         hasBody: body !== null,
       }),
       body,
-      signal,
-      // It goes on for as long as it is read.
-      ...(operation.events ? { bodyTimeout: 0 } : {}),
     }
-    try {
-      return await pool.request(wanted)
-    } catch (error) {
-      // A connection that was kept may be closed at the very moment it is used. To read twice does no harm.
-      if (operation.method !== 'GET' || signal.aborted || !isBroken(error)) throw error
-      return pool.request(wanted)
-    }
+    // It goes on for as long as it is read.
+    if (operation.events) wanted.bodyTimeout = 0
+    return wanted
   }
 
-  function answer(from: Dispatcher.ResponseData, response: Response, left: AbortController): Promise<void> {
-    response.status(from.statusCode)
-    for (const [name, value] of answerHeaders(from.headers)) response.setHeader(name, value)
-    from.body.once('error', (error) => {
-      if (left.signal.aborted) return
-      // The head has been sent: the caller learns of it by the connection, which ends before the whole has come.
-      metrics.count('assay_upstream_failures_total', { service, kind: 'cut' })
-      logger.warn({ service, error }, 'an answer of a service ended before it was whole')
-    })
-    return new Promise((resolve) => {
-      pipeline(from.body, response, () => resolve())
-    })
+  function onCut(error: Error): void {
+    metrics.count('assay_upstream_failures_total', { service, kind: 'cut' })
+    logger.warn({ service, error }, 'an answer of a service ended before it was whole')
   }
 
   async function carry(...[operation, identity, request, response, positions]: Parameters<Forward>): Promise<void> {
-    const left = new AbortController()
-    const leave = () => {
-      if (!response.writableFinished) left.abort()
+    let current: Exchange | undefined
+    let hasLeft = false
+    let hasHead = false
+    response.once('close', () => {
+      if (response.writableFinished) return
+      hasLeft = true
+      current?.leave()
+    })
+
+    function onHead(status: number, headers: IncomingHttpHeaders): void {
+      hasHead = true
+      circuit.succeeded()
+      if (status === 401)
+        throw new AssayError(
+          'bad-gateway',
+          `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
+        )
+      const told = headers[positionHeader]
+      const position = told === undefined ? undefined : parsePositions(told).get(service)?.at(-1)
+      if (position !== undefined) positions.remember(identity.accessKey, service, position)
+      response.statusCode = status
+      for (const [name, value] of answerHeaders(headers)) response.setHeader(name, value)
     }
-    response.once('close', leave)
-    let from: Dispatcher.ResponseData
+
     try {
-      from = await send(operation, request, response, left.signal)
+      const wanted = wantedOf(operation, request, response)
+      current = exchange(pool, wanted, response, { onHead, onCut })
+      try {
+        await current.over
+      } catch (error) {
+        // A connection that was kept may be closed at the very moment it is used. To read twice does no harm.
+        if (operation.method !== 'GET' || hasHead || !isBroken(error)) throw error
+        current = exchange(pool, wanted, response, { onHead, onCut })
+        await current.over
+      }
+      if (hasLeft && !hasHead) circuit.leftOpenEnded()
     } catch (error) {
-      if (left.signal.aborted || isAssayError(error)) {
+      if (isAssayError(error)) {
         circuit.leftOpenEnded()
         if (isAssayError(error, 'too-large')) response.setHeader('connection', 'close')
-        if (left.signal.aborted) return
         throw error
       }
       circuit.failed()
@@ -124,17 +136,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       response.setHeader('retry-after', 1)
       throw failure
     }
-    circuit.succeeded()
-    if (from.statusCode === 401) {
-      await from.body.dump()
-      throw new AssayError(
-        'bad-gateway',
-        `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
-      )
-    }
-    const position = parsePositions(from.headers[positionHeader]).get(service)?.at(-1)
-    if (position !== undefined) positions.remember(identity.accessKey, service, position)
-    await answer(from, response, left)
   }
 
   return {

@@ -22,12 +22,16 @@ const ofThatSide = new Set(['x-request-id', 'date', 'x-powered-by', 'server'])
 
 type Values = Readonly<Record<string, string | string[] | undefined>>
 
-function namedByConnection(headers: Values): Set<string> {
-  const { connection } = headers
-  if (connection === undefined) return new Set()
+/** What the header `connection` names beside the usual. */
+function namedByConnection({ connection }: Values): ReadonlySet<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   const text = Array.isArray(connection) ? connection.join(',') : connection
   return new Set(text.split(',').map((name) => name.trim().toLowerCase()))
 }
+
+const neverOn = new Set([...hopByHop, ...credentials, ...ofThisSide])
+const neverOnWithoutBody = new Set([...neverOn, ...ofTheBody])
+const neverBack = new Set([...hopByHop, ...ofThatSide])
 
 /** What goes on to the service. Names are in lower case. */
 export function requestHeaders(
@@ -35,12 +39,11 @@ export function requestHeaders(
   options: { requestId: string; hasBody: boolean },
 ): Record<string, string | string[]> {
   const named = namedByConnection(headers)
+  const stays = options.hasBody ? neverOn : neverOnWithoutBody
   const kept: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || hopByHop.has(name) || named.has(name)) continue
-    if (credentials.has(name) || ofThisSide.has(name)) continue
-    if (!options.hasBody && ofTheBody.has(name)) continue
-    kept[name] = value
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !stays.has(name) && named?.has(name) !== true) kept[name] = value
   }
   kept['x-request-id'] = options.requestId
   return kept
@@ -49,7 +52,10 @@ export function requestHeaders(
 /** What goes back to the caller. */
 export function answerHeaders(headers: Values): [name: string, value: string | string[]][] {
   const named = namedByConnection(headers)
-  return Object.entries(headers).flatMap(([name, value]): [string, string | string[]][] =>
-    value === undefined || hopByHop.has(name) || named.has(name) || ofThatSide.has(name) ? [] : [[name, value]],
-  )
+  const kept: [name: string, value: string | string[]][] = []
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !neverBack.has(name) && named?.has(name) !== true) kept.push([name, value])
+  }
+  return kept
 }

@@ -1,66 +1,72 @@
-import type { Operation } from '@assay/contracts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation, ServiceName } from '@assay/contracts'
 import {
+  assertPermitted,
   type Clock,
-  formatPositions,
   type Identity,
   isAssayError,
   type Metrics,
+  nameOperation,
   parsePositions,
   positionHeader,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Request, Response } from 'express'
 import type { Headers } from '../authentication/credentials.ts'
+import type { Now } from '../authentication/now.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 
-/** Failures of authentication from one address: enough for a person's mistakes; it keeps a flood of them from the stores. */
-const failures = { perSecond: 20, burst: 100 }
+/** Failures of authentication from one address at once, in seconds of their rate: enough for a person's mistakes. */
+const burstSeconds = 5
 
-function tooMany(taken: Taken, response: Response, message: string): AssayError {
+function tooMany(taken: Taken, response: ServerResponse, message: string): AssayError {
   response.setHeader('retry-after', taken.retryAfter)
   return new AssayError('rate-limited', `${message} Try again in ${taken.retryAfter} s.`)
 }
 
+/** Somebody who may do what they ask for. */
+export interface Admitted {
+  identity: Identity
+  /** The positions that the service has to show: those of the request, and those that the key was answered lately. */
+  seen: ReadonlyMap<ServiceName, readonly string[]>
+}
+
 export interface Admission {
   /** Who calls, within their rate. Errors: `unauthenticated`, `rate-limited`, `unavailable`. */
-  identify(request: Request, response: Response): Promise<Identity>
-  /**
-   * `identify`, then the operation's permissions; then the request carries the positions for the service. Errors: those
-   * of `identify`, `forbidden`.
-   */
-  admit(operation: Operation, request: Request, response: Response): Promise<Identity>
+  identify(request: IncomingMessage, response: ServerResponse): Promise<Identity>
+  /** `identify`, then the operation's permissions. Errors: those of `identify`, `forbidden`. */
+  admit(operation: Operation, request: IncomingMessage, response: ServerResponse): Now<Admitted>
   /** False once the key no longer works, or not for this operation. A store that cannot be asked leaves it as it was. */
-  isStillAdmitted(operation: Operation, request: Request): Promise<boolean>
+  isStillAdmitted(operation: Operation, request: IncomingMessage): Promise<boolean>
 }
 
 export function createAdmission(deps: {
-  authenticate: (headers: Headers) => Promise<Identity>
+  authenticate: (headers: Headers) => Now<Identity>
   positions: AnsweredPositions
   /** Requests per second and key, with bursts of twice as many. 0: no limit. */
   rateLimit: number
+  /** Failed authentications per second and address, with bursts of five times as many. 0: no limit. */
+  failureLimit: number
   metrics: Metrics
   clock: Clock
 }): Admission {
-  const { authenticate, positions, rateLimit, metrics, clock } = deps
+  const { authenticate, positions, rateLimit, failureLimit, metrics, clock } = deps
   const buckets = rateLimit > 0 ? createTokenBuckets({ perSecond: rateLimit, burst: rateLimit * 2 }) : undefined
-  const failing = createTokenBuckets(failures)
+  // It keeps a flood of them from the stores.
+  const failing =
+    failureLimit > 0 ? createTokenBuckets({ perSecond: failureLimit, burst: failureLimit * burstSeconds }) : undefined
 
-  async function authenticated(request: Request, response: Response): Promise<Identity> {
-    try {
-      return await authenticate(request.headers)
-    } catch (error) {
-      if (!isAssayError(error, 'unauthenticated')) throw error
-      metrics.count('assay_authentication_failures_total')
-      // Only those who failed are counted, so that a good key behind the same address is never refused for them.
-      const taken = failing.take(request.socket.remoteAddress ?? '', clock.now())
-      if (!taken.ok) throw tooMany(taken, response, 'Too many requests of this address failed to authenticate.')
-      throw error
-    }
+  function refused(error: unknown, request: IncomingMessage, response: ServerResponse): unknown {
+    if (!isAssayError(error, 'unauthenticated')) return error
+    metrics.count('assay_authentication_failures_total')
+    // Only those who failed are counted, so that a good key behind the same address is never refused for them.
+    const taken = failing?.take(request.socket.remoteAddress ?? '', clock.now())
+    return taken?.ok === false
+      ? tooMany(taken, response, 'Too many requests of this address failed to authenticate.')
+      : error
   }
 
-  async function identify(request: Request, response: Response): Promise<Identity> {
-    const identity = await authenticated(request, response)
+  function withinRate(identity: Identity, response: ServerResponse): Identity {
     const taken = buckets?.take(identity.accessKey, clock.now())
     if (!taken) return identity
     response.setHeader('ratelimit-limit', taken.limit)
@@ -70,8 +76,30 @@ export function createAdmission(deps: {
     return identity
   }
 
+  /** Who calls, then `next`: at once where nothing has to be waited for. */
+  function identified<T>(request: IncomingMessage, response: ServerResponse, next: (who: Identity) => T): Now<T> {
+    const found = known(request, response)
+    if (!(found instanceof Promise)) return next(withinRate(found, response))
+    return found.then(
+      (identity) => next(withinRate(identity, response)),
+      (error) => {
+        throw refused(error, request, response)
+      },
+    )
+  }
+
+  function known(request: IncomingMessage, response: ServerResponse): Now<Identity> {
+    try {
+      return authenticate(request.headers)
+    } catch (error) {
+      throw refused(error, request, response)
+    }
+  }
+
   return {
-    identify,
+    async identify(request, response) {
+      return identified(request, response, (identity) => identity)
+    },
     async isStillAdmitted(operation, request) {
       try {
         const { permissions } = await authenticate(request.headers)
@@ -80,18 +108,13 @@ export function createAdmission(deps: {
         return !isAssayError(error, 'unauthenticated')
       }
     },
-    async admit(operation, request, response) {
-      response.locals.operation = operation.id
-      const identity = await identify(request, response)
-      const missing = operation.permissions.filter((permission) => !identity.permissions.has(permission))
-      if (missing.length > 0)
-        throw new AssayError(
-          operation.deniedStatus === 404 ? 'not-found' : 'forbidden',
-          operation.denied ?? `This key lacks the permission${missing.length > 1 ? 's' : ''} ${missing.join(', ')}.`,
-        )
-      const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))
-      if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
-      return identity
+    admit(operation, request, response) {
+      nameOperation(response, operation.id)
+      return identified(request, response, (identity) => {
+        assertPermitted(operation, identity)
+        const seen = positions.with(identity.accessKey, parsePositions(request.headers[positionHeader]))
+        return { identity, seen }
+      })
     },
   }
 }

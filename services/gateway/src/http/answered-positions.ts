@@ -16,7 +16,10 @@ const maxPositions = 8
 export interface AnsweredPositions {
   remember(accessKey: string, service: ServiceName, position: Position): void
   /** The positions of the request and the remembered ones. */
-  with(accessKey: string, seen: ReadonlyMap<ServiceName, readonly Position[]>): Map<ServiceName, readonly Position[]>
+  with(
+    accessKey: string,
+    seen: ReadonlyMap<ServiceName, readonly Position[]>,
+  ): ReadonlyMap<ServiceName, readonly Position[]>
 }
 
 interface Remembered {
@@ -25,25 +28,41 @@ interface Remembered {
   until: number
 }
 
+/** Keeps what is newest at the end, and of one service at most `maxPositions`. */
+function kept(known: Remembered[], added: Remembered, now: number): Remembered[] {
+  const last = known.at(-1)
+  // Most answers of a key that reads are the same as the one before.
+  if (known.length === 1 && last?.service === added.service && last.position === added.position) {
+    last.until = added.until
+    return known
+  }
+  const others = known.filter(
+    (each) => each.until > now && (each.service !== added.service || each.position !== added.position),
+  )
+  const ofService = others.filter((each) => each.service === added.service)
+  const dropped = ofService.length < maxPositions ? undefined : ofService[0]
+  return [...others.filter((each) => each !== dropped), added]
+}
+
 export function createAnsweredPositions(clock: Clock): AnsweredPositions {
-  const byKey = createRecentlyUsed<readonly Remembered[]>(capacity)
+  const byKey = createRecentlyUsed<Remembered[]>(capacity)
   return {
     remember(accessKey, service, position) {
       const now = clock.now()
-      const others = (byKey.get(accessKey) ?? []).filter(
-        (each) => each.until > now && (each.service !== service || each.position !== position),
-      )
-      const ofService = others.filter((each) => each.service === service)
-      const dropped = ofService.length < maxPositions ? undefined : ofService[0]
-      const kept = others.filter((each) => each !== dropped)
-      byKey.set(accessKey, [...kept, { service, position, until: now + keptMs }])
+      const known = byKey.get(accessKey) ?? []
+      const all = kept(known, { service, position, until: now + keptMs }, now)
+      if (all !== known) byKey.set(accessKey, all)
     },
     with(accessKey, seen) {
+      const known = byKey.get(accessKey)
+      if (known === undefined) return seen
       const all = new Map(seen)
       const now = clock.now()
-      for (const { service, position, until } of byKey.get(accessKey) ?? []) {
-        const known = all.get(service) ?? []
-        if (until > now && !known.includes(position)) all.set(service, [...known, position])
+      for (const { service, position, until } of known) {
+        if (until <= now) continue
+        const positions = all.get(service)
+        if (positions === undefined) all.set(service, [position])
+        else if (!positions.includes(position)) all.set(service, [...positions, position])
       }
       return all
     },

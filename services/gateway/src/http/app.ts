@@ -1,18 +1,19 @@
+import type { RequestListener } from 'node:http'
 import type { Operation, ServiceName } from '@assay/contracts'
 import {
   type Clock,
   createHttpApp,
+  createPageMarks,
   type Identity,
   type IdentitySigner,
-  identityHeader,
   type Logger,
   type Metrics,
   type NewId,
   type Service,
   type Timers,
 } from '@assay/service-kit'
-import type { Express } from 'express'
 import type { Headers } from '../authentication/credentials.ts'
+import type { Now } from '../authentication/now.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import { createAdmission } from './admission.ts'
 import { createAnsweredPositions } from './answered-positions.ts'
@@ -25,13 +26,15 @@ import { createOperationRouter } from './operation-router.ts'
  * for everybody. `services` and `forwards` together must hold every service of the table of operations.
  */
 export function createGatewayApp(deps: {
-  gateway: { authenticate(headers: Headers): Promise<Identity> }
+  gateway: { authenticate(headers: Headers): Now<Identity> }
   services: readonly Service[]
   /** The services that run elsewhere. Whether they are ready is theirs to say. */
   forwards?: ReadonlyMap<ServiceName, Forward>
   signer: IdentitySigner
   /** Requests per second and key, with bursts of twice as many. 0: no limit. */
   rateLimit: number
+  /** Failed authentications per second and address, with bursts of five times as many. 0: no limit. */
+  failureLimit: number
   version: string
   openApi: object
   logger: Logger
@@ -41,7 +44,7 @@ export function createGatewayApp(deps: {
   timers: Pick<Timers, 'every'>
   /** Default: all of Assay. */
   operations?: readonly Operation[]
-}): Express {
+}): RequestListener {
   const { gateway, services, forwards, signer, logger, metrics, newId, operations } = deps
   const positions = createAnsweredPositions(deps.clock)
   const admission = createAdmission({
@@ -49,11 +52,12 @@ export function createGatewayApp(deps: {
     authenticate: (headers) => gateway.authenticate(headers),
     positions,
   })
-  const served = createOperationRouter({
+  const dispatch = createOperationRouter({
     services,
     admission,
     signer,
     positions,
+    marks: createPageMarks(deps.clock),
     timers: deps.timers,
     ...(forwards ? { forwards } : {}),
     ...(operations ? { operations } : {}),
@@ -62,14 +66,8 @@ export function createGatewayApp(deps: {
     logger,
     newId,
     metrics,
+    dispatch,
     configure(app) {
-      app.use((request, _response, next) => {
-        // Only this process says who somebody is.
-        delete request.headers[identityHeader]
-        next()
-      })
-      // First: nearly all that comes is for it, and what it does not know it passes on.
-      app.use(served)
       app.use(observationRouter(deps))
       app.use(docsRouter())
     },

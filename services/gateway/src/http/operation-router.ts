@@ -1,24 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import {
+  createMatching,
   createServing,
+  type Dispatch,
+  formatPositions,
   type IdentitySigner,
   identityHeader,
+  type Match,
+  methodsOf,
+  type PageMarks,
+  positionHeader,
   type Route,
   type Service,
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { NextFunction, Request, Response } from 'express'
 import type { Forward } from '../forwarding/forward.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
-import { createMatching } from './matching.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
 const keyCheckMs = 1_000
-
-const reading = ['GET', 'HEAD']
-const methodsOf = ({ method }: Operation): readonly string[] => (method === 'GET' ? reading : [method])
 
 /** The route, which also tells how far its service had come. */
 function remembering(route: Route, positions: AnsweredPositions): Route {
@@ -42,8 +45,8 @@ function endWithKey(
     admission,
     timers,
   }: {
-    request: Request
-    response: Response
+    request: IncomingMessage
+    response: ServerResponse
     admission: Admission
     timers: Pick<Timers, 'every'>
   },
@@ -58,7 +61,7 @@ function endWithKey(
 
 /**
  * Every operation of the table: admitted, then served by its service in this process, or forwarded to it. A known path with another method is
- * 405 for whoever has a key; an unknown path passes on. Throws where a service or a route is missing.
+ * 405 for whoever has a key; an unknown path is not served here. Throws where a service or a route is missing.
  */
 export function createOperationRouter(deps: {
   services: readonly Service[]
@@ -67,53 +70,63 @@ export function createOperationRouter(deps: {
   admission: Admission
   signer: Pick<IdentitySigner, 'sign'>
   positions: AnsweredPositions
+  marks: PageMarks
   timers: Pick<Timers, 'every'>
   operations?: readonly Operation[]
-}): (request: Request, response: Response, next: NextFunction) => void {
-  const { services, forwards, admission, signer, positions, timers, operations = allOperations } = deps
+}): Dispatch {
+  const { services, forwards, admission, signer, positions, marks, timers, operations = allOperations } = deps
   const serving = new Map(
-    services.map(({ name, routes }) => {
+    services.flatMap(({ name, routes }) => {
       const remembered = routes.map((route) => remembering(route, positions))
-      return [name, createServing({ service: name, routes: remembered, operations })] as const
+      return [...createServing({ service: name, routes: remembered, marks, operations })]
     }),
   )
   for (const { id, service } of operations)
-    if (!serving.has(service) && !forwards?.has(service))
+    if (!serving.has(id) && !forwards?.has(service))
       throw new AssayError('internal', `No service named ${service} serves ${id}.`)
 
-  async function serve(operation: Operation, request: Request, response: Response): Promise<void> {
-    const identity = await admission.admit(operation, request, response)
-    if (operation.events) endWithKey(operation, { request, response, admission, timers })
-    const served = serving.get(operation.service)?.get(operation.id)
-    // Within the process the identity is handed over as it is; only what leaves it is signed.
-    if (served !== undefined) return served(identity, request, response)
+  function forward(operation: Operation, admitted: Admitted, request: IncomingMessage, response: ServerResponse) {
+    const { identity, seen } = admitted
+    if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
     request.headers[identityHeader] = signer.sign(identity)
-    await forwards?.get(operation.service)?.(operation, identity, request, response, positions)
+    return forwards?.get(operation.service)?.(operation, identity, request, response, positions)
+  }
+
+  function serve(
+    { operation, params, query }: { operation: Operation; params: Record<string, string>; query: string },
+    admitted: Admitted,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> | undefined {
+    if (operation.events) endWithKey(operation, { request, response, admission, timers })
+    const served = serving.get(operation.id)
+    // Within the process the identity is handed over as it is; only what leaves it is signed.
+    if (served === undefined) return forward(operation, admitted, request, response)
+    const { identity, seen } = admitted
+    return served({ identity, seen, params, query }, request, response)
   }
 
   /** Whoever has a key learns what a path knows. */
-  async function refuse(allowed: readonly Operation[], request: Request, response: Response): Promise<never> {
+  async function refuse(matches: readonly Match[], request: IncomingMessage, response: ServerResponse): Promise<never> {
     await admission.identify(request, response)
-    const methods = [...new Set(allowed.flatMap(methodsOf))].sort().join(', ')
+    const methods = [...new Set(matches.flatMap(({ operation }) => methodsOf(operation)))].sort().join(', ')
     response.setHeader('allow', methods)
     throw new AssayError('method-not-allowed', `This path knows ${methods} only.`)
   }
 
   const matching = createMatching(operations)
-  return (request, response, next) => {
-    const matches = matching(request.path)
-    if (matches.length === 0) {
-      next()
-      return
-    }
-    const match = matches.find(({ operation }) => methodsOf(operation).includes(request.method))
-    if (match === undefined) {
-      const known = matches.map(({ operation }) => operation)
-      refuse(known, request, response).catch(next)
-      return
-    }
+  return ({ path, query }, request, response) => {
+    // Only this process says who somebody is.
+    if (request.headers[identityHeader] !== undefined) delete request.headers[identityHeader]
+    const matches = matching(path)
+    if (matches.length === 0) return undefined
+    const match = matches.find(({ operation }) => methodsOf(operation).includes(request.method ?? ''))
+    if (match === undefined) return refuse(matches, request, response)
     // What cannot be decoded is thrown here and is the error of this request.
-    request.params = match.params()
-    serve(match.operation, request, response).catch(next)
+    const asked = { operation: match.operation, params: match.params(), query }
+    const admitted = admission.admit(asked.operation, request, response)
+    return admitted instanceof Promise
+      ? admitted.then((found) => serve(asked, found, request, response))
+      : serve(asked, admitted, request, response)
   }
 }

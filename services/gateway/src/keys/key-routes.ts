@@ -1,5 +1,5 @@
 import { type ApiKey, type ApiKeySecret, gatewayOperations, permissions } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
@@ -67,9 +67,11 @@ export function keyRoutes(deps: {
       return { body, position }
     }),
 
-    route(gatewayOperations.listApiKeys, async ({ query: { page, size, sortBy }, identity }) => {
-      const { documents: keys, count } = await documents.find(apiKeys, systemTenant, {
-        where: [{ field: 'tenant', is: identity.tenant }],
+    route(gatewayOperations.listApiKeys, async (call) => {
+      const { page, size, sortBy } = call.query
+      const { documents: keys, count } = await findPage(documents, call, apiKeys, {
+        tenant: systemTenant,
+        where: [{ field: 'tenant', is: call.identity.tenant }],
         sort: [sortBy ?? { field: 'createdAt', direction: 'desc' }],
         page,
         size,

@@ -1,6 +1,6 @@
 import { adminOperations } from '@assay/contracts'
-import type { Condition, Documents } from '@assay/documents'
-import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { type Asking, type Condition, type Documents, findPage } from '@assay/documents'
+import { type Clock, type Identity, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
 import { contextOf } from '../http/command-context.ts'
@@ -8,13 +8,17 @@ import { apiKeys } from '../key/aggregate.ts'
 import { keyDetails } from '../service-users/service-user-routes.ts'
 import type { KeyCommands } from './key-commands.ts'
 
+type Listed = Asking & { identity: Identity; query: { page: number; size: number } }
+
 /** Keys as older clients list and end them: their own, or everybody's with the permission. */
 export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommands; clock: Clock }): Route[] {
   const { documents, commands, clock } = deps
 
-  async function listed(tenant: string, more: readonly Condition[], { page, size }: { page: number; size: number }) {
-    const { documents: keys, count } = await documents.find(apiKeys, systemTenant, {
-      where: [{ field: 'tenant', is: tenant }, { field: 'status', is: 'active' }, ...more],
+  async function listed(call: Listed, more: readonly Condition[]) {
+    const { page, size } = call.query
+    const { documents: keys, count } = await findPage(documents, call, apiKeys, {
+      tenant: systemTenant,
+      where: [{ field: 'tenant', is: call.identity.tenant }, { field: 'status', is: 'active' }, ...more],
       sort: [{ field: 'createdAt', direction: 'desc' }],
       page,
       size,
@@ -23,7 +27,9 @@ export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommand
   }
 
   return [
-    route(adminOperations.listUserApiKeys, async ({ params: { userId }, query, identity }) => {
+    route(adminOperations.listUserApiKeys, async (call) => {
+      const { identity } = call
+      const { userId } = call.params
       if (userId !== identity.user && !identity.permissions.has('API_KEYS_VIEW'))
         throw new AssayError('forbidden', 'This key lacks the permission API_KEYS_VIEW for the keys of others.')
       const of: Condition = { field: 'user', is: userId }
@@ -32,9 +38,9 @@ export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommand
         const { count } = await documents.find(apiKeys, systemTenant, { where, size: 0 })
         if (count === 0) throw new AssayError('not-found', 'There is no such user: no key was ever made for them.')
       }
-      return listed(identity.tenant, [of], query)
+      return listed(call, [of])
     }),
-    route(adminOperations.listAllApiKeys, ({ query, identity }) => listed(identity.tenant, [], query)),
+    route(adminOperations.listAllApiKeys, (call) => listed(call, [])),
     route(adminOperations.deleteUserApiKey, async (call) => {
       const { tenant, user, permissions } = call.identity
       const { accessKey } = call.params

@@ -25,13 +25,16 @@ export function createTokenBuckets(options: { perSecond: number; burst: number }
   const buckets = createRecentlyUsed<{ tokens: number; at: number }>(capacity)
   return {
     take(name, now) {
-      const before = buckets.get(name) ?? { tokens: burst, at: now }
+      const known = buckets.get(name)
+      const bucket = known ?? { tokens: burst, at: now }
+      if (known === undefined) buckets.set(name, bucket)
       // A clock that was set back must not take tokens away.
-      const gained = (Math.max(0, now - before.at) / 1000) * perSecond
-      const available = Math.min(burst, before.tokens + gained)
+      const gained = (Math.max(0, now - bucket.at) / 1000) * perSecond
+      const available = Math.min(burst, bucket.tokens + gained)
       const ok = available >= 1
       const tokens = ok ? available - 1 : available
-      buckets.set(name, { tokens, at: now })
+      bucket.tokens = tokens
+      bucket.at = now
       return {
         ok,
         limit: burst,

@@ -6,7 +6,7 @@ import {
   roleOf,
   type ServiceUser,
 } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -123,20 +123,21 @@ export function serviceUserRoutes(deps: {
       return { body: recordOf({ id, ...rest, roles: [...roles] }, []), position }
     }),
 
-    route(adminOperations.listServiceUsers, async ({ query: { searchString, first, max }, identity }) => {
-      const { tenant } = identity
+    route(adminOperations.listServiceUsers, async (call) => {
+      const { searchString, first, max } = call.query
+      const { tenant } = call.identity
       const where = searchString ? [{ field: 'username', contains: searchString }] : []
       const sort = [{ field: 'username', direction: 'asc' as const }]
       // `first` need not be a multiple of `max`: the pages that hold the wanted rows.
       const size = Math.max(max, 1)
       const page = Math.floor(first / size)
-      const parts = await Promise.all(
-        [page, page + 1].map((each) => documents.find(serviceUsers, tenant, { where, sort, page: each, size })),
-      )
-      const rows = parts.flatMap((part) => part.documents).slice(first - page * size)
+      const part = (at: number) => findPage(documents, call, serviceUsers, { tenant, where, sort, page: at, size })
+      // One after the other: the second is of the mark that the first one told.
+      const begin = await part(page)
+      const rows = [...begin.documents, ...(await part(page + 1)).documents].slice(first - page * size)
       const shown = rows.slice(0, max)
       const list = await Promise.all(shown.map(async (user) => recordOf(user, await keysOf(user.id, tenant))))
-      const meta = { page, size: max, total: parts[0]?.count ?? 0 }
+      const meta = { page, size: max, total: begin.count }
       return { body: { serviceUsers: list, meta } }
     }),
 

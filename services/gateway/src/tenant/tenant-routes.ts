@@ -1,5 +1,5 @@
 import { gatewayOperations, permissions } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, type Identity, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -53,9 +53,11 @@ export function tenantRoutes(deps: {
       }
     }),
 
-    route(gatewayOperations.listTenants, async ({ query: { page, size, sortBy }, identity }) => {
-      assertDefaultTenant(identity)
-      const { documents: found, count } = await documents.find(tenants, systemTenant, {
+    route(gatewayOperations.listTenants, async (call) => {
+      const { page, size, sortBy } = call.query
+      assertDefaultTenant(call.identity)
+      const { documents: found, count } = await findPage(documents, call, tenants, {
+        tenant: systemTenant,
         sort: [sortBy ?? { field: 'id', direction: 'asc' }],
         page,
         size,

@@ -82,6 +82,7 @@ export async function startGateway(
     services: [gateway, ...others],
     signer,
     rateLimit: options.rateLimit ?? 0,
+    failureLimit: 20,
     version: '0.0.0-test',
     openApi: openApiDocument('0.0.0-test'),
     logger,

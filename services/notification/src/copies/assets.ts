@@ -1,4 +1,4 @@
-import type { TableMessage } from '@assay/contracts'
+import { type TableMessage, unnumbered } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 import { notificationFolders } from './folders.ts'
@@ -25,11 +25,6 @@ export const notificationAssets = defineCollection<AssetCopy>({
     position: { type: 'text', of: ({ position }) => position },
   },
 })
-
-/** A UID without the number that the catalog puts behind one that is taken; the UIDs of a table's columns lack it. */
-function unnumbered(uid: string): string {
-  return uid.replace(/~\d+$/, '')
-}
 
 function extreme(columns: AssetCopy['columns'], pick: (a: number, b: number) => number): number | null {
   return columns.reduce<number | null>((found, { id }) => (found === null ? id : pick(found, id)), null)

@@ -1,5 +1,5 @@
 import { type Notification, notificationOperations as operations } from '@assay/contracts'
-import type { Condition, Documents } from '@assay/documents'
+import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -58,7 +58,12 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       const part =
         (...conditions: Condition[]): Part<StoredNotification> =>
         (paging) =>
-          documents.find(notifications, call.identity.tenant, { where: [ownOf(call), ...conditions], sort, ...paging })
+          findPage(documents, call, notifications, {
+            tenant: call.identity.tenant,
+            where: [ownOf(call), ...conditions],
+            sort,
+            ...paging,
+          })
       const parts = (): Part<StoredNotification>[] => {
         if (unread === undefined) return [part()]
         const since = part({ field: 'unread', is: unread }, ...later)

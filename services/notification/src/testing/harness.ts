@@ -84,7 +84,7 @@ export async function openHarness() {
     logger: silent,
     newId: randomUUID,
     metrics: createMetrics(),
-    configure: (it) => it.use(createRouter({ service: 'notification', routes: service.routes, verify: signer.verify })),
+    dispatch: createRouter({ service: 'notification', routes: service.routes, verify: signer.verify }),
   })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 })
   let position = 0

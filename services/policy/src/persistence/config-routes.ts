@@ -1,5 +1,5 @@
 import { persistenceOperations as operations } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -62,7 +62,7 @@ export function persistenceConfigRoutes(deps: {
       const { page, size, sortBy } = call.query
       await ensureDefault(call)
       const sort = sortBy === undefined ? {} : { sort: [sortBy] }
-      const found = await documents.find(persistenceConfigs, tenant, { ...sort, page, size })
+      const found = await findPage(documents, call, persistenceConfigs, { tenant, ...sort, page, size })
       const data = await Promise.all(found.documents.map((document) => recordOf(tenant, document)))
       return { body: { data, meta: { count: found.count, page, size } } }
     }),

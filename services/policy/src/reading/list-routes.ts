@@ -1,5 +1,5 @@
 import type { PolicyType } from '@assay/contracts'
-import type { Condition, Documents } from '@assay/documents'
+import { type Condition, type Documents, findPage } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { kinds, type ListQuery } from '../kinds.ts'
 import { type PolicyStatus, policies } from '../policy/aggregate.ts'
@@ -29,11 +29,13 @@ function conditions(type: PolicyType, { ruleStatus, name }: ListQuery): Conditio
 /** Newest change first, unless asked otherwise; archived ones only on request. */
 export function listRoutes(deps: { documents: Documents }): Route[] {
   return kinds.map(({ type, operations }) =>
-    route(operations.list, async ({ identity, query }) => {
+    route(operations.list, async (call) => {
+      const { query } = call
+      const { tenant } = call.identity
       const { page, size } = query
       const sort = [query.sortBy ?? { field: 'updatedAt', direction: 'desc' as const }]
       const where = conditions(type, query)
-      const { documents, count } = await deps.documents.find(policies, identity.tenant, { where, sort, page, size })
+      const { documents, count } = await findPage(deps.documents, call, policies, { tenant, where, sort, page, size })
       return { body: { rules: documents.map(({ answer }) => answer), meta: { count, page, size } } }
     }),
   )

@@ -1,5 +1,5 @@
 import { ruleTagOperations as operations, type Tag } from '@assay/contracts'
-import type { Documents } from '@assay/documents'
+import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -85,7 +85,8 @@ export function ruleTagRoutes(deps: {
       const { page, size, sortBy, name } = call.query
       const where = name === undefined || name === '' ? [] : [{ field: 'name', contains: name }]
       const sort = sortBy === undefined ? {} : { sort: [sortBy] }
-      const { documents: found, count } = await documents.find(ruleTags, call.identity.tenant, {
+      const { documents: found, count } = await findPage(documents, call, ruleTags, {
+        tenant: call.identity.tenant,
         where,
         ...sort,
         page,

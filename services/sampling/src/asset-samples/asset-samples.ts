@@ -8,8 +8,12 @@ export const sampleTarget = z.object({
   tableId: z.int(),
   /** `null`: all columns. */
   column: z.string().nullable(),
+  /** Of a view: the tables that it reads. Absent: no view, or asked for before views told. */
+  sourceIds: z.array(z.int()).optional(),
   /** Columns that are added. Absent: none. */
   transforms: z.array(transform).optional(),
+  /** A condition over the row. Absent: all rows. */
+  filter: z.string().optional(),
 })
 export type SampleTarget = z.infer<typeof sampleTarget>
 

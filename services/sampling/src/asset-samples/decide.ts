@@ -20,12 +20,20 @@ export type SampleCommand =
   /** Drops the jobs that ended before `endedBefore`, and the oldest of more than `mostEnded`. */
   | { type: 'ForgetSamples'; endedBefore: string; at: string }
 
-/** The job that answers a request without a new one: what is under way, else rows that are not too old; of the same columns. */
+/**
+ * The job that answers a request without a new one: what is under way, else rows that are not too old; of the same columns
+ * and rows of the same tables.
+ */
 export function answeringJob(
   state: AssetSamples,
   { cachedAfter, target }: { cachedAfter: string | null; target: SampleTarget },
 ): SampleJob | undefined {
-  const fitting = state.jobs.filter((job) => isDeepStrictEqual(job.target.transforms, target.transforms))
+  const fitting = state.jobs.filter(
+    (job) =>
+      isDeepStrictEqual(job.target.transforms, target.transforms) &&
+      job.target.filter === target.filter &&
+      isDeepStrictEqual(job.target.sourceIds, target.sourceIds),
+  )
   const open = fitting.find(({ status }) => status === 'open')
   if (open || cachedAfter === null) return open
   return fitting.findLast((job) => job.status === 'succeeded' && job.finishedAt > cachedAfter)

@@ -4,7 +4,7 @@ import type { Followed } from '@assay/event-store'
 import { done, type FedCopies, type Message, type MessageBus, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import { samplingTables, tableCopyPut } from './tables.ts'
-import { samplingAssociations, samplingTags, tagCopyPut } from './tags.ts'
+import { samplingTagCopies, tagCopyPut } from './tags.ts'
 import { samplingTemplates, templateCopyPut } from './templates.ts'
 
 /** Keeps the copies of tables, tags and UDF templates. A copy takes only a higher revision; what cannot be read is parked. */
@@ -23,7 +23,7 @@ export function feedCopies(deps: { bus: MessageBus; documents: Documents; catalo
 
 function putOf(topic: string, message: Message): DocumentPut | { problem: string } {
   if (topic === internalTopics.tables) return tablePut(message)
-  return topic === internalTopics.tags ? tagPut(message) : templatePut(message)
+  return topic === internalTopics.tags ? tagsPut(message) : templatePut(message)
 }
 
 function templatePut({ tenant, position, data }: Message): DocumentPut | { problem: string } {
@@ -36,7 +36,7 @@ function tablePut({ tenant, position, data }: Message): DocumentPut | { problem:
   return parsed.success ? tableCopyPut(tenant, parsed.data, position) : { problem: z.prettifyError(parsed.error) }
 }
 
-function tagPut({ tenant, position, data }: Message): DocumentPut | { problem: string } {
+function tagsPut({ tenant, position, data }: Message): DocumentPut | { problem: string } {
   const parsed = tagMessage.safeParse(data)
   return parsed.success ? tagCopyPut(tenant, parsed.data, position) : { problem: z.prettifyError(parsed.error) }
 }
@@ -53,11 +53,11 @@ export const samplingCopies: readonly FedCopies<DocumentPut>[] = [
     topic: internalTopics.udfTemplates,
     putOf: (message) => read(templatePut(message)),
   },
-  ...([samplingTags, samplingAssociations] as const).map((collection) => ({
+  ...[samplingTagCopies.tags, samplingTagCopies.associations].map((collection) => ({
     collection: collection.name,
     topic: internalTopics.tags,
     putOf(message: Message) {
-      const put = read(tagPut(message))
+      const put = read(tagsPut(message))
       return put?.collection.name === collection.name ? put : undefined
     },
   })),

@@ -34,6 +34,10 @@ export function tableCopyPut(tenant: string, table: TableMessage, position: stri
   return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }
 
+function targetOf({ assetId: tableId, sourceIds }: TableMessage, of: Pick<SampleTarget, 'assetId' | 'column'>) {
+  return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }) }
+}
+
 const candidatesAtOnce = 50
 
 /** The table or column with this id that its source still has; `undefined` for anything else. */
@@ -43,7 +47,7 @@ export async function findTarget(
   assetId: number,
 ): Promise<SampleTarget | undefined> {
   const own = await documents.get(samplingTables, tenant, assetId)
-  if (own) return own.document.table.isDeleted ? undefined : { assetId, tableId: assetId, column: null }
+  if (own) return own.document.table.isDeleted ? undefined : targetOf(own.document.table, { assetId, column: null })
   const where = [
     { field: 'leastColumn', to: assetId },
     { field: 'greatestColumn', from: assetId },
@@ -53,7 +57,7 @@ export async function findTarget(
     const found = await documents.find(samplingTables, tenant, { where, sort, page, size: candidatesAtOnce })
     for (const { table } of found.documents) {
       const column = table.columns.find(({ id }) => id === assetId)
-      if (column) return table.isDeleted ? undefined : { assetId, tableId: table.assetId, column: column.name }
+      if (column) return table.isDeleted ? undefined : targetOf(table, { assetId, column: column.name })
     }
     if (found.documents.length < candidatesAtOnce) return undefined
   }

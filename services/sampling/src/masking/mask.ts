@@ -1,8 +1,9 @@
+import { protectedAssets } from '@assay/catalog-copies'
 import { isMasked, type Mask, maskOfTable, maskText, type SampleData } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'
-import { protectedAssets } from '../copies/tags.ts'
+import { samplingTagCopies } from '../copies/tags.ts'
 
 /**
  * What is protected now, whatever it was when the rows were read. A table that is not known any more is hidden.
@@ -10,9 +11,15 @@ import { protectedAssets } from '../copies/tags.ts'
 export async function maskOf(
   documents: Documents,
   tenant: string,
-  { tableId, transforms = [] }: SampleTarget,
+  { tableId, sourceIds, transforms = [] }: SampleTarget,
 ): Promise<Mask> {
-  const assets = await protectedAssets(documents, tenant, tableId)
+  const tableOf = async (id: number) => (await documents.get(samplingTables, tenant, id))?.document.table
+  const assets = await protectedAssets(
+    documents,
+    tenant,
+    { ...samplingTagCopies, tableOf },
+    { assetId: tableId, sourceIds },
+  )
   if (assets.size === 0) return { columns: new Set(), nested: false }
   const copy = await documents.get(samplingTables, tenant, tableId)
   const mask = copy === undefined ? 'all' : maskOfTable(copy.document.table, assets)

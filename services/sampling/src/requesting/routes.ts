@@ -52,6 +52,14 @@ export function requestingRoutes(deps: {
     }
   }
 
+  /** Which rows a condition leaves would tell of values that are hidden. */
+  async function assertNothingHidden({ identity }: Caller, target: SampleTarget): Promise<void> {
+    if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return
+    const mask = await maskOf(documents, identity.tenant, target)
+    if (mask !== 'all' && mask.columns.size === 0 && !mask.nested) return
+    throw new AssayError('forbidden', 'filter: the asset has protected columns; a filter needs ASSET_PROTECTED_VIEW.')
+  }
+
   return [
     route(samplingOperations.requestAssetSample, async (call) => {
       const { tenant, user: by } = call.identity
@@ -64,7 +72,13 @@ export function requestingRoutes(deps: {
       }
       const asked = call.body.transformUDFs ?? []
       const transforms = await requestedTransforms(documents, { tenant, tableId: found.tableId }, asked)
-      const target = transforms.length === 0 ? found : { ...found, transforms }
+      const filter = call.body.filter?.trim() ?? ''
+      if (filter !== '') await assertNothingHidden(call, found)
+      const target = {
+        ...found,
+        ...(transforms.length === 0 ? {} : { transforms }),
+        ...(filter === '' ? {} : { filter }),
+      }
       const request = async (invalidateCache: boolean) => {
         const now = clock.now()
         const at = isoTime(now)

@@ -24,10 +24,11 @@ export async function takeSample(
   if (!locator.success) {
     throw new AssayError('unprocessable', `The asset ${table.uid} cannot be opened; crawl its assembly again.`)
   }
-  const { transforms = [], column } = target
+  const { transforms = [], column, filter } = target
   const dataset =
     transforms.length === 0 ? locator.data : await withTransforms(deps.engine, locator.data, transforms, signal)
-  const sampled = await deps.engine.sample({ dataset, limit: maxRows }, { signal })
+  const condition = filter === undefined ? {} : { filter: { sql: filter, variables: {} } }
+  const sampled = await deps.engine.sample({ dataset, limit: maxRows, ...condition }, { signal })
   return sampleOf(
     sampled,
     column,

@@ -11,6 +11,7 @@ export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample'> {
   refuses: string | null
   /** What was asked for last. */
   dataset: DatasetLocator | undefined
+  filter: string | undefined
 }
 
 /** Two columns and as many rows as are asked for. */
@@ -32,13 +33,15 @@ export function createFakeEngine(): FakeEngine {
     next: { kind: 'rows', rows: rowsFixture(3) },
     refuses: null,
     dataset: undefined,
+    filter: undefined,
     prepare: async ({ metrics }) => ({
       columns: [],
       filterError: null,
       metricErrors: metrics.flatMap(({ id }) => (engine.refuses === null ? [] : [{ id, message: engine.refuses }])),
     }),
-    async sample({ dataset }, { signal }) {
+    async sample({ dataset, filter }, { signal }) {
       engine.dataset = dataset
+      engine.filter = filter?.sql
       engine.asked += 1
       engine.underWay += 1
       try {

@@ -190,9 +190,10 @@ export async function openHarness() {
       {
         invalidateCache = false,
         transformUDFs,
+        filter,
         ...asking
-      }: Asking & { invalidateCache?: boolean; transformUDFs?: object[] } = {},
-    ) => ask('requestAssetSample', { id }, { invalidateCache, transformUDFs }, asking),
+      }: Asking & { invalidateCache?: boolean; transformUDFs?: object[]; filter?: string } = {},
+    ) => ask('requestAssetSample', { id }, { invalidateCache, transformUDFs, filter }, asking),
     result: (requestId: string, asking: Asking = {}) => ask('getAssetSampleResult', { requestId }, undefined, asking),
     async close() {
       for (const service of started) await service.stop()

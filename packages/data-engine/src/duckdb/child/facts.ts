@@ -39,7 +39,7 @@ export async function usefulFooters(
   const columns = measurements.flatMap((measurement) => helpful(rows, measurement)).filter((column) => column !== null)
   // In a scan the folder's value wins over the files' column of that name.
   const partitions = new Set((mounted.partitionColumns ?? []).map((name) => name.toLowerCase()))
-  const inFiles = columns.filter((column) => !partitions.has(column.name.toLowerCase()))
+  const inFiles = columns.filter((column) => !column.isField && !partitions.has(column.name.toLowerCase()))
   const byName = new Map(inFiles.map((column) => [column.name, column]))
   return readFooters(connection, files, [...byName.values()])
 }

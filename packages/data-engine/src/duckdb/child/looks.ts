@@ -1,9 +1,13 @@
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Metric, SqlText } from '../../plan.ts'
 import type { Prepared, SampleRows } from '../../port.ts'
-import { raw } from '../../sql/fragment.ts'
+import { fromRows, type Rows } from '../../sql/compile.ts'
+import { sql } from '../../sql/fragment.ts'
 import { jsonRows } from '../values.ts'
 import { read } from './database.ts'
+import { engineFailure, engineMessage } from './failure.ts'
 import { compileChecked, openSession, type RunContext } from './session.ts'
 
 /** What a definition would meet if it ran now. */
@@ -19,14 +23,28 @@ export async function prepare(
   return { columns: session.mounted.columns, filterError, metricErrors }
 }
 
-/** The first rows, in the order of the source. */
+/** The first rows for which the filter is true, in the order of the source. */
 export async function sample(
   context: RunContext,
-  request: { dataset: DatasetLocator; limit: number },
+  request: { dataset: DatasetLocator; limit: number; filter?: SqlText | undefined },
 ): Promise<SampleRows> {
-  const { connection, mounted } = await openSession(context, request.dataset, null)
+  const session = await openSession(context, request.dataset, null)
+  const { connection, mounted, hidden } = session
   const limit = Math.max(0, Math.floor(request.limit))
-  const reader = await read(connection, raw(`SELECT * FROM ${mounted.relation} LIMIT ${limit}`))
+  const { rows, filterError } = await compileChecked(session, context, request.filter, [])
+  if (filterError !== null) throw new AssayError('invalid', `filter: ${filterError}`)
+  const reader = await firstRows(connection, rows, limit, hidden)
   const fields = mounted.columns.map((column) => ({ name: column.name, type: column.dataType, nullable: true }))
   return { fields, rows: jsonRows(reader), warnings: mounted.warnings }
+}
+
+/** What fails at a row is the filter's doing: without one the source's own failures pass through. */
+async function firstRows(connection: DuckDBConnection, rows: Rows, limit: number, hidden: readonly string[]) {
+  try {
+    return await read(connection, sql`SELECT *${fromRows(rows)} LIMIT ${`${limit}`}`)
+  } catch (error) {
+    if (rows.filter === null || engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT'))
+      throw error
+    throw new AssayError('invalid', `filter: ${engineMessage(messageOf(error), hidden)}`, { cause: error })
+  }
 }

@@ -115,6 +115,18 @@ function isFatal(error: unknown): boolean {
   return engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
 }
 
+/** Parquet would round what is wider than 64 bits. */
+const isHuge = (dataType: string) => dataType === 'HUGEINT' || dataType === 'UHUGEINT'
+
+function copied(file: string, columns: readonly Column[]): string {
+  const relation = `read_parquet(${textLiteral(file)})`
+  if (!columns.some(({ dataType }) => isHuge(dataType))) return relation
+  const values = columns.map(({ name, dataType, sql }) =>
+    isHuge(dataType) ? `CAST(${sql} AS ${dataType}) AS ${quoteName(name)}` : sql,
+  )
+  return `(SELECT ${values.join(', ')} FROM ${relation})`
+}
+
 /**
  * What the columns of a dataset hold. The source is read once: its rows are copied into a Parquet file beside, unless they are
  * Parquet already and all are asked for, and each column is then read alone. All figures are exact.
@@ -130,8 +142,10 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
   let source = mounted.relation
   if (mounted.parquetFiles === undefined || window.condition !== null) {
     const file = path.join(context.tempFolder, 'profile.parquet')
-    const names = columns.map(({ name }) => quoteName(name)).join(', ')
-    const what = sql`COPY (SELECT ${names}${fromRows(rows)}) TO ${textLiteral(file)} (FORMAT PARQUET)`
+    const values = columns.map(({ name, dataType, sql }) =>
+      isHuge(dataType) ? `CAST(${sql} AS VARCHAR) AS ${quoteName(name)}` : sql,
+    )
+    const what = sql`COPY (SELECT ${values.join(', ')}${fromRows(rows)}) TO ${textLiteral(file)} (FORMAT PARQUET)`
     try {
       await readRow(connection, what)
     } catch (error) {
@@ -139,7 +153,7 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
       const reason = engineMessage(messageOf(error), hidden)
       throw new AssayError('unprocessable', `The rows could not be read: ${reason}`, { cause: error })
     }
-    source = `read_parquet(${textLiteral(file)})`
+    source = copied(file, columns)
   }
   const [count] = await readRow(connection, raw(`SELECT count(*) FROM ${source}`))
   const look: Look = { connection, source, rows: numberOf(count), memoryMb: context.limits.memoryMb, hidden }

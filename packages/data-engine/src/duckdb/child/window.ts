@@ -1,12 +1,14 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Bound, Window } from '../../plan.ts'
-import { type Fragment, raw } from '../../sql/fragment.ts'
+import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { type Column, columnFinder } from '../../sql/predicate/column.ts'
+import { outsideList } from '../../sql/predicate/in-list.ts'
 import { outsideRange } from '../../sql/predicate/range.ts'
+import { textLiteral } from '../../sql/quote.ts'
 import type { Mounted } from '../mount.ts'
 import { exactText, instantText } from '../values.ts'
-import { readRow } from './database.ts'
+import { read, readRow } from './database.ts'
 
 /** The rows of a window as a condition (null: all), and the highest value that a followed one holds. */
 export interface WindowRows {
@@ -28,6 +30,8 @@ export async function openWindow(
     if (files === undefined) throw new AssayError('unprocessable', 'A marker on files needs an asset of files.')
     return { condition: files.none ? raw('false') : null, reached: window.follow && !files.none ? files.newest : null }
   }
+  if (window.kind === 'partition') return { condition: await onePartition(connection, mounted, window), reached: null }
+  if (window.kind === 'dates') return datedPartitions(connection, mounted, window)
   const column = found(mounted, window.column)
   const within = inside(column, window)
   if (!window.follow) return { condition: raw(within), reached: null }
@@ -40,6 +44,59 @@ export async function openWindow(
   if (reached === null) return { condition: raw('false'), reached: null }
   const limit: Bound = { kind: isNumber ? 'number' : 'time', text: reached }
   return { condition: raw(`${within} AND ${inside(column, { max: limit, inclusive: true })}`), reached }
+}
+
+/** The condition of one partition. That there is none is said, and not taken for no rows. */
+async function onePartition(
+  connection: DuckDBConnection,
+  mounted: Mounted,
+  { values }: Extract<Window, { kind: 'partition' }>,
+): Promise<Fragment> {
+  const conditions = values.map(({ column: name, value }) => {
+    const column = found(mounted, name)
+    if (value === null) return `${column.sql} IS NULL`
+    return `(${column.sql} IS NOT NULL AND NOT coalesce(${outsideList(column, [value], false)}, true))`
+  })
+  const condition = raw(`(${conditions.join(' AND ')})`)
+  const [row] = (
+    await read(connection, sql`SELECT 1 FROM ${mounted.relation} AS asset WHERE ${condition} LIMIT 1`)
+  ).getRows()
+  if (row !== undefined) return condition
+  const name = values.map(({ column, value }) => `${column}=${value ?? '__HIVE_DEFAULT_PARTITION__'}`).join('/')
+  throw new AssayError('unprocessable', `There is no partition ${name} in the data.`)
+}
+
+/** The date that a row's partition is of, by all its parts; NULL where they name none. */
+function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['parts']): string {
+  const [first] = parts
+  if (first !== undefined && first.format === null && parts.length === 1) {
+    return `CAST(${found(mounted, first.column).sql} AS TIMESTAMP)`
+  }
+  const texts = parts.map(({ column }) => `trim(${found(mounted, column).text})`)
+  const formats = parts.map(({ format }) => format ?? '%Y-%m-%d')
+  return `try_strptime(concat_ws(' ', ${texts.join(', ')}), ${textLiteral(formats.join(' '))})`
+}
+
+const instantLiteral = (iso: string) => `CAST(${textLiteral(iso.replace(/Z$/, ''))} AS TIMESTAMP)`
+
+async function datedPartitions(
+  connection: DuckDBConnection,
+  mounted: Mounted,
+  window: Extract<Window, { kind: 'dates' }>,
+): Promise<WindowRows> {
+  const date = dateOf(mounted, window.parts)
+  const equal = window.inclusive ? '=' : ''
+  const bounds = [
+    `${date} IS NOT NULL`,
+    ...(window.min === undefined ? [] : [`${date} >${equal} ${instantLiteral(window.min)}`]),
+    ...(window.max === undefined ? [] : [`${date} <${equal} ${instantLiteral(window.max)}`]),
+  ]
+  const within = `(${bounds.map((one) => `coalesce(${one}, false)`).join(' AND ')})`
+  if (!window.follow) return { condition: raw(within), reached: null }
+  const [top] = await readRow(connection, raw(`SELECT max(${date}) FROM ${mounted.relation} AS asset WHERE ${within}`))
+  const reached = instantText(top)
+  if (reached === null) return { condition: raw('false'), reached: null }
+  return { condition: raw(`(${within} AND ${date} <= ${instantLiteral(reached)})`), reached }
 }
 
 function found(mounted: Mounted, name: string): Column {

@@ -1,7 +1,8 @@
 import { AssayError } from '@assay/service-kit/errors'
+import { findColumnPath } from '../../column-path.ts'
 import type { ColumnInfo } from '../../port.ts'
 import { type ColumnType, columnType } from '../column-type.ts'
-import { quoteName } from '../quote.ts'
+import { quoteName, textLiteral } from '../quote.ts'
 
 /** A column as a predicate sees it. */
 export interface Column {
@@ -12,18 +13,34 @@ export interface Column {
   sql: string
   /** SQL of its value as text. */
   text: string
+  /** A field of a structure: what is known of columns as they are stored does not hold for it. */
+  isField?: true
 }
 
-/** Finds columns by name: as written, else without regard to case where that is clear. Rejects with `invalid` what is not there. */
+const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) => {
+  const exact = named.find((one) => one.name === name)
+  if (exact !== undefined) return exact
+  const similar = named.filter((one) => one.name.toLowerCase() === name.toLowerCase())
+  return similar.length === 1 ? similar[0] : undefined
+}
+
+/**
+ * Finds columns, and fields of structures (`address.city`), by name: as written, else without regard to case where that is clear.
+ * Rejects with `invalid` what is not there.
+ */
 export function columnFinder(columns: readonly ColumnInfo[]): (name: string) => Column {
   const exact = new Map(columns.map((column) => [column.name, column]))
   return (name) => {
-    const alike = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase())
-    const found = exact.get(name) ?? (alike.length === 1 ? alike[0] : undefined)
+    const known = exact.get(name)
+    const found = known
+      ? { column: known.name, fields: [], dataType: known.dataType }
+      : findColumnPath(columns, name, alike)
     if (!found) throw new AssayError('invalid', `The column "${name}" is not in the data.`)
-    const sql = quoteName(found.name)
-    const text = found.dataType === 'VARCHAR' ? sql : `CAST(${sql} AS VARCHAR)`
-    return { name: found.name, dataType: found.dataType, type: columnType(found.dataType), sql, text }
+    const { dataType, fields } = found
+    const sql = `${quoteName(found.column)}${fields.map((field) => `[${textLiteral(field)}]`).join('')}`
+    const text = dataType === 'VARCHAR' ? sql : `CAST(${sql} AS VARCHAR)`
+    const column = { name: fields.length === 0 ? found.column : name, dataType, type: columnType(dataType), sql, text }
+    return fields.length === 0 ? column : { ...column, isField: true }
   }
 }
 

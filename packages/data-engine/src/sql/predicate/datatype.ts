@@ -7,6 +7,8 @@ const day = '[0-9]{1,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}( \\(BC\\))?'
 /** Microseconds: digits beyond the sixth would be lost unless they are zeros. */
 const clock = '[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?'
 
+const moments: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz'])
+
 /** How a text of the type is written: no blanks around it, nothing that the cast would round or drop. */
 function textShape(name: string): string | null {
   const { family } = columnType(name)
@@ -42,7 +44,10 @@ function textCasts(text: string, name: string): string {
   const shaped = `(regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL${finite})`
   // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
   const canonical = `coalesce(CAST(TRY_CAST(${text} AS ${name}) AS VARCHAR) = ${text}, false)`
-  return type.family === 'float' ? shaped : `(${canonical} OR ${shaped})`
+  if (type.family === 'float') return shaped
+  // The engine writes a word for what lies beyond all days, and that is no date.
+  const endless = moments.has(type.family) ? ` AND NOT contains(${text}, 'infinity')` : ''
+  return `((${canonical}${endless}) OR ${shaped})`
 }
 
 /** True where the column's value cannot become `dataType` without loss. Other than text has to come back equal from the cast. */

@@ -1,5 +1,6 @@
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
+import { momentOfText } from './moment-text.ts'
 import { keySql } from './numeric-text.ts'
 
 /** Values that a column may hold, as a table of the run with one column of different values, none of them NULL. */
@@ -18,9 +19,7 @@ function numberKey(column: Column): string {
 }
 
 function momentKey(column: Column): string {
-  return column.type.family === 'text'
-    ? `CAST(TRY_CAST(${column.text} AS TIMESTAMPTZ) AS TIMESTAMP)`
-    : `CAST(${column.sql} AS TIMESTAMP)`
+  return column.type.family === 'text' ? momentOfText(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
 }
 
 /**

@@ -4,6 +4,8 @@ import type { Column } from './column.ts'
 /** RE2 takes no larger repetition; a number of so many digits is beyond every column. */
 const largestRepetition = 1000
 
+const blanks = "concat(' ', chr(9), chr(10), chr(11), chr(12), chr(13))"
+
 function requireDigits(precision: number, scale: number): void {
   const whole = Number.isInteger(precision) && Number.isInteger(scale)
   if (whole && precision >= 1 && scale >= 0 && scale <= precision && precision <= largestRepetition) return
@@ -46,7 +48,8 @@ export function beyondPrecision(column: Column, precision: number, scale: number
   if (type.family === 'integer') return tooLarge
   if (type.family === 'decimal')
     return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
-  return `(${column.sql} IS NOT NULL AND NOT ${fitsText(column.text, precision, scale)})`
+  // Blanks around a number count for nothing, as in a range.
+  return `(${column.sql} IS NOT NULL AND NOT ${fitsText(`trim(${column.text}, ${blanks})`, precision, scale)})`
 }
 
 /** The least value with more than `whole` digits before the point may lie beyond the column's own type, so both sides are widened. */

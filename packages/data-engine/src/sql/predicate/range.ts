@@ -3,6 +3,7 @@ import type { Bound } from '../../plan.ts'
 import { type Decimal, parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
 import { textLiteral } from '../quote.ts'
 import { type Column, fitsFloat } from './column.ts'
+import { momentOfText } from './moment-text.ts'
 import { formOf, formSql } from './numeric-text.ts'
 
 type Side = 'min' | 'max'
@@ -123,7 +124,7 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
     case 'time':
       return `${column.sql} ${compare} CAST(${textLiteral(limit.text)} AS TIME)`
     case 'text': {
-      const value = `CAST(TRY_CAST(${column.text} AS TIMESTAMPTZ) AS TIMESTAMP)`
+      const value = momentOfText(column.text)
       const beyond = byDay ? outsideDay(value, edge, side, inclusive) : `${value} ${compare} ${edge}`
       return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
     }

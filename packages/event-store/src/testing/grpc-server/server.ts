@@ -10,6 +10,9 @@ import { createAppending, failure } from './appending.ts'
 import type { Faults } from './faults.ts'
 import { createReading } from './reading.ts'
 
+/** Name of the file, in the server's folder, that holds the events. */
+export const eventsFile = 'events.db'
+
 const largestMessage = 17 * 1024 * 1024
 
 /** What runs from a start to the next kill. */
@@ -29,7 +32,7 @@ export async function run(options: {
   cut: () => void
 }): Promise<Running> {
   const { folder, maxAppendBytes, faults, calls, cut } = options
-  const database = openDatabase({ path: join(folder, 'events.db') })
+  const database = openDatabase({ path: join(folder, eventsFile) })
   const store = createSqliteEventStore({ database, clock: { now: Date.now } })
   const pause = async (): Promise<void> => {
     if (faults.delayMs > 0) await delay(faults.delayMs)

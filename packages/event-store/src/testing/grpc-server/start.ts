@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyDatabase } from '@assay/sqlite'
 import { openDoor } from './door.ts'
 import { type Faults, noFaults } from './faults.ts'
-import { type Running, run } from './server.ts'
+import { eventsFile, type Running, run } from './server.ts'
 
 /** Enough for the largest batch of the port with its metadata. Real servers begin with 1 MiB. */
 const defaultMaxAppendBytes = 8 * 1024 * 1024
@@ -22,17 +23,20 @@ export interface GrpcServer {
   kill(): Promise<void>
   /** Comes back at the same port with the same events. */
   restart(): Promise<void>
+  /** Copies the events, as of one moment, to the file `path`, which must not exist; a new server can begin from it. */
+  backup(path: string): Promise<void>
   /** Stops and removes the events. */
   stop(): Promise<void>
 }
 
 /**
  * A server for tests that speaks what our adapter asks of EventStoreDB, over gRPC, on loopback, with the events in a
- * SQLite file of its own. It proves the adapter, not the server.
+ * SQLite file of its own. It proves the adapter, not the server. `from`: begins with the events of a backup.
  */
-export async function startGrpcServer(options: { maxAppendBytes?: number } = {}): Promise<GrpcServer> {
-  const { maxAppendBytes = defaultMaxAppendBytes } = options
+export async function startGrpcServer(options: { maxAppendBytes?: number; from?: string } = {}): Promise<GrpcServer> {
+  const { maxAppendBytes = defaultMaxAppendBytes, from } = options
   const folder = mkdtempSync(join(tmpdir(), 'assay-grpc-events-'))
+  if (from !== undefined) copyFileSync(from, join(folder, eventsFile))
   const faults = noFaults()
   const calls: string[] = []
   let running: Running | undefined
@@ -54,6 +58,7 @@ export async function startGrpcServer(options: { maxAppendBytes?: number } = {})
     hold: door.hold,
     release: door.release,
     kill,
+    backup: (path) => copyDatabase(join(folder, eventsFile), path),
     async restart() {
       await kill()
       running = await begin()

@@ -6,6 +6,7 @@ import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns
 import { describe, quoteColumns, quoteList, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
+import { exactNested, nestedAsText } from './nested.ts'
 
 type Mode = 'records' | 'keys' | 'values'
 interface Column {
@@ -36,8 +37,11 @@ function filesOf(set: FileSet): string {
   return quoteList(set.files.filter((file) => file.size > 0).map((file) => literalPath(file.path)))
 }
 
+const isNested = (dataType: string) => dataType.endsWith(']') || /^(STRUCT|MAP)\(/.test(dataType)
+
 /** Types that the reader gives without loss by itself; the others are read as text and cast. */
 function readAs(dataType: string): string {
+  if (isNested(dataType)) return nestedAsText(dataType)
   return /^(DATE|TIME|TIMESTAMP.*|HUGEINT|DECIMAL.*)$/.test(dataType) ? 'VARCHAR' : dataType
 }
 
@@ -110,13 +114,39 @@ async function refined(
     kinds.size === 0
       ? { types: new Map<string, string>() }
       : await typesOfText(connection, recordsRelation(set, partitions, asText), kinds)
+  const nested = await nestedTypes(context, set, partitions, guessed)
   return guessed.map(({ name, dataType }) => {
+    const within = nested.get(name)
+    if (within !== undefined) return { name, dataType: within }
     if (scalars.has(name)) return { name, dataType: 'VARCHAR' }
     const exact = types.get(name)
     // The reader hands small whole numbers among doubles out as integers: they stay doubles.
     if (dataType === 'DOUBLE' && exact === 'BIGINT') return { name, dataType }
     return { name, dataType: exact ?? dataType }
   })
+}
+
+/** Nested columns in which the reader would round a number, with types that hold it. */
+async function nestedTypes(
+  context: MountContext,
+  set: FileSet,
+  partitions: readonly Column[],
+  guessed: readonly Column[],
+): Promise<Map<string, string>> {
+  const columns = guessed.filter(({ dataType }) => isNested(dataType) && dataType.includes('DOUBLE'))
+  if (columns.length === 0) return new Map()
+  const { connection } = context
+  const relation = recordsRelation(set, partitions, columns)
+  const names = columns.map(({ name }) => quoteName(name)).join(', ')
+  const types = (await connection.runAndReadAll(`SELECT ${names} FROM ${relation} LIMIT 0`)).columnTypes()
+  const typed = new Map(
+    columns.flatMap(({ name }, index) => {
+      const type = types[index]
+      return type === undefined ? [] : [[name, type] as const]
+    }),
+  )
+  const asJson = columns.map(({ name }) => ({ name, dataType: 'JSON' }))
+  return exactNested(connection, recordsRelation(set, partitions, asJson), typed)
 }
 
 async function hasEmptyKey(context: MountContext, set: FileSet, partitions: readonly Column[]): Promise<boolean> {

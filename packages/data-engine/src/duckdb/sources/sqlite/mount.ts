@@ -17,9 +17,12 @@ const FLUSH = 100_000
 
 const SCHEMA = '"assay_source"'
 
-/** What a value is called as text where its column is text: blobs by their bytes in hex, numbers as SQLite writes them. */
+/**
+ * What a value is called as text where its column is text: numbers by all the digits that tell them apart (SQLite itself
+ * writes fifteen), whole ones without a point, as 7 and 7.0 are equal; blobs as `X'07'`, for bare hex could be taken for a number.
+ */
 function textOf(value: Exclude<SQLOutputValue, null>): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
+  return value instanceof Uint8Array ? `X'${Buffer.from(value).toString('hex')}'` : String(value)
 }
 
 function appendValue(appender: DuckDBAppender, dataType: string, value: SQLOutputValue): void {
@@ -46,13 +49,8 @@ async function copy(
 ): Promise<void> {
   const appender = await context.connection.createAppender(target, 'assay_source')
   try {
-    // A REAL reads as a number and an INTEGER as a bigint; as text both keep what SQLite would print.
-    const selected = columns.map(({ name, dataType }) => {
-      const c = quoteName(name)
-      return appendedAs(dataType) === 'VARCHAR'
-        ? `CASE typeof(${c}) WHEN 'blob' THEN ${c} ELSE CAST(${c} AS TEXT) END`
-        : c
-    })
+    // A REAL reads as a number and an INTEGER as a bigint.
+    const selected = columns.map(({ name }) => quoteName(name))
     const statement = database.prepare(`SELECT ${selected.join(', ')} FROM main.${quoteName(table)}`)
     statement.setReturnArrays(true)
     statement.setReadBigInts(true)

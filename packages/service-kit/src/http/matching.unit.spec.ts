@@ -37,3 +37,15 @@ describe('given the table of operations', () => {
     expect(() => match('/catalog-server/api/assets/%E0%A4')[0]?.params()).toThrow(URIError)
   })
 })
+
+test('given paths with parameters, when one fits several, then they come with literal segments first', () => {
+  const [some] = operations
+  if (some === undefined) throw new Error('The table of operations is empty.')
+  const of = (path: string) => ({ ...some, path, id: path })
+  const paths = ['/{any}', '/rules/{id}', '/rules/executions', '/{any}/executions', '/rules/byName/{name}']
+  const fitting = createMatching(paths.map(of))
+  const fits = (path: string) => fitting(path).map(({ operation }) => operation.id)
+  expect(fits('/rules/executions')).toEqual(['/rules/executions', '/rules/{id}', '/{any}/executions'])
+  expect(fits('/rules/byName/executions')).toEqual(['/rules/byName/{name}'])
+  expect(fits('/rules')).toEqual(['/{any}'])
+})

@@ -1,0 +1,194 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  copyMongoDatabases,
+  dropMongoDatabases,
+  type MongoCopy,
+  restoreMongoDatabases,
+} from '../../packages/documents/src/testing/mongodb-copy.ts'
+import { eventually, type Installation, type Servers, startInstallation, startServers } from './installation.ts'
+import { services } from './topology.ts'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+const databases = services.map((service) => `assay_${service}`)
+let folder: string
+let servers: Servers | undefined
+let assay: Installation | undefined
+/** What one backup consists of: the copies were made in this order. */
+let copy: { documents: MongoCopy; events: string; results: string; later: MongoCopy }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-servers-backup-'))
+  await mkdir(join(folder, 'lake'))
+  await mkdir(join(folder, 'shop'))
+  for (const file of ['lake/people.csv', 'shop/buyers.csv'])
+    await writeFile(join(folder, file), 'id,name\n1,Ada\n2,\n3,Grace\n')
+})
+afterAll(async () => {
+  await assay?.kill()
+  await servers?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** What was acknowledged. `reads` must answer the same again; the last of `runs` may have been under way. */
+interface Written {
+  pair: object
+  reads: Map<string, unknown>
+  runs: number[]
+  policies: number[]
+}
+
+/** An assembly named after a folder; resolves when its tables are there. */
+async function crawl({ good }: Installation, name: string, table: string): Promise<void> {
+  await good('POST', `${api}/assemblies`, {
+    name,
+    sourceType: 'FILE',
+    configuration: { path: join(folder, name) },
+  })
+  await eventually(() => good('GET', `${api}/assets/byUid/${name}.${table}`))
+}
+
+async function makePolicy({ good }: Installation, name: string, table = 'lake.people.csv'): Promise<number> {
+  const { rule } = await good('POST', quality, {
+    rule: { name, backingAsset: { tableAssetUid: table } },
+    items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+  })
+  return rule.id
+}
+
+/** Starts a run, once the execution service has heard of the policy. */
+async function startRun({ good }: Installation, policy: number): Promise<number> {
+  return (await eventually(() => good('POST', `${quality}/${policy}/executions`, {}))).execution.id
+}
+
+async function ended({ good }: Installation, run: number): Promise<void> {
+  const result = await eventually(async () => {
+    const found = await good('GET', `${quality}/executions/${run}/result`)
+    expect(found.execution.executionStatus).not.toMatch(/RUNNING|WAITING|STARTED/)
+    return found
+  })
+  expect(result.execution.executionStatus).toBe('SUCCESSFUL')
+  expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+}
+
+/** A comment, a policy and a run of it with a bad row, all acknowledged. Adds what reads of them answer. */
+async function write(to: Installation, into: Written, name: string): Promise<void> {
+  const { id: asset } = (await to.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
+  await to.good('POST', `${api}/assets/${asset}/comments`, { comment: `a comment on ${name}` })
+  const policy = await makePolicy(to, name)
+  into.policies.push(policy)
+  const run = await startRun(to, policy)
+  await ended(to, run)
+  into.runs.push(run, await startRun(to, policy))
+  const paths = [
+    `${api}/assets/byUid/lake.people.csv`,
+    `${api}/assets/${asset}/comments`,
+    `${quality}/${policy}`,
+    `${quality}/executions/${run}/result`,
+    `${quality}/executions/${run}/rows?category=bad`,
+  ]
+  for (const path of paths) into.reads.set(path, await to.good('GET', path))
+}
+
+/** All that was acknowledged is read again, and runs that were under way come to their end. */
+async function expectKept(of: Installation, { reads, pair, runs }: Written): Promise<void> {
+  for (const [path, answer] of reads)
+    await eventually(async () => expect([path, await of.good('GET', path)]).toEqual([path, answer]))
+  expect((await of.call('GET', `${api}/assets`, undefined, pair)).status).toBe(200)
+  for (const run of runs) await ended(of, run)
+  // Each watcher is told of each run, once.
+  await eventually(async () => {
+    const { data } = await of.good('GET', `${api}/notifications?size=100`)
+    const told: { kind: string; executionId: number }[] = data
+    const ids = told.filter(({ kind }) => kind === 'EXECUTION_ERRORED').map(({ executionId }) => executionId)
+    expect(ids.filter((id) => runs.includes(id)).sort((a, b) => a - b)).toEqual(runs)
+  })
+}
+
+/** What services know of each other, which came by the bus: new work needs all of it. */
+async function expectComplete(of: Installation, { policies }: Written): Promise<void> {
+  for (const policy of policies)
+    await eventually(async () => {
+      const { data } = await of.good('GET', `/admin/api/audit?entity=POLICY/${policy}`)
+      expect(data).toMatchObject([{ action: 'PolicyCreated' }])
+    })
+  for (const policy of policies) await ended(of, await startRun(of, policy))
+  // Of this table the others have heard after their documents were copied, and the catalog before.
+  const late = await eventually(() => makePolicy(of, `of the shop ${Date.now()}`, 'shop.buyers.csv'))
+  await ended(of, await startRun(of, late))
+  const { id: asset } = (await of.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
+  const { requestId } = await eventually(() => of.good('POST', `${api}/assets/${asset}/sample/async`, {}))
+  await eventually(async () => {
+    const sample = await of.good('GET', `${api}/assets/sample/result/${requestId}`)
+    expect(sample).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
+  })
+}
+
+/** Everything goes: processes, servers with their data, results. */
+async function destroy(): Promise<void> {
+  await assay?.kill()
+  assay = undefined
+  await servers?.stop()
+  servers = undefined
+  for (const name of ['results', 'samples']) await rm(join(folder, name), { recursive: true, force: true })
+}
+
+describe('given the services at work, and copies of the documents, the log and the results, in this order', () => {
+  const written: Written = { pair: {}, reads: new Map(), runs: [], policies: [] }
+  let lost = 0
+
+  test('when copies are made while they work', async () => {
+    servers = await startServers()
+    const at = await startInstallation(servers, folder)
+    assay = at
+    await crawl(at, 'lake', 'people.csv')
+    await eventually(() => at.good('POST', `${api}/assets/byUid/lake.people.csv/watch`))
+    const body = { displayName: 'a reader', validTill: '2099-01-01', permissions: ['ASSET_VIEW'] }
+    const { accessKey, secretKey } = await at.good('POST', '/admin/api/api-keys', body)
+    written.pair = { accessKey, secretKey }
+    await write(at, written, 'before the copy of the documents')
+    const ofCatalog = 'assay_catalog'
+    const others = await copyMongoDatabases(
+      servers.mongo.url,
+      databases.filter((name) => name !== ofCatalog),
+    )
+    await crawl(at, 'shop', 'buyers.csv')
+    // The catalog has told of it.
+    await ended(at, await startRun(at, await eventually(() => makePolicy(at, 'of the shop', 'shop.buyers.csv'))))
+    const documents = new Map([...others, ...(await copyMongoDatabases(servers.mongo.url, [ofCatalog]))])
+    await write(at, written, 'between the copies')
+    const [events, results] = [join(folder, 'events.db'), join(folder, 'results-copy')]
+    await servers.events.backup(events)
+    await cp(join(folder, 'results'), results, { recursive: true })
+    lost = await makePolicy(at, 'after the copies')
+    copy = { documents, events, results, later: await copyMongoDatabases(servers.mongo.url, databases) }
+  }, 300_000)
+
+  test('and everything is lost and restored, with topics that are empty, then all that was acknowledged is there, and runs go on', async () => {
+    await destroy()
+    servers = await startServers(copy.events)
+    await restoreMongoDatabases(servers.mongo.url, copy.documents)
+    await cp(copy.results, join(folder, 'results'), { recursive: true })
+    assay = await startInstallation(servers, folder)
+    await expectKept(assay, written)
+    await expectComplete(assay, written)
+    expect((await assay.call('GET', `${quality}/${lost}`)).status).toBe(404)
+  }, 300_000)
+
+  test('and documents are restored that are newer than the log, then they tell of what never happened, until they are dropped', async () => {
+    await destroy()
+    servers = await startServers(copy.events)
+    await restoreMongoDatabases(servers.mongo.url, copy.later)
+    await cp(copy.results, join(folder, 'results'), { recursive: true })
+    assay = await startInstallation(servers, folder)
+    expect((await assay.good('GET', `${quality}/${lost}`)).rule.name).toBe('after the copies')
+    await assay.stop()
+    await dropMongoDatabases(servers.mongo.url, databases)
+    assay = await startInstallation(servers, folder)
+    await expectKept(assay, written)
+    expect((await assay.call('GET', `${quality}/${lost}`)).status).toBe(404)
+  }, 300_000)
+})

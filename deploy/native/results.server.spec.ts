@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Artifacts } from '../../packages/artifacts/src/index.ts'
+import { createS3Artifacts } from '../../packages/artifacts/src/s3/index.ts'
+import { openProxy, type TcpProxy } from '../../packages/testkit/src/index.ts'
+import { type MinioServer, start as startMinio, whyNot } from '../../tools/servers/minio.mjs'
+import {
+  bucketOf,
+  eventually,
+  type Installation,
+  type Servers,
+  startInstallation,
+  startServers,
+} from './installation.ts'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+/** How much later the log hears the execution service while its results are on their way. */
+const delayMs = 2_000
+
+const noMinio = await whyNot()
+if (noMinio !== undefined) process.stderr.write(`The services over a bucket do not run. ${noMinio}\n`)
+
+let folder: string
+let servers: Servers
+let minio: MinioServer | undefined
+let assay: Installation
+let bucket: Artifacts | undefined
+/** Between execution and the log. */
+let toLog: TcpProxy
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-results-'))
+  for (const name of ['lake', 'elsewhere']) await mkdir(join(folder, name))
+  await writeFile(join(folder, 'lake', 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
+  ;[servers, minio] = await Promise.all([startServers(), noMinio === undefined ? startMinio() : undefined])
+  const port = Number(/:(\d+)/.exec(servers.events.connectionString.slice('esdb:'.length))?.[1])
+  toLog = await openProxy(() => [port])
+  const staging = join(folder, 'staging')
+  assay = await startInstallation(servers, folder, minio ? { bucket: bucketOf(minio, staging) } : {})
+  if (minio)
+    bucket = await createS3Artifacts({
+      s3: {
+        bucket: minio.bucket,
+        region: minio.region,
+        endpoint: minio.url,
+        pathStyle: true,
+        credentials: { accessKeyId: minio.accessKey, secretAccessKey: minio.secretKey },
+      },
+      stagingRoot: join(folder, 'reading'),
+      newId: () => 'reader',
+      clock: { now: Date.now },
+    })
+  const source = { name: 'lake', sourceType: 'FILE', configuration: { path: join(folder, 'lake') } }
+  await assay.good('POST', `${api}/assemblies`, source)
+  await eventually(() => assay.good('GET', `${api}/assets/byUid/lake.people.csv`))
+}, 900_000)
+afterAll(async () => {
+  await bucket?.close()
+  await assay?.stop()
+  await toLog?.close()
+  await Promise.all([servers?.stop(), minio?.stop()])
+  await rm(folder, { recursive: true, force: true })
+}, 120_000)
+
+async function makePolicy(name: string): Promise<number> {
+  const { rule } = await assay.good('POST', quality, {
+    rule: { name, backingAsset: { tableAssetUid: 'lake.people.csv' } },
+    items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
+  })
+  return rule.id
+}
+
+const startRun = async (policy: number): Promise<number> =>
+  (await eventually(() => assay.good('POST', `${quality}/${policy}/executions`, {}))).execution.id
+
+const ended = (run: number) =>
+  eventually(async () => {
+    const result = await assay.good('GET', `${quality}/executions/${run}/result`)
+    expect(result.execution.executionStatus).not.toMatch(/RUNNING|WAITING|STARTED/)
+    return result
+  })
+
+/** The result of a run and its bad rows, as a page and as a file, all through the gateway. */
+async function expectBadRow(run: number): Promise<void> {
+  const result = await ended(run)
+  expect(result.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', executionError: null })
+  expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+  const { data } = await assay.good('GET', `${quality}/executions/${run}/rows?category=bad`)
+  expect(data.rows).toHaveLength(1)
+  const file = await fetch(`${assay.url}${quality}/executions/${run}/rows/download?category=bad`, {
+    headers: { ...assay.topology.admin },
+  })
+  expect([file.status, (await file.arrayBuffer()).byteLength > 0]).toEqual([200, true])
+}
+
+const sample = async (): Promise<{ jobExecutionStatus: string; errorMsg: unknown; sampleData: unknown }> => {
+  const { id } = (await assay.good('GET', `${api}/assets/byUid/lake.people.csv`)).data
+  const ask = () => assay.good('POST', `${api}/assets/${id}/sample/async`, { invalidateCache: true })
+  const { requestId } = await eventually(ask)
+  return eventually(async () => {
+    const found = await assay.good('GET', `${api}/assets/sample/result/${requestId}`)
+    expect(found.jobExecutionStatus).toMatch(/SUCCESSFUL|FAILED|ERRORED/)
+    return found
+  })
+}
+
+const filesBelow = async () => (await bucket?.list('default'))?.map(({ key }) => key) ?? []
+
+describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', () => {
+  test('when a policy is run and an asset sampled, then rows and previews are read from the bucket', async () => {
+    await expectBadRow(await startRun(await makePolicy('in the bucket')))
+    const { jobExecutionStatus, sampleData } = await sample()
+    expect([jobExecutionStatus, sampleData]).toMatchObject(['SUCCESSFUL', { data: [{}, {}, {}] }])
+    expect((await filesBelow()).length).toBeGreaterThan(0)
+    const here = await readdir(folder)
+    expect(here.filter((name) => ['results', 'samples'].includes(name))).toEqual([])
+  }, 300_000)
+
+  test('when execution is killed between its upload and the event that tells of it, then nothing half is ever seen, and the run ends once', async () => {
+    const policy = await makePolicy('killed')
+    await expectBadRow(await startRun(policy))
+    const before = new Set(await filesBelow())
+    const isNew = async () => (await filesBelow()).filter((key) => !before.has(key))
+
+    assay.running.execution.kill()
+    await assay.running.execution.exited
+    await assay.restart('execution', {
+      ASSAY_EVENTSTOREDB_URL: `esdb://127.0.0.1:${toLog.port}?tls=false`,
+    })
+    const run = await startRun(policy)
+    // Whatever execution says to the log from here on comes later, or never.
+    toLog.break({ kind: 'delay', ms: delayMs })
+    await eventually(async () => expect((await isNew()).some((key) => /metadata|summary/i.test(key))).toBe(true))
+    toLog.break({ kind: 'refuse' })
+    assay.running.execution.kill('SIGKILL')
+    await assay.running.execution.exited
+    const uploaded = await isNew()
+
+    toLog.heal()
+    await assay.restart('execution')
+    await expectBadRow(run)
+    const { data } = await assay.good('GET', `/admin/api/audit?entity=EXECUTION/${run}`)
+    const told: { action: string }[] = data
+    expect(told.filter(({ action }) => /Succeeded|Failed|Ended|Completed|Finished/.test(action))).toHaveLength(1)
+    // What the killed one had uploaded was nobody's result, and is gone.
+    const left = await isNew()
+    expect(left.length).toBe(uploaded.length)
+    expect(left.filter((key) => uploaded.includes(key))).toEqual([])
+  }, 300_000)
+})
+
+describe('given folders that sources are allowed in, and a source that lies elsewhere', () => {
+  test('when it is run or sampled, then execution and sampling refuse it too', async () => {
+    const policy = await makePolicy('elsewhere')
+    await expectBadRow(await startRun(policy))
+    const bound = { ASSAY_ALLOWED_PATHS: join(folder, 'elsewhere') }
+    for (const service of ['execution', 'sampling'] as const) {
+      assay.running[service].kill()
+      await assay.running[service].exited
+      await assay.restart(service, bound)
+    }
+    const result = await ended(await startRun(policy))
+    expect(result.execution.executionStatus).not.toBe('SUCCESSFUL')
+    expect(JSON.stringify(result.execution)).toContain('lies outside of the folders')
+    const { jobExecutionStatus, errorMsg } = await sample()
+    expect(jobExecutionStatus).not.toBe('SUCCESSFUL')
+    expect(String(errorMsg)).toContain('lies outside of the folders')
+  }, 300_000)
+})

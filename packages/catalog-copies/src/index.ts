@@ -1,0 +1,2 @@
+export { protectedAssets, type ShownTable } from './protection.ts'
+export { createTagReader, defineTagCollections, type TagReader, tagPut } from './tags.ts'

@@ -1,0 +1,136 @@
+import { type TagMessage, tagMessage } from '@assay/contracts'
+import { type Collection, type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+
+const tagCopy = z.object({ tag: tagMessage.options[0], position: z.string() })
+/** A tag as the catalog told of it last; `position` is that of the catalog's log. */
+export type TagCopy = z.infer<typeof tagCopy>
+
+const associationCopy = z.object({ association: tagMessage.options[1], position: z.string() })
+/** Whether an asset carries a tag. */
+export type AssociationCopy = z.infer<typeof associationCopy>
+
+/** The two collections in which one service keeps what the catalog tells of tags. */
+export interface TagCollections {
+  tags: Collection<TagCopy>
+  associations: Collection<AssociationCopy>
+}
+
+/** The collections of one service; their names begin with `service`, as services may share a store. */
+export function defineTagCollections(service: string): TagCollections {
+  return {
+    tags: defineCollection<TagCopy>({
+      name: `${service}_tags`,
+      version: 2,
+      idType: 'integer',
+      schema: tagCopy,
+      fields: {
+        name: { type: 'text', of: ({ tag }) => tag.name },
+        position: { type: 'text', of: ({ position }) => position },
+      },
+    }),
+    associations: defineCollection<AssociationCopy>({
+      name: `${service}_tag_associations`,
+      version: 1,
+      idType: 'integer',
+      schema: associationCopy,
+      fields: {
+        tableId: { type: 'integer', of: ({ association }) => association.tableId },
+        present: { type: 'boolean', of: ({ association }) => association.present },
+        position: { type: 'text', of: ({ position }) => position },
+      },
+    }),
+  }
+}
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function tagPut(
+  { tags, associations }: TagCollections,
+  tenant: string,
+  message: TagMessage,
+  position: string,
+): DocumentPut {
+  const source = { revision: message.revision, position }
+  return message.kind === 'tag'
+    ? documentPut(tags, tenant, message.tagId, { tag: message, position }, source)
+    : documentPut(associations, tenant, message.associationId, { association: message, position }, source)
+}
+
+/** What the copies are read by. */
+export type Reading = Pick<Documents, 'get' | 'find'>
+
+/** A tag that a table or one of its columns carries. */
+export interface CarriedTag {
+  /** The tag, and those that it was merged into, one after the other: the last is what it counts as. */
+  tagIds: readonly number[]
+  /** The table, or one of its columns. */
+  assetId: number
+}
+
+const atOnce = 500
+
+/** Reads the copies of one tenant. */
+export interface TagReader {
+  /** What the table and its columns carry now. */
+  carried(tableId: number): Promise<CarriedTag[]>
+  /** The id that the tag of that name counts as; of several, one in use before one that was merged. */
+  named(name: string): Promise<number | undefined>
+  /**
+   * The table and those of its columns that carry a protected tag. A tag that nobody has told of yet may be protected; while
+   * associations are moved to a tag that is not, what carries the former one still is.
+   */
+  protectedOf(tableId: number): Promise<Set<number>>
+}
+
+export function createTagReader(documents: Reading, tenant: string, { tags, associations }: TagCollections): TagReader {
+  const copies = new Map<number, Promise<TagCopy['tag'] | undefined>>()
+
+  function copyOf(id: number): Promise<TagCopy['tag'] | undefined> {
+    const known = copies.get(id) ?? documents.get(tags, tenant, id).then((stored) => stored?.document.tag)
+    copies.set(id, known)
+    return known
+  }
+
+  async function mergesOf(tagId: number): Promise<number[]> {
+    const seen: number[] = []
+    for (let id: number | null = tagId; id !== null && !seen.includes(id); ) {
+      seen.push(id)
+      const copy: TagCopy['tag'] | undefined = await copyOf(id)
+      id = copy?.mergedIntoId ?? null
+    }
+    return seen
+  }
+
+  async function carried(tableId: number): Promise<CarriedTag[]> {
+    const found: CarriedTag[] = []
+    const where = [
+      { field: 'tableId', is: tableId },
+      { field: 'present', is: true },
+    ]
+    for (let page = 0; ; page += 1) {
+      const { documents: some } = await documents.find(associations, tenant, { where, page, size: atOnce })
+      for (const { association } of some)
+        found.push({ tagIds: await mergesOf(association.tagId), assetId: association.assetId })
+      if (some.length < atOnce) return found
+    }
+  }
+
+  return {
+    carried,
+    async named(name) {
+      const where = [{ field: 'name', is: name }]
+      const { documents: found } = await documents.find(tags, tenant, { where, size: atOnce })
+      const isMerged = ({ tag }: TagCopy) => Number(tag.mergedIntoId !== null)
+      const [first] = [...found].sort((a, b) => isMerged(a) - isMerged(b))
+      return first && (await mergesOf(first.tag.tagId)).at(-1)
+    },
+    async protectedOf(tableId) {
+      const assets = new Set<number>()
+      for (const { tagIds, assetId } of await carried(tableId)) {
+        const chain = await Promise.all(tagIds.map(copyOf))
+        if (chain.some((tag) => tag === undefined || tag.protected)) assets.add(assetId)
+      }
+      return assets
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { exampleOf } from '../example.ts'
+import type { Operation } from '../operations/operation.ts'
+
+interface Link {
+  operationId: string
+  /** Runtime expressions of OpenAPI 3.1 by the name of the path parameter. */
+  parameters: Record<string, string>
+}
+
+/** Where an answer names what was made: the first that the answer has. */
+const pointers = ['/data/customAsset/id', '/data/id', '/rule/id', '/execution/id', '/key/id', '/id', '/requestId']
+
+/** Parameters that say themselves what they are. */
+const named: Readonly<Record<string, string>> = {
+  accessKey: '/accessKey',
+  tagId: '/tagId',
+  requestId: '/requestId',
+  assemblyName: '/data/name',
+}
+
+const kind =
+  '(data-quality|reconciliation|equality|data-drift|schema-drift|profile-anomaly|auto-anomaly|data-cadence|data-freshness)'
+/** Where what was made is found elsewhere than below the path that made it: the path that makes, and the one up to the id. */
+const elsewhere: readonly [RegExp, RegExp][] = [
+  [new RegExp(`/rules/${kind}$`), /\/catalog-server\/api\/rules\/\{\w+\}$/],
+  [/\/catalog-server\/api\/assemblies$/, /\/catalog-server\/api\/crawler\/\{\w+\}$/],
+  [/\/assemblies\/\{id\}\/crawl$/, /\/catalog-server\/api\/crawls\/\{\w+\}$/],
+  [/\/assets\/\{id\}\/profile$/, /\/assets\/profile\/\{\w+\}$/],
+  [/\/sample\/async$/, /\/sample\/result\/\{\w+\}$/],
+  [/\/validate\/async$/, /\/validate\/result\/\{\w+\}$/],
+  [/\/rules\/[\w-]+\/(\{id\}|byName\/\{name\})\/executions$/, /\/rules\/execution\/\{\w+\}$/],
+]
+const executions = new RegExp(`^(.*/rules/${kind})/(?:\\{id\\}|byName/\\{name\\})/executions$`)
+
+const parameter = /\{(\w+)\}/g
+const namesIn = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name ?? '')
+
+/** Whether what `maker` makes stands at `place`, a path that ends with a parameter. */
+function isOf(maker: string, place: string): boolean {
+  if (place.slice(0, place.lastIndexOf('/')) === maker) return true
+  const below = executions.exec(maker)?.[1]
+  if (below !== undefined && place === `${below}/executions/{id}`) return true
+  return elsewhere.some(([from, to]) => from.test(maker) && to.test(place))
+}
+
+function has(value: unknown, pointer: string): boolean {
+  let at = value
+  for (const step of pointer.slice(1).split('/')) {
+    if (typeof at !== 'object' || at === null || !(step in at)) return false
+    at = Object.entries(at).find(([name]) => name === step)?.[1]
+  }
+  return at !== null && typeof at !== 'object'
+}
+
+/** The operations that take the id of what a POST has made, by their id: the `links` of its answer in OpenAPI. */
+export function linksOf(operation: Operation, operations: readonly Operation[]): Record<string, Link> {
+  if (operation.method !== 'POST' || !operation.answer) return {}
+  const answer = operation.example?.answer ?? exampleOf(operation.answer)
+  const own = namesIn(operation.path)
+  const links = operations.flatMap((target): [string, Link][] => {
+    const names = namesIn(target.path)
+    const last = names.at(-1)
+    // What it takes beside the id of what was made must be known from the request.
+    if (last === undefined || target === operation || !names.slice(0, -1).every((name) => own.includes(name))) return []
+    if (!isOf(operation.path, target.path.slice(0, target.path.indexOf(`{${last}}`) + last.length + 2))) return []
+    const pointer = [...(named[last] ? [named[last]] : pointers)].find((each) => has(answer, each))
+    if (pointer === undefined) return []
+    const known = names.slice(0, -1).map((name) => [name, `$request.path.${name}`])
+    return [
+      [
+        target.id,
+        {
+          operationId: target.id,
+          parameters: { ...Object.fromEntries(known), [last]: `$response.body#${pointer}` },
+        },
+      ],
+    ]
+  })
+  return Object.fromEntries(links)
+}

@@ -1,0 +1,83 @@
+/** A column, or a field within one that is a structure. */
+export interface ColumnPath {
+  /** The column that it is, or lies in. */
+  column: string
+  /** Names of the fields from there inwards; none: the column itself. */
+  fields: string[]
+  dataType: string
+}
+
+interface Named {
+  name: string
+  dataType: string
+}
+
+const unquoted = (text: string) => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text)
+
+/** The names of a path such as `address.city` or `"home address".city`; null where it is none. */
+function namesOf(path: string): string[] | null {
+  const names: string[] = []
+  let rest = path
+  for (;;) {
+    const [name] = /^(?:"(?:[^"]|"")+"|[^".]+)/.exec(rest) ?? []
+    if (name === undefined) return null
+    names.push(unquoted(name))
+    rest = rest.slice(name.length)
+    if (rest === '') return names
+    if (!rest.startsWith('.')) return null
+    rest = rest.slice(1)
+  }
+}
+
+/** The parts of a text between commas that stand outside of brackets and quotes. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let part = ''
+  for (const [token] of text.matchAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'|[^"']/g)) {
+    if (token === '(') depth += 1
+    if (token === ')') depth -= 1
+    if (token === ',' && depth === 0) {
+      parts.push(part.trim())
+      part = ''
+    } else part += token
+  }
+  return part.trim() === '' ? parts : [...parts, part.trim()]
+}
+
+/** The fields of a structure by the engine's name of its type, `STRUCT(city VARCHAR, "house no" BIGINT)`; none for other types. */
+function fieldsOf(dataType: string): Named[] {
+  const inner = /^STRUCT\(([\s\S]*)\)$/.exec(dataType)?.[1]
+  if (inner === undefined) return []
+  return partsOf(inner).flatMap((part) => {
+    const [, name, type] = /^("(?:[^"]|"")*"|\S+)\s+([\s\S]+)$/.exec(part) ?? []
+    return name === undefined || type === undefined ? [] : [{ name: unquoted(name), dataType: type }]
+  })
+}
+
+/**
+ * What a name stands for: a column called just so, else a field of a structure, by the names from the column inwards with
+ * points between them; a name with points or quotes of its own stands in double quotes. `pick`: finds
+ * a name among others; absent: the same name.
+ */
+export function findColumnPath(
+  columns: readonly Named[],
+  name: string,
+  pick: (named: readonly Named[], name: string) => Named | undefined = (named, wanted) =>
+    named.find((one) => one.name === wanted),
+): ColumnPath | undefined {
+  const whole = pick(columns, name)
+  if (whole !== undefined) return { column: whole.name, fields: [], dataType: whole.dataType }
+  const [first, ...inner] = namesOf(name) ?? []
+  const column = first === undefined ? undefined : pick(columns, first)
+  if (column === undefined) return undefined
+  let { dataType } = column
+  const fields: string[] = []
+  for (const one of inner) {
+    const field = pick(fieldsOf(dataType), one)
+    if (field === undefined) return undefined
+    fields.push(field.name)
+    dataType = field.dataType
+  }
+  return { column: column.name, fields, dataType }
+}

@@ -1,0 +1,93 @@
+import {
+  type DuckDBConnection,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  type DuckDBType,
+  DuckDBTypeId,
+} from '@duckdb/node-api'
+import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { typesOfText } from '../types.ts'
+
+/** A number within a nested value. `path`: as JSON paths have it, `[*]` for each element. */
+interface Leaf {
+  column: string
+  path: string
+}
+
+const field = (path: string, name: string) => `${path}."${name.replaceAll('"', '\\"')}"`
+
+/** Paths to the numbers that the reader took for doubles. */
+function doublesIn(type: DuckDBType, path: string): string[] {
+  if (type instanceof DuckDBStructType) {
+    return type.entryNames.flatMap((name, index) => {
+      const entry = type.entryTypes[index]
+      return entry === undefined ? [] : doublesIn(entry, field(path, name))
+    })
+  }
+  if (type instanceof DuckDBListType) return doublesIn(type.valueType, `${path}[*]`)
+  if (type instanceof DuckDBMapType) return doublesIn(type.valueType, `${path}.*`)
+  return type.typeId === DuckDBTypeId.DOUBLE ? [path] : []
+}
+
+/** The type's name with other types at some paths. */
+function typeWith(type: DuckDBType, path: string, exact: ReadonlyMap<string, string>): string {
+  if (type instanceof DuckDBStructType) {
+    const entries = type.entryNames.flatMap((name, index) => {
+      const entry = type.entryTypes[index]
+      return entry === undefined ? [] : [`${quoteName(name)} ${typeWith(entry, field(path, name), exact)}`]
+    })
+    return `STRUCT(${entries.join(', ')})`
+  }
+  if (type instanceof DuckDBListType) return `${typeWith(type.valueType, `${path}[*]`, exact)}[]`
+  if (type instanceof DuckDBMapType) return `MAP(${type.keyType}, ${typeWith(type.valueType, `${path}.*`, exact)})`
+  return exact.get(path) ?? type.alias ?? String(type)
+}
+
+/** Kept rows are Parquet, which holds no HUGEINT within a value. */
+function holding(dataType: string): string {
+  return dataType === 'HUGEINT' ? 'VARCHAR' : dataType
+}
+
+/**
+ * The types of nested columns in which every number keeps all its digits: where a double would round one, that place becomes a
+ * decimal, or text where it is too long for one. `relation` gives the columns as JSON. Columns without such a number are left out.
+ */
+export async function exactNested(
+  connection: DuckDBConnection,
+  relation: string,
+  columns: ReadonlyMap<string, DuckDBType>,
+): Promise<Map<string, string>> {
+  const leaves = [...columns].flatMap(([column, type]): Leaf[] =>
+    doublesIn(type, '$').map((path) => ({ column, path })),
+  )
+  if (leaves.length === 0) return new Map()
+  const lists = leaves.map(({ column, path }, index) => {
+    const values = `json_extract_string(${quoteName(column)}, ${textLiteral(path)})`
+    return `unnest(${/\[\*\]|\.\*/.test(path) ? values : `[${values}]`}) AS v${index}`
+  })
+  const { types } = await typesOfText(
+    connection,
+    `(SELECT ${lists.join(', ')} FROM ${relation})`,
+    new Map(leaves.map((_, index) => [`v${index}`, 'numeric'])),
+  )
+  const exact = new Map<string, Map<string, string>>()
+  leaves.forEach(({ column, path }, index) => {
+    const found = types.get(`v${index}`) ?? 'DOUBLE'
+    if (found === 'DOUBLE' || found === 'BIGINT') return
+    exact.set(column, (exact.get(column) ?? new Map<string, string>()).set(path, holding(found)))
+  })
+  return new Map(
+    [...exact].flatMap(([column, paths]) => {
+      const type = columns.get(column)
+      return type === undefined ? [] : [[column, typeWith(type, '$', paths)]]
+    }),
+  )
+}
+
+/** As `exactNested` made it, with text where the reader would round: decimals are cast from there. */
+export function nestedAsText(dataType: string): string {
+  return dataType.replaceAll(/"(?:[^"]|"")*"|DECIMAL\(\d+, ?\d+\)/g, (part) =>
+    part.startsWith('"') ? part : 'VARCHAR',
+  )
+}

@@ -1,0 +1,84 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { AnyBulkWriteOperation, Collection, Db, MongoClient } from 'mongodb'
+import { duplicatesIn, isDuplicateKey } from './errors.ts'
+import { gathering } from './gathering.ts'
+import type { Limits } from './limits.ts'
+import type { DocumentRecord } from './record.ts'
+
+export interface Written {
+  /** Documents that updates have made. */
+  upserted: number
+}
+
+/** An unordered bulk write. Resolves, or tells of duplicates, when what it has written is in the journal. */
+export type BulkWrite = (
+  collection: Collection<DocumentRecord>,
+  operations: AnyBulkWriteOperation<DocumentRecord>[],
+) => Promise<Written>
+
+const maxRounds = 3
+
+/**
+ * Some servers flush the journal for each update of a bulk write that asks for it, so one of several updates does not ask:
+ * it waits for a majority, and then for one small write that is flushed and that all bulk writes of the moment share. A
+ * journal is written in order, so what came before is in it too. Only the same run of the server can say so: where a
+ * connection was lost meanwhile, all is written again, which is harmless since writes are guarded by revision.
+ */
+export function createBulkWrite({
+  client,
+  database,
+  limits,
+}: {
+  client: MongoClient
+  database: Db
+  limits: Limits
+}): BulkWrite {
+  // Beside the catalog's entries, whose keys are of another form.
+  const flushes = database.collection<{ _id: string; count: number }>('documents_catalog')
+  let losses = 0
+  const lost = (): void => {
+    losses += 1
+  }
+  client.on('connectionPoolCleared', lost)
+  client.on('connectionClosed', lost)
+  client.on('serverDescriptionChanged', ({ newDescription: { type } }) => {
+    if (type === 'Unknown') lost()
+  })
+
+  async function flush(): Promise<void> {
+    const counted = () => flushes.updateOne({ _id: 'flushes' }, { $inc: { count: 1 } }, { upsert: true })
+    try {
+      await counted()
+    } catch (error) {
+      // Another process has made it at the same moment.
+      if (!isDuplicateKey(error)) throw error
+      await counted()
+    }
+  }
+  const flushed = gathering<null>({ write: flush, isForAll: () => true })
+
+  return async (collection, operations) => {
+    const updates = operations.filter((operation) => !('insertOne' in operation)).length
+    if (updates < 2) {
+      const { upsertedCount } = await collection.bulkWrite(operations, { ordered: false })
+      return { upserted: upsertedCount }
+    }
+    const writeConcern = { w: 'majority', wtimeoutMS: limits.operation } as const
+    for (let round = 0; round < maxRounds; round++) {
+      const before = losses
+      let upserted = 0
+      let duplicates: { error: unknown } | undefined
+      try {
+        upserted = (await collection.bulkWrite(operations, { ordered: false, writeConcern })).upsertedCount
+      } catch (error) {
+        if (duplicatesIn(error) === undefined) throw error
+        duplicates = { error }
+      }
+      await flushed([null])
+      if (losses !== before) continue
+      if (duplicates !== undefined) throw duplicates.error
+      return { upserted }
+    }
+    throw new AssayError('unavailable', 'Connections to MongoDB are lost again and again. Try again.')
+  }
+}

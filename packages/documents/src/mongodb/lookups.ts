@@ -1,0 +1,41 @@
+interface Waiting<T> {
+  resolve(found: T | undefined): void
+  reject(error: unknown): void
+}
+
+/** One question for so many at most. */
+const mostTogether = 100
+
+/**
+ * Looks up what many callers ask for in one turn of the event loop with one question: a server spends far more on a question
+ * than on an id in it. `ask` answers what is there; whoever asks for the same gets the same.
+ */
+export function lookingUp<T>(
+  ask: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (id: string) => Promise<T | undefined> {
+  let waiting = new Map<string, Waiting<T>[]>()
+
+  async function answer(asked: readonly (readonly [string, readonly Waiting<T>[]])[]): Promise<void> {
+    try {
+      const found = await ask(asked.map(([id]) => id))
+      for (const [id, callers] of asked) for (const { resolve } of callers) resolve(found.get(id))
+    } catch (error) {
+      for (const [, callers] of asked) for (const { reject } of callers) reject(error)
+    }
+  }
+
+  function look(): void {
+    const all = [...waiting]
+    waiting = new Map()
+    for (let from = 0; from < all.length; from += mostTogether) void answer(all.slice(from, from + mostTogether))
+  }
+
+  return (id) =>
+    new Promise((resolve, reject) => {
+      // Behind what this turn of the loop still has to read from its sockets.
+      if (waiting.size === 0) setImmediate(look)
+      const callers = waiting.get(id)
+      if (callers === undefined) waiting.set(id, [{ resolve, reject }])
+      else callers.push({ resolve, reject })
+    })
+}

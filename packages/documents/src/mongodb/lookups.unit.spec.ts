@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { lookingUp } from './lookups.ts'
+
+describe('looking up', () => {
+  it('given several callers in one turn, when they ask, then one question answers each of its own', async () => {
+    const questions: string[] = []
+    const look = lookingUp(async (ids) => {
+      questions.push(ids.join(''))
+      return new Map(ids.filter((id) => id !== 'x').map((id) => [id, `found ${id}`]))
+    })
+    expect(await Promise.all(['a', 'b', 'x', 'a'].map(look))).toEqual(['found a', 'found b', undefined, 'found a'])
+    expect(await look('c')).toBe('found c')
+    expect(questions).toEqual(['abx', 'c'])
+  })
+
+  it('given a question that fails, then all its callers are told, and the next one is asked', async () => {
+    let failures = 1
+    const look = lookingUp(async (ids) => {
+      if (failures-- > 0) throw new Error('away')
+      return new Map(ids.map((id) => [id, id]))
+    })
+    const outcomes = await Promise.allSettled(['a', 'b'].map(look))
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await look('a')).toBe('a')
+  })
+
+  it('given very many callers, then no question is for more than a hundred', async () => {
+    const sizes: number[] = []
+    const look = lookingUp(async (ids) => {
+      sizes.push(ids.length)
+      return new Map(ids.map((id) => [id, id]))
+    })
+    await Promise.all(Array.from({ length: 250 }, (_, n) => look(String(n))))
+    expect(sizes).toEqual([100, 100, 50])
+  })
+})

@@ -1,0 +1,38 @@
+import type { DocumentRecord } from './record.ts'
+
+/**
+ * Marks of what is there: a time, and the MongoDB collection that it is of, since a rebuild makes all records anew. They
+ * tell no tenant of another one, and mean the same in every process.
+ */
+const form = /^([0-9a-z]{1,11})-(v[0-9]+_[0-9]+)$/
+
+/** Times of one process, in epoch milliseconds: what is written after a mark was made is of a later one. */
+export interface Moments {
+  ofMark(): number
+  ofWrite(): number
+}
+
+export function createMoments(now: () => number): Moments {
+  let marked = 0
+  return {
+    ofMark() {
+      marked = Math.max(marked, now())
+      return marked
+    },
+    ofWrite: () => Math.max(now(), marked + 1),
+  }
+}
+
+const placeIn = (name: string, live: string): string => live.slice(name.length + 1)
+
+/** A mark of `live`, the MongoDB collection of the read model `name`, at `time`, and of all of `shown`, whose clocks may go ahead. */
+export function markOf(name: string, live: string, time: number, shown: readonly DocumentRecord[]): string {
+  const latest = shown.reduce((most, { since = 0 }) => Math.max(most, since), time)
+  return `${latest.toString(36)}-${placeIn(name, live)}`
+}
+
+/** The time of a mark; `undefined` for what is no mark of `live`. */
+export function timeOf(name: string, live: string, mark: string | undefined): number | undefined {
+  const [, time, place] = form.exec(mark ?? '') ?? []
+  return time === undefined || place !== placeIn(name, live) ? undefined : Number.parseInt(time, 36)
+}

@@ -1,0 +1,95 @@
+/**
+ * How many documents bear each name, by group: documents of a group have the same values in the fields that are kept
+ * beside the name. Pairs of group and number lie one behind the other in one array; a name whose pairs change gets a new
+ * place at its end, and the array is written anew when half of it is unused.
+ */
+export interface GroupCounts {
+  /** Replaces the pairs (group, number, group, number, …) of a name. */
+  set(slot: number, pairs: readonly number[]): void
+  /** Documents of a name in the groups that `allowed` marks with 1. */
+  count(slot: number, allowed: Uint8Array): number
+  /** Adds the documents of a name to `sums`, by group. */
+  addTo(sums: Float64Array, slot: number, allowed: Uint8Array): void
+  /** Documents of all names, by group. */
+  totals(): Float64Array
+}
+
+export function createGroupCounts(): GroupCounts {
+  let pool = new Int32Array(1024)
+  let used = 0
+  let live = 0
+  let starts = new Int32Array(256)
+  let lengths = new Int32Array(256)
+  let totals = new Float64Array(64)
+
+  function addTotals(slot: number, sign: 1 | -1): void {
+    const start = starts[slot] ?? 0
+    const end = start + (lengths[slot] ?? 0)
+    for (let at = start; at < end; at += 2) {
+      const group = pool[at] ?? 0
+      if (group >= totals.length) {
+        const more = new Float64Array(group * 2)
+        more.set(totals)
+        totals = more
+      }
+      totals[group] = (totals[group] ?? 0) + sign * (pool[at + 1] ?? 0)
+    }
+  }
+
+  function makeRoom(slot: number, more: number): void {
+    if (slot >= starts.length) {
+      const size = Math.max(slot + 1, starts.length * 2)
+      const [oldStarts, oldLengths] = [starts, lengths]
+      starts = new Int32Array(size)
+      lengths = new Int32Array(size)
+      starts.set(oldStarts)
+      lengths.set(oldLengths)
+    }
+    if (used + more <= pool.length) return
+    const next = new Int32Array(Math.max(1024, (live + more) * 2))
+    let end = 0
+    for (const [at, length] of lengths.entries()) {
+      if (length === 0) continue
+      const start = starts[at] ?? 0
+      next.set(pool.subarray(start, start + length), end)
+      starts[at] = end
+      end += length
+    }
+    pool = next
+    used = end
+  }
+
+  return {
+    set(slot, pairs) {
+      if (slot < lengths.length && (lengths[slot] ?? 0) > 0) {
+        addTotals(slot, -1)
+        live -= lengths[slot] ?? 0
+        lengths[slot] = 0
+      }
+      if (pairs.length === 0) return
+      makeRoom(slot, pairs.length)
+      pool.set(pairs, used)
+      starts[slot] = used
+      lengths[slot] = pairs.length
+      used += pairs.length
+      live += pairs.length
+      addTotals(slot, 1)
+    },
+    count(slot, allowed) {
+      const start = starts[slot] ?? 0
+      const end = start + (lengths[slot] ?? 0)
+      let sum = 0
+      for (let at = start; at < end; at += 2) if (allowed[pool[at] ?? 0] === 1) sum += pool[at + 1] ?? 0
+      return sum
+    },
+    addTo(sums, slot, allowed) {
+      const start = starts[slot] ?? 0
+      const end = start + (lengths[slot] ?? 0)
+      for (let at = start; at < end; at += 2) {
+        const group = pool[at] ?? 0
+        if (allowed[group] === 1) sums[group] = (sums[group] ?? 0) + (pool[at + 1] ?? 0)
+      }
+    },
+    totals: () => totals,
+  }
+}

@@ -1,0 +1,103 @@
+import type { Database } from '@assay/sqlite'
+import { numberIn } from '@assay/sqlite'
+import type { SearchTable, Table } from './table.ts'
+
+/**
+ * Kept counts: how many live documents bear each name in each group, a group being the documents of a tenant with the
+ * same values in the fields kept beside the name. Triggers change them in the transaction that changes a document, so
+ * they are right whatever becomes of it; `_change` lists the names whose counts changed, for those who follow.
+ */
+
+/** Changes that can be followed; who is further behind reads all counts again. */
+const keptChanges = 100_000
+/** Stands in `_change` for all names: the counts were made anew. */
+export const allNames = -1
+
+export const countTable = (search: SearchTable): string => `${search.prefix}_count`
+export const shadowCountTable = (search: SearchTable): string => `new_${search.prefix}_count`
+
+const createCounts = (counts: string) =>
+  `CREATE TABLE ${counts} (key INTEGER NOT NULL, gid INTEGER NOT NULL, n INTEGER NOT NULL,
+     PRIMARY KEY (key, gid)) STRICT, WITHOUT ROWID`
+
+function groupTable({ prefix, besideColumns }: SearchTable): string {
+  const columns = besideColumns.map((column) => `, ${column} ANY`).join('')
+  const indexed = ['tenant', ...besideColumns].join(', ')
+  return `CREATE TABLE ${prefix}_group (gid INTEGER PRIMARY KEY, tenant TEXT NOT NULL, removed INTEGER NOT NULL${columns}) STRICT;
+    CREATE INDEX ${prefix}_groups ON ${prefix}_group (${indexed});`
+}
+
+/** The statements that keep `counts` for the documents of `table`. `generation` keeps their names apart. */
+export function countTriggers(search: SearchTable, table: string, counts: string, generation: number): string {
+  const { prefix, besideColumns } = search
+  const trigger = (what: string) => `"${prefix}_${what}_${generation}"`
+  const isGroup = (row: string) =>
+    ['tenant', ...besideColumns].map((column) => `g.${column} IS ${row}.${column}`).join(' AND ')
+  const groupOf = (row: string) => `(SELECT g.gid FROM ${prefix}_group g WHERE ${isGroup(row)} LIMIT 1)`
+  const keyOf = (row: string) => `coalesce(${row}.s_name, 0)`
+  const changed = ['removed', 's_name', ...besideColumns]
+    .map((column) => `old.${column} IS NOT new.${column}`)
+    .join(' OR ')
+  const more = `
+    INSERT INTO ${prefix}_group (tenant, removed${besideColumns.map((column) => `, ${column}`).join('')})
+      SELECT new.tenant, 0${besideColumns.map((column) => `, new.${column}`).join('')}
+      WHERE NOT EXISTS (SELECT 1 FROM ${prefix}_group g WHERE ${isGroup('new')});
+    INSERT INTO ${counts} (key, gid, n) VALUES (${keyOf('new')}, ${groupOf('new')}, 1)
+      ON CONFLICT (key, gid) DO UPDATE SET n = n + 1;
+    INSERT INTO ${prefix}_change (key) VALUES (${keyOf('new')});`
+  const less = `
+    UPDATE ${counts} SET n = n - 1 WHERE key = ${keyOf('old')} AND gid = ${groupOf('old')};
+    DELETE FROM ${counts} WHERE key = ${keyOf('old')} AND gid = ${groupOf('old')} AND n = 0;
+    INSERT INTO ${prefix}_change (key) VALUES (${keyOf('old')});`
+  return `
+    CREATE TRIGGER ${trigger('added')} AFTER INSERT ON ${table} WHEN new.removed = 0 BEGIN ${more} END;
+    CREATE TRIGGER ${trigger('came')} AFTER UPDATE ON ${table} WHEN new.removed = 0 AND (${changed}) BEGIN ${more} END;
+    CREATE TRIGGER ${trigger('left')} AFTER UPDATE ON ${table} WHEN old.removed = 0 AND (${changed}) BEGIN ${less} END;
+    CREATE TRIGGER ${trigger('deleted')} AFTER DELETE ON ${table} WHEN old.removed = 0 BEGIN ${less} END;`
+}
+
+function changeTable({ prefix }: SearchTable): string {
+  return `CREATE TABLE IF NOT EXISTS ${prefix}_change (seq INTEGER PRIMARY KEY, key INTEGER NOT NULL) STRICT;
+    CREATE TRIGGER IF NOT EXISTS ${prefix}_forgotten AFTER INSERT ON ${prefix}_change WHEN new.seq % 1000 = 0
+      BEGIN DELETE FROM ${prefix}_change WHERE seq <= new.seq - ${keptChanges}; END;`
+}
+
+/** Said to those who follow, in the transaction that makes counts anew. */
+export function tellAnew(database: Database, { prefix }: SearchTable): void {
+  database.exec(`INSERT INTO ${prefix}_change (key) VALUES (${allNames})`)
+}
+
+/** Makes the counts of the live table anew, from the documents that are there. Within a transaction. */
+export function makeCounts(database: Database, { name, search }: Table, generation: number): void {
+  if (search === undefined) return
+  const { prefix, besideColumns } = search
+  const counts = countTable(search)
+  const triggers = ['added', 'came', 'left', 'deleted'].map(
+    (what) => `DROP TRIGGER IF EXISTS "${prefix}_${what}_${generation}"`,
+  )
+  const columns = besideColumns.map((column) => `, ${column}`).join('')
+  const same = ['tenant', ...besideColumns].map((column) => `g.${column} IS d.${column}`).join(' AND ')
+  database.exec(`${triggers.join(';')};
+    DROP TABLE IF EXISTS ${counts}; DROP TABLE IF EXISTS ${prefix}_group;
+    ${changeTable(search)} ${createCounts(counts)}; ${groupTable(search)}
+    INSERT INTO ${prefix}_group (tenant, removed${columns}) SELECT DISTINCT tenant, 0${columns} FROM ${name} WHERE removed = 0;
+    INSERT INTO ${counts} (key, gid, n)
+      SELECT coalesce(s_name, 0), (SELECT g.gid FROM ${prefix}_group g WHERE ${same} LIMIT 1), count(*)
+      FROM ${name} d WHERE removed = 0 GROUP BY 1, 2;
+    ${countTriggers(search, name, counts, generation)}`)
+  tellAnew(database, search)
+}
+
+/** Whether the counts are there: a database that an earlier version made has none. */
+export function hasCounts(database: Database, search: SearchTable): boolean {
+  const row = database
+    .prepare("SELECT count(*) AS found FROM sqlite_master WHERE type = 'table' AND name = ?")
+    .get(countTable(search))
+  return row !== undefined && numberIn(row, 'found') > 0
+}
+
+/** Counts for the shadow of a table, kept from its first row on. */
+export function shadowCounts(search: SearchTable, shadow: string, generation: number): string {
+  const counts = shadowCountTable(search)
+  return `${createCounts(counts)}; ${countTriggers(search, shadow, counts, generation)}`
+}

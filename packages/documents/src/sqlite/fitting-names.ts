@@ -1,0 +1,126 @@
+import { rankedNames, searchLimit } from '../search/candidates.ts'
+import type { Rank } from '../search/rank.ts'
+import { typoKeys } from '../search/words.ts'
+import type { KeptNames } from './followed-names.ts'
+import { allowedGroups, firstRows, rowsOfGroups } from './kept-counting.ts'
+import { facetColumns, groupedByFacets } from './search-facets.ts'
+import type { All, Row, SearchRequest } from './search-request.ts'
+import { tableStore, wordsLike } from './table-store.ts'
+
+export interface FittingName {
+  key: number
+  rank: Rank
+  folded: string
+}
+
+/** Names that fit a text, and their documents counted. */
+export interface FittingNames {
+  /** The best names, in order: enough of them for `documents` documents where that is known, and at most 10,000. */
+  best(documents: number): FittingName[]
+  at(key: number): FittingName | undefined
+  /** Rows of a number and the facets' values, of the first 10,000 documents; and how many documents there are. */
+  counted(): { rows: Row[]; count: number; isCapped: boolean }
+}
+
+/** What the exact count of a text that fits more than 10,000 may take of a search that cannot go by kept counts. */
+const countMilliseconds = 15
+const namesAtOnce = 250
+
+/** Counts by name after name until the time is over; then the count is of those that were looked at. */
+function countWithin<T>(
+  names: readonly T[],
+  count: (some: readonly T[]) => number,
+): { count: number; isWhole: boolean } {
+  const end = performance.now() + countMilliseconds
+  let sum = 0
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    if (performance.now() > end) return { count: sum, isWhole: false }
+    sum += count(names.slice(at, at + namesAtOnce))
+  }
+  return { count: sum, isWhole: true }
+}
+
+/** Counts the documents of names one by one. */
+function countedOneByOne(request: SearchRequest, all: All, names: readonly FittingName[]) {
+  if (names.length === 0) return { rows: [], count: 0, isCapped: false }
+  const { table, where } = request
+  const columns = facetColumns(request)
+  const list = 'WITH asked(ord, k) AS MATERIALIZED (SELECT key, value FROM json_each(?))'
+  const from = `FROM asked CROSS JOIN ${table} WHERE s_name = k AND ${where.text}`
+  const keys = (some: readonly FittingName[]) => JSON.stringify(some.map(({ key }) => key))
+  const rows = all(
+    `${list} SELECT count(*)${columns} FROM (SELECT 1${columns} ${from} LIMIT ?)${groupedByFacets(request)}`,
+    keys(names),
+    ...where.values,
+    searchLimit,
+  )
+  // The groups hold every one of the rows looked at, those without a value too: their sum is the count.
+  const looked = rows.reduce((sum, [count]) => sum + Number(count), 0)
+  if (looked < searchLimit) return { rows, count: looked, isCapped: false }
+  const { count, isWhole } = countWithin(names, (some) =>
+    Number(all(`${list} SELECT count(*) ${from}`, keys(some), ...where.values)[0]?.[0] ?? 0),
+  )
+  return { rows, count: Math.max(count, looked), isCapped: !isWhole }
+}
+
+/** By the tables of names. */
+export async function namesOfTables(request: SearchRequest, all: All): Promise<FittingNames> {
+  const ranked = await rankedNames(tableStore(request, all), request.text)
+  const names = ranked.map(({ key, rank, folded }) => ({ key: Number(key), rank, folded }))
+  const byKey = new Map(names.map((name) => [name.key, name]))
+  return {
+    best: () => names,
+    at: (key) => byKey.get(key),
+    counted: () => countedOneByOne(request, all, names),
+  }
+}
+
+const ranks: readonly Rank[] = [0, 1, 2, 3, 4]
+
+/** By the names in memory; counted by kept counts where `isOfGroups`. Until the next search of the same names. */
+export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All, isOfGroups: boolean): FittingNames {
+  const { index, counts } = kept
+  const matches = index.match(request.text, (word) => wordsLike(request, all, typoKeys(word)))
+  const allowed = allowedGroups(kept, isOfGroups ? request : { ...request, ofGroups: undefined }, all)
+  const sums = new Float64Array(allowed.length)
+  let total = 0
+  const borne = matches.slots.filter((slot) => {
+    const count = counts.count(slot, allowed)
+    total += count
+    return count > 0
+  })
+  let inOrder: Int32Array | undefined
+  const sorted = () => {
+    inOrder ??= matches.sorted(borne)
+    return inOrder
+  }
+  const nameOf = (slot: number): FittingName => ({
+    key: index.key(slot),
+    rank: ranks[matches.rank(slot) ?? 4] ?? 4,
+    folded: index.folded(slot),
+  })
+  function best(documents: number): FittingName[] {
+    const found: FittingName[] = []
+    let left = documents
+    for (const slot of sorted()) {
+      if (left <= 0 || found.length >= searchLimit) break
+      found.push(nameOf(slot))
+      if (isOfGroups) left -= counts.count(slot, allowed)
+    }
+    return found
+  }
+  return {
+    best,
+    at(key) {
+      const slot = index.slotOf(key)
+      return slot === undefined || matches.rank(slot) === undefined ? undefined : nameOf(slot)
+    },
+    counted() {
+      if (!isOfGroups) return countedOneByOne(request, all, best(searchLimit))
+      if (total > searchLimit)
+        return { rows: firstRows(kept, request, all, sorted(), allowed), count: total, isCapped: false }
+      for (const slot of borne) counts.addTo(sums, slot, allowed)
+      return { rows: rowsOfGroups(kept, request, sums), count: total, isCapped: false }
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import { createGroupCounts, type GroupCounts } from '../search/group-counts.ts'
+import { createNameIndex, type NameIndex } from '../search/name-index.ts'
+import { allNames } from './counts.ts'
+import type { All, Row, Value } from './search-request.ts'
+import type { SearchTable } from './table.ts'
+
+/** Names read at once, and what a search takes in before it goes on: a few milliseconds. */
+const namesAtOnce = 1_000
+const mostFresh = 2_000
+
+/** The names of a tenant with their kept counts, in memory. */
+export interface KeptNames {
+  index: NameIndex
+  counts: GroupCounts
+  /** Documents without a name, by group. */
+  nameless: readonly number[]
+  /** Values of the group, in the order of `besideColumns`. */
+  groups: ReadonlyMap<number, Row>
+}
+
+export interface FollowedNames {
+  /** Reads a part of what is missing; true when nothing is missing any more. */
+  load(): boolean
+  /** The names as they are in the snapshot that is read, when little is missing; else `undefined`: then load. */
+  now(): KeptNames | undefined
+  readonly size: number
+}
+
+/** Follows the names and counts of one tenant in a table's search tables. Holds at most `mostNames`; more are never ready. */
+export function followNames(options: {
+  search: SearchTable
+  tenant: string
+  all: All
+  mostNames: number
+}): FollowedNames {
+  const { search, tenant, all, mostNames } = options
+  const { prefix, besideColumns } = search
+  const groups = new Map<number, Row>()
+  const groupFields = ['gid', ...besideColumns].join(', ')
+  let index = createNameIndex()
+  let counts = createGroupCounts()
+  let nameless: number[] = []
+  let lastKey = 0
+  /** The last change that is taken in; `undefined`: nothing is yet. */
+  let lastChange: number | undefined
+  let isWhole = false
+  let isTooMuch = false
+
+  const number = (value: Value | undefined) => Number(value ?? 0)
+  const maxChange = () => number(all(`SELECT max(seq) FROM ${prefix}_change`)[0]?.[0])
+
+  function begin(): void {
+    lastChange = maxChange()
+    groups.clear()
+    index = createNameIndex()
+    counts = createGroupCounts()
+    lastKey = 0
+    isWhole = false
+    readNameless()
+  }
+
+  function readGroups(): void {
+    const last = groups.size === 0 ? 0 : Math.max(...groups.keys())
+    for (const [gid, ...values] of all(
+      `SELECT ${groupFields} FROM ${prefix}_group WHERE gid > ? AND tenant = ?`,
+      last,
+      tenant,
+    ))
+      groups.set(number(gid), values)
+  }
+
+  function readNameless(): void {
+    readGroups()
+    const rows = all(`SELECT gid, n FROM ${prefix}_count WHERE key = 0`)
+    nameless = rows.flatMap(([gid, n]) => (groups.has(number(gid)) ? [number(gid), number(n)] : []))
+  }
+
+  function readCounts(keys: readonly number[]): void {
+    const pairs = new Map<number, number[]>(keys.map((key) => [key, []]))
+    const rows = all(
+      `WITH asked(k) AS MATERIALIZED (SELECT value FROM json_each(?))
+         SELECT c.key, c.gid, c.n FROM asked CROSS JOIN ${prefix}_count c ON c.key = k`,
+      JSON.stringify(keys),
+    )
+    for (const [key, gid, n] of rows) pairs.get(number(key))?.push(number(gid), number(n))
+    for (const [key, own] of pairs) {
+      const slot = index.slotOf(key)
+      if (slot !== undefined) counts.set(slot, own)
+    }
+  }
+
+  /** Takes in the next names, with their counts; answers how many. */
+  function readNames(most: number): number {
+    const rows = all(
+      `SELECT key, name FROM ${prefix}_name WHERE key > ? AND +tenant = ? ORDER BY key LIMIT ?`,
+      lastKey,
+      tenant,
+      most,
+    )
+    for (const [key, name] of rows) {
+      lastKey = number(key)
+      index.add(lastKey, String(name))
+    }
+    if (rows.length > 0) readCounts(rows.map(([key]) => number(key)))
+    return rows.length
+  }
+
+  /** Takes in what changed since; false when that is too much, or is not to be known any more. */
+  function readChanges(most: number): boolean {
+    if (lastChange === undefined) return false
+    const until = maxChange()
+    if (until === lastChange) return true
+    const first = number(all(`SELECT min(seq) FROM ${prefix}_change`)[0]?.[0])
+    const isLost =
+      first > lastChange + 1 ||
+      until < lastChange ||
+      all(`SELECT 1 FROM ${prefix}_change WHERE seq > ? AND key = ? LIMIT 1`, lastChange, allNames).length > 0
+    if (isLost) {
+      begin()
+      return false
+    }
+    const upTo = Math.min(until, lastChange + most)
+    const keys = all(`SELECT DISTINCT key FROM ${prefix}_change WHERE seq > ? AND seq <= ?`, lastChange, upTo).map(
+      ([key]) => number(key),
+    )
+    readNameless()
+    readCounts(keys.filter((key) => key > 0))
+    lastChange = upTo
+    return upTo === until
+  }
+
+  return {
+    load() {
+      if (isTooMuch) return true
+      if (lastChange === undefined) begin()
+      if (index.size > mostNames) {
+        isTooMuch = true
+        index = createNameIndex()
+        counts = createGroupCounts()
+        return true
+      }
+      isWhole = readNames(namesAtOnce) < namesAtOnce && readChanges(mostFresh)
+      return isWhole
+    },
+    now() {
+      if (!isWhole || isTooMuch) return undefined
+      // The changes first: a name that is new since then comes with its counts.
+      isWhole = readChanges(mostFresh) && readNames(mostFresh) < mostFresh
+      return isWhole ? { index, counts, nameless, groups } : undefined
+    },
+    get size() {
+      return index.size
+    },
+  }
+}
+
+/** Followed names of the tenants searched last, `mostNames` altogether. */
+export function followAll(all: All, mostNames: number) {
+  const followed = new Map<string, FollowedNames>()
+  return {
+    of(search: SearchTable, tenant: string): FollowedNames {
+      const at = JSON.stringify([search.prefix, search.besideColumns, tenant])
+      const known = followed.get(at)
+      const found = known ?? followNames({ search, tenant, all, mostNames })
+      // At the end stand those used last.
+      followed.delete(at)
+      followed.set(at, found)
+      let sum = [...followed.values()].reduce((total, { size }) => total + size, 0)
+      for (const [other, { size }] of followed) {
+        if (sum <= mostNames && followed.size <= 1_000) break
+        if (other === at) break
+        followed.delete(other)
+        sum -= size
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { type Database, numberIn } from '@assay/sqlite'
+import type { Table } from './table.ts'
+
+/** Marks of what is there: a table's highest rowid. Rows are never deleted, so it counts the documents ever added. */
+export interface Marks {
+  now(table: Table): string
+  /** `undefined` for what is no mark of this table as it stands, or of another process. */
+  upTo(table: Table, mark: string | undefined): number | undefined
+}
+
+const magic = 0x4153
+const randomLength = 4
+
+/**
+ * A mark is one block of AES under a key of this process, with random bytes in it: rowids count the documents of all
+ * tenants, of which no tenant may learn anything, not even whether they have grown in number.
+ */
+export function createMarks(database: Database, tables: { generation(collection: string): number }): Marks {
+  const key = randomBytes(16)
+  const places = new Map<string, number>()
+  const collectionOf = ({ name }: Table): string => name.slice('doc_'.length)
+
+  function placeOf(table: Table): number {
+    const place = places.get(table.name) ?? places.size
+    places.set(table.name, place)
+    return place
+  }
+
+  return {
+    now(table) {
+      const row = database.prepare(`SELECT coalesce(max(rowid), 0) AS last FROM ${table.name}`).get()
+      const block = Buffer.alloc(16)
+      block.writeUInt16BE(magic, 0)
+      block.writeUInt16BE(placeOf(table), 2)
+      block.writeUInt16BE(tables.generation(collectionOf(table)) & 0xffff, 4)
+      block.writeUIntBE(row === undefined ? 0 : numberIn(row, 'last'), 6, 6)
+      randomBytes(randomLength).copy(block, 12)
+      return createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(block).toString('base64url')
+    },
+    upTo(table, mark) {
+      if (mark === undefined) return undefined
+      const bytes = Buffer.from(mark, 'base64url')
+      if (bytes.length !== 16) return undefined
+      const block = createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(bytes)
+      const isOurs =
+        block.readUInt16BE(0) === magic &&
+        block.readUInt16BE(2) === placeOf(table) &&
+        block.readUInt16BE(4) === (tables.generation(collectionOf(table)) & 0xffff)
+      return isOurs ? block.readUIntBE(6, 6) : undefined
+    },
+  }
+}

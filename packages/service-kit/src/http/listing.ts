@@ -1,0 +1,48 @@
+import type { Operation } from '@assay/contracts'
+import type { Identity } from './handler.ts'
+import type { PageMarks } from './page-marks.ts'
+
+/** Of the answer to a listing: the mark that its rows are of, to be sent as the query parameter `asOf`. */
+export const asOfHeader = 'x-assay-as-of'
+
+/** What a request asks of a listing besides its filters. */
+export interface Listing {
+  /** Only what was there at this mark is to be shown; absent: what is there now. */
+  readonly asOf: string | undefined
+  /** A mark of what is there now, once it was read: this and what else this request reads is of it. */
+  remember(mark: string): void
+}
+
+/** Where the page begins, and everything else that is asked. `first` is what older operations call their place. */
+function placeIn(query: unknown): { place: number; asOf: string | undefined; rest: object } | undefined {
+  if (typeof query !== 'object' || query === null) return undefined
+  const { page, first, asOf, ...rest }: { page?: unknown; first?: unknown; asOf?: unknown } = query
+  const place = page ?? first
+  if (typeof place !== 'number') return undefined
+  return { place, asOf: typeof asOf === 'string' ? asOf : undefined, rest }
+}
+
+/**
+ * The listing of a request; `undefined` where its operation has no pages. A later page is of the mark that the same
+ * caller's first page of the same listing was of: the same operation, path parameters and query but for the page.
+ */
+export function listingOf(
+  request: { operation: Operation; identity: Identity; params: unknown; query: unknown },
+  marks: PageMarks | undefined,
+): Listing | undefined {
+  const asked = placeIn(request.query)
+  if (asked === undefined) return undefined
+  const { tenant, accessKey } = request.identity
+  const name = JSON.stringify([tenant, accessKey, request.operation.id, request.params, asked.rest])
+  let asOf = asked.asOf ?? (asked.place > 0 ? marks?.of(name) : undefined)
+  return {
+    get asOf() {
+      return asOf
+    },
+    remember(mark) {
+      if (asOf !== undefined) return
+      asOf = mark
+      if (asked.place === 0) marks?.remember(name, mark)
+    },
+  }
+}

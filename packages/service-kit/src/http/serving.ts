@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
+import type { z } from 'zod'
+import { AssayError } from '../errors.ts'
+import { answer } from './answer.ts'
+import { requestIdOf } from './errors.ts'
+import type { Identity, Route } from './handler.ts'
+import { jsonBody } from './json-body.ts'
+import { asOfHeader, type Listing, listingOf } from './listing.ts'
+import type { PageMarks } from './page-marks.ts'
+import { parametersOf } from './target.ts'
+
+/** What an admitted request asks for. */
+export interface Asked {
+  identity: Identity
+  /** What stands at the parameters of the operation's path, percent-decoded. */
+  params: Record<string, string>
+  /** What stands behind the question mark. */
+  query: string
+  /** Positions that the caller has written or seen lately. */
+  seen: ReadonlyMap<ServiceName, readonly string[]>
+}
+
+/** Answers an admitted request. Rejects before the answer began. */
+export type Serve = (asked: Asked, request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** Parses, or throws `invalid` naming the part and the field: `body.items[0].columnName: must not be empty`. */
+function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const messages = parsed.error.issues.slice(0, 10).map((issue) => {
+    const path = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+    return `${part === 'body' ? path.replace(/^\./, '') || 'body' : path.replace(/^\./, '')}: ${issue.message}`
+  })
+  throw new AssayError('invalid', messages.join('; '))
+}
+
+/** Aborts when the caller leaves before the answer is whole. */
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  const leave = () => {
+    if (!response.writableFinished) left.abort(new AssayError('timeout', 'The caller left.'))
+  }
+  if (response.closed) leave()
+  else response.once('close', leave)
+  return left.signal
+}
+
+/** One value of a header that is to be given once. */
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+async function serve(
+  { route: { operation, handle }, marks }: { route: Route; marks: PageMarks | undefined },
+  asked: Asked,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const params = parse(operation.params, asked.params, 'params')
+  const query = parse(operation.query, parametersOf(asked.query), 'query')
+  // Read only for operations that have one, after the caller may do this.
+  const body = operation.body ? parse(operation.body, await jsonBody(request, response), 'body') : undefined
+  let signal: AbortSignal | undefined
+  let listing: Listing | undefined
+  const result = await handle({
+    // Parsed by the schemas of this very operation, whose types the handler was written against.
+    params: params as never,
+    query: query as never,
+    body: body as never,
+    identity: asked.identity,
+    requestId: requestIdOf(response),
+    client: request.headers['x-assay-client'] === 'console' ? 'console' : 'api',
+    traceparent: header(request, 'traceparent'),
+    seen: asked.seen,
+    lastEventId: header(request, 'last-event-id'),
+    // Most handlers never ask for these.
+    get listing() {
+      listing ??= listingOf({ operation, identity: asked.identity, params, query }, marks)
+      return listing
+    },
+    get signal() {
+      signal ??= leaving(response)
+      return signal
+    },
+  })
+  if (listing?.asOf !== undefined) response.setHeader(asOfHeader, listing.asOf)
+  answer(operation, result, response)
+}
+
+/** Throws where routes and table do not fit each other: an operation without a route, a route without an operation, twice. */
+function assertComplete(service: ServiceName, routes: readonly Route[], operations: readonly Operation[]): void {
+  const wanted = new Set(
+    operations.filter((operation) => operation.service === service).map((operation) => operation.id),
+  )
+  for (const { operation } of routes) {
+    if (!wanted.delete(operation.id))
+      throw new AssayError(
+        'internal',
+        `Route ${operation.id} of ${service} is not in the table of operations, or stands there twice.`,
+      )
+  }
+  if (wanted.size > 0) throw new AssayError('internal', `${service} has no route for ${[...wanted].join(', ')}.`)
+}
+
+/**
+ * The routes of one service by the id of their operation, for whoever has matched the path and knows that the caller may
+ * do this.
+ */
+export function createServing(deps: {
+  service: ServiceName
+  routes: readonly Route[]
+  /** Absent: later pages are of the first one's mark only where the caller names it. */
+  marks?: PageMarks | undefined
+  operations?: readonly Operation[]
+}): ReadonlyMap<string, Serve> {
+  assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
+  return new Map(
+    deps.routes.map((route) => [
+      route.operation.id,
+      (asked, request, response) => serve({ route, marks: deps.marks }, asked, request, response),
+    ]),
+  )
+}

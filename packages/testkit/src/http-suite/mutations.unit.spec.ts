@@ -1,0 +1,39 @@
+import { exampleOf, jsonSchemaOf, type Operation, operations } from '@assay/contracts'
+import { describe, expect, test } from 'vitest'
+import { badValues, diagonal, mutationsOf } from './mutations.ts'
+
+function tableOf(operation: Operation) {
+  if (!operation.body) return []
+  const schema = jsonSchemaOf(operation.body)
+  const definitions = (schema.$defs ?? {}) as Record<string, unknown>
+  return mutationsOf(schema, operation.example?.body ?? exampleOf(operation.body), definitions, 2)
+}
+
+describe('the table of bad input', () => {
+  const bodies = operations.filter((each, at) => operations.findIndex(({ body }) => body === each.body) === at)
+  const withBody = bodies.filter(({ body }) => body !== undefined).map((each): [string, Operation] => [each.id, each])
+
+  test.each(withBody)(
+    'given each field of the body of %s with each thing wrong, when it is parsed, then it is taken or refused by name, and no text that cannot be kept is taken',
+    (_, operation) => {
+      const unkept = [': with NUL', ': half of a surrogate pair']
+      const taken = tableOf(operation).filter(({ title, value }) => {
+        const { success, error } = operation.body?.safeParse(value) ?? {}
+        if (!success) expect(error?.issues[0]?.message).toMatch(/\w/)
+        return success && unkept.some((end) => title.endsWith(end))
+      })
+      expect(taken.map(({ title }) => title)).toEqual([])
+    },
+    60_000,
+  )
+
+  test('given less than all, when calls go on where the one before ended, then every field and every kind comes up', () => {
+    const list = ['one', 'two', 'three'].flatMap((field) =>
+      badValues.map(({ title, value }) => ({ title: `${field}: ${title}`, value })),
+    )
+    const sent = [0, 1, 2].flatMap((seed) => diagonal(list, badValues.length, seed))
+    expect(new Set(sent.map(({ title }) => title)).size).toBe(list.length)
+    const first = diagonal(list, badValues.length, 0).map(({ title }) => title)
+    expect(new Set(first.map((title) => title.split(': ')[0])).size).toBe(3)
+  })
+})

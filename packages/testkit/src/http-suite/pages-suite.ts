@@ -1,0 +1,170 @@
+import { gatewayOperations, type Operation, operations, permissions } from '@assay/contracts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addBelow } from './additions.ts'
+import { createClient, type HttpClient } from './client.ts'
+import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { inTurns } from './in-turns.ts'
+import { pathOf } from './requests.ts'
+import type { Target } from './target.ts'
+
+const asOfHeader = 'x-assay-as-of'
+
+const shapeOf = ({ query }: Operation): Record<string, unknown> =>
+  'shape' in query ? (query.shape as Record<string, unknown>) : {}
+
+/** Operations with pages. The rows that a run kept never grow in number, so they are left out. */
+const listings = operations.filter((each) => 'asOf' in shapeOf(each) && !('category' in shapeOf(each)))
+
+/** What nothing that is added changes of other rows: in an order by anything else, rows may move for themselves. */
+const lasting = ['id', 'createdAt', 'name', 'uid', 'at', 'value', 'keyName', 'displayName', 'validTill', 'assetId']
+
+/** The orders to look at: the default, and each lasting one with what is new first. */
+function ordersOf(operation: Operation): string[] {
+  const taken = lasting
+    .map((field) => `sortBy=${field}:desc`)
+    .filter((order) => operation.query.safeParse({ [order.slice(0, 6)]: order.slice(7) }).success)
+  return ['sortBy' in shapeOf(operation) ? taken : [], ''].flat()
+}
+
+const fixedQuery: Record<string, string> = { listUdfTemplates: 'isPaginated=true' }
+
+/** The page of a listing: older operations count rows where others count pages. */
+function query(operation: Operation, order: string, page: number, size: number): string {
+  const place = 'first' in shapeOf(operation) ? `first=${page * size}&max=${size}` : `page=${page}&size=${size}`
+  return [place, order, fixedQuery[operation.id] ?? ''].filter((part) => part !== '').join('&')
+}
+
+interface Page {
+  rows: string[]
+  count: number
+  asOf: string | null
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** What tells a row from all others of its listing. */
+function nameOf(row: unknown): string {
+  if (!isObject(row)) return JSON.stringify(row)
+  const named = [row.rule, row.execution, row.asset, row.tag, row].find((part) => isObject(part) && 'id' in part)
+  if (isObject(named)) return JSON.stringify(named.id)
+  // A key is shown with when it was last used, an asset with its last job.
+  return JSON.stringify(row.accessKey ?? row.assetId ?? row)
+}
+
+/** The rows and the count of an answer, wherever its record has them. */
+function pageIn(body: unknown): Omit<Page, 'asOf'> {
+  if (!isObject(body)) throw new Error('A listing should answer an object.')
+  const { data } = body
+  const list = [...Object.values(body), ...(isObject(data) ? [data.assets] : [])].find(Array.isArray)
+  const { count, total }: { count?: unknown; total?: unknown } = Object.assign({}, body, body.meta, body.metadata)
+  const all = count ?? total
+  if (list === undefined || typeof all !== 'number') throw new Error('A listing should have rows and say how many.')
+  return { rows: list.map(nameOf), count: all }
+}
+
+/** A listing in one order, and what its first page showed. */
+interface Begun {
+  operation: Operation
+  path: string
+  order: string
+  size: number
+  first: Page
+}
+
+/**
+ * Every listing of the table, in every order in which rows stay where they are: while one of everything is added between
+ * its first page and the others, no row comes twice and none of those of the beginning is missing.
+ */
+export function pagesSuite(open: () => Promise<Target>): void {
+  describe('pages, of every listing of the table', () => {
+    let admin: HttpClient
+    let client: HttpClient
+    /** Another key of the same tenant, which has read no first page. */
+    let other: HttpClient
+    let fixtures: Fixtures
+    let begun: Begun[]
+    /** Kinds of policies that can be run. */
+    let ran: string[]
+
+    const asking = (operation: Operation) => (operation.id === gatewayOperations.listTenants.id ? admin : client)
+
+    /** Runs of a kind that cannot be run are listed all the same: there are none. */
+    const canGrow = ({ path }: Operation): boolean => {
+      const kind = /\/rules\/([a-z_-]+)\/.*executions$/.exec(path)?.[1]?.replace('_', '-')
+      return kind === undefined || ran.includes(kind)
+    }
+
+    async function read(by: HttpClient, path: string, asked: string): Promise<Page> {
+      const answer = await by.call('GET', `${path}?${asked}`)
+      if (answer.status !== 200) throw new Error(`GET ${path}?${asked} -> ${answer.status} ${answer.text}`)
+      return { ...pageIn(answer.json), asOf: answer.headers.get(asOfHeader) }
+    }
+
+    async function begin(operation: Operation, order: string): Promise<Begun> {
+      const path = pathOf(operation, fixtures)
+      const by = asking(operation)
+      const { count } = await read(by, path, query(operation, order, 0, 500))
+      // Three or four pages, however much there is.
+      const size = Math.max(1, Math.min(500, Math.ceil(count / 3)))
+      return { operation, path, order, size, first: await read(by, path, query(operation, order, 0, size)) }
+    }
+
+    /** All pages from the first one on. `more` is asked with each later one. */
+    async function rest(by: HttpClient, { operation, path, order, size, first }: Begun, more = ''): Promise<Page[]> {
+      const pages = [first]
+      // One page more than there were: what was added must not come there either.
+      for (let page = 1; page <= Math.ceil(first.count / size); page += 1)
+        pages.push(await read(by, path, `${query(operation, order, page, size)}${more}`))
+      return pages
+    }
+
+    function expectWhole({ first }: Begun, pages: readonly Page[]): void {
+      const rows = pages.flatMap((page) => page.rows)
+      expect(rows.filter((row, at) => rows.indexOf(row) !== at)).toEqual([])
+      expect(rows).toHaveLength(first.count)
+      expect(pages.map(({ count }) => count)).toEqual(pages.map(() => first.count))
+    }
+
+    beforeAll(async () => {
+      const target = await open()
+      admin = createClient(target, target.admin)
+      const { accessKey, secretKey } = await admin.good('POST', gatewayOperations.createTenant.path, {
+        name: newMark(),
+      })
+      client = admin.as({ accessKey, secretKey })
+      other = admin.as(await client.key(permissions.filter((each) => each !== 'TENANT_MODIFY')))
+      fixtures = await makeFixtures(client, target.sharedFolder)
+      await addBelow(client, fixtures)
+      const asked = listings.flatMap((operation) => ordersOf(operation).map((order) => ({ operation, order })))
+      begun = await inTurns(asked, ({ operation, order }) => begin(operation, order))
+      await makeFixtures(client, target.sharedFolder)
+      ran = await addBelow(client, fixtures)
+      await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() })
+    }, 600_000)
+
+    test.each(listings.map((each): [string, Operation] => [each.id, each]))(
+      'given rows that were added since the first page, when the others of %s are read, then no row comes twice and none is missing',
+      async (_, operation) => {
+        for (const each of begun.filter((one) => one.operation === operation)) {
+          expect([each.order, each.first.asOf]).toEqual([each.order, expect.any(String)])
+          expectWhole(each, await rest(asking(operation), each))
+          const now = await read(asking(operation), each.path, query(operation, each.order, 0, each.size))
+          if (canGrow(operation)) expect(now.count).toBeGreaterThan(each.first.count)
+        }
+      },
+      60_000,
+    )
+
+    test.each(listings.map((each): [string, Operation] => [each.id, each]))(
+      'given the mark of a first page, when another key reads the others of %s with it, then it reads the same',
+      async (_, operation) => {
+        const by = operation.id === gatewayOperations.listTenants.id ? admin : other
+        for (const each of begun.filter((one) => one.operation === operation)) {
+          const pages = await rest(by, each, `&asOf=${each.first.asOf}`)
+          expectWhole(each, pages)
+        }
+      },
+      60_000,
+    )
+  })
+}

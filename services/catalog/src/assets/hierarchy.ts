@@ -1,0 +1,35 @@
+import type { Condition, Documents } from '@assay/documents'
+import { type AssetDocument, assets } from '../asset/collections.ts'
+import { placesBelow } from '../asset/place.ts'
+
+/** What lies below the asset of this id or UID, at any depth; nothing where there is no such asset. */
+export async function below(documents: Documents, tenant: string, ancestor: string): Promise<Condition> {
+  const byId =
+    /^[1-9][0-9]{0,15}$/.test(ancestor) && Number.isSafeInteger(Number(ancestor)) ? Number(ancestor) : undefined
+  const found = byId === undefined ? undefined : (await documents.get(assets, tenant, byId))?.document
+  const named =
+    found ?? (await documents.find(assets, tenant, { where: [{ field: 'uid', is: ancestor }], size: 1 })).documents[0]
+  return named === undefined ? { field: 'id', in: [] } : { field: 'place', prefix: placesBelow(named.place) }
+}
+
+/** An ancestor with those of the ancestors that lie directly in it. */
+export type NestedParent<Shown> = Shown & { children: NestedParent<Shown>[] }
+
+/** Ancestors as a forest: the outermost first, each once, in the order of the list. `shown`: the record of each, in that order. */
+export function nestedParents<Shown>(
+  ancestors: readonly Pick<AssetDocument, 'id' | 'parentId'>[],
+  shown: readonly Shown[],
+): NestedParent<Shown>[] {
+  const records = new Map<number, NestedParent<Shown>>()
+  for (const [at, { id }] of ancestors.entries()) {
+    const record = shown[at]
+    if (record !== undefined) records.set(id, { ...record, children: [] })
+  }
+  const outermost: NestedParent<Shown>[] = []
+  for (const { id, parentId } of ancestors) {
+    const record = records.get(id)
+    const parent = parentId === null ? undefined : records.get(parentId)
+    if (record !== undefined) (parent?.children ?? outermost).push(record)
+  }
+  return outermost
+}

@@ -1,0 +1,53 @@
+import type { Documents } from '@assay/documents'
+import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
+import type { Tagging } from './tagging.ts'
+
+const atOnce = 500
+
+/** Whose values are hidden from keys without ASSET_PROTECTED_VIEW, as the tags stand now. */
+export interface Protection {
+  /** Names of the columns of a table whose values are protected, the table's own protection included. */
+  columnsOf(tenant: string, assetId: number): Promise<string[]>
+}
+
+/**
+ * A view hides all its columns while anything of a table is protected that it reads; so does one that was made before views told
+ * what they read.
+ */
+export function createProtection(deps: { documents: Documents; tagging: Pick<Tagging, 'protectedOf'> }): Protection {
+  const { documents, tagging } = deps
+  const tableOf = async (tenant: string, id: number) => (await documents.get(assetTables, tenant, id))?.document
+
+  /** The table and those of its columns, leaves included, that carry a protected tag. */
+  async function carriers(tenant: string, table: AssetTableDocument): Promise<Set<number>> {
+    const ids = [table.id, ...table.columns.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id)]
+    const found = new Set<number>()
+    for (let from = 0; from < ids.length; from += atOnce)
+      for (const id of await tagging.protectedOf(tenant, ids.slice(from, from + atOnce))) found.add(id)
+    return found
+  }
+
+  /** Whether a table that a view reads has anything protected. Views read tables only, never other views. */
+  async function hidesAll(tenant: string, { facts }: AssetTableDocument): Promise<boolean> {
+    if (facts?.locator.kind !== 'query') return false
+    if (facts.sourceIds === undefined) return true
+    for (const id of facts.sourceIds) {
+      const source = await tableOf(tenant, id)
+      if (source !== undefined && (await carriers(tenant, source)).size > 0) return true
+    }
+    return false
+  }
+
+  return {
+    async columnsOf(tenant, assetId) {
+      const table = await tableOf(tenant, assetId)
+      if (table === undefined) return []
+      const columns = table.columns.filter(({ isDeleted }) => !isDeleted)
+      const found = await carriers(tenant, table)
+      const all = found.has(assetId) || (await hidesAll(tenant, table))
+      // Of a leaf the whole column is hidden that it lies in.
+      const hidden = all ? columns : columns.filter(({ id }) => found.has(id))
+      return [...new Set(hidden.map(({ path }) => path[0] ?? ''))]
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { type ContainerMessage, containerMessage } from '@assay/contracts'
+import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+import { placeOf } from './place.ts'
+import { executionTables } from './tables.ts'
+
+const containerCopy = z.object({ container: containerMessage, position: z.string() })
+/** A folder, a database or a schema as the catalog told of it last; `position` is that of the catalog's log. */
+export type ContainerCopy = z.infer<typeof containerCopy>
+
+export const executionContainers = defineCollection<ContainerCopy>({
+  name: 'execution_containers',
+  version: 1,
+  idType: 'integer',
+  schema: containerCopy,
+  fields: {
+    uid: { type: 'text', of: ({ container }) => container.uid },
+    position: { type: 'text', of: ({ position }) => position },
+  },
+})
+
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function containerCopyPut(tenant: string, container: ContainerMessage, position: string): DocumentPut {
+  const source = { revision: container.revision, position }
+  return documentPut(executionContainers, tenant, container.assetId, { container, position }, source)
+}
+
+const tablesAtOnce = 1_000
+
+/** Ids of the live tables below a container; `undefined` where there is no such container. */
+export async function tablesBelow(
+  documents: Pick<Documents, 'get' | 'find'>,
+  tenant: string,
+  named: { id: number } | { uid: string },
+): Promise<number[] | undefined> {
+  const found =
+    'id' in named
+      ? (await documents.get(executionContainers, tenant, named.id))?.document
+      : (await documents.find(executionContainers, tenant, { where: [{ field: 'uid', is: named.uid }], size: 1 }))
+          .documents[0]
+  if (found === undefined) return undefined
+  const where = [{ field: 'place', prefix: placeOf(found.container.path) }]
+  const ids: number[] = []
+  for (let page = 0; ; page += 1) {
+    const tables = await documents.find(executionTables, tenant, { where, page, size: tablesAtOnce })
+    ids.push(...tables.documents.map(({ table }) => table.assetId))
+    if (tables.documents.length < tablesAtOnce) return ids
+  }
+}
+
+/** Whether the copy of a container stands exactly there in the catalog's log. */
+export async function standsAmongContainers(
+  documents: Pick<Documents, 'find'>,
+  tenant: string,
+  position: string,
+): Promise<boolean> {
+  const query = { where: [{ field: 'position', is: position }], size: 1 }
+  return (await documents.find(executionContainers, tenant, query)).documents.length > 0
+}

@@ -1,0 +1,56 @@
+import { createCommandHandler, type ExclusiveWork } from '@assay/event-store'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { executionKinds } from '@assay/contracts'
+import { createRetention } from './retention.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await harness.policy(policyFixture())
+})
+afterEach(() => harness.close())
+
+it('given a removal that is not answered, when the lease is lost, then the work stops all the same', async () => {
+  const { start, result } = executionKinds.DATA_QUALITY
+  const id = idOf(await harness.call(start, { params: { id: 7 } }))
+  const read = async () => bodyOf(await harness.call(result, { params: { id } }))
+  await eventually(read, ({ result }) => result.executionStatus === 'SUCCESSFUL')
+  harness.clock.time += 86_400_000 * 31
+  let work: ExclusiveWork | undefined
+  let asked = 0
+  let answer = () => undefined
+  const removal = new Promise<void>((resolve) => {
+    answer = () => void resolve()
+  })
+  const retention = createRetention({
+    ...harness.deps,
+    commands: createCommandHandler(harness.deps),
+    artifacts: {
+      ...harness.artifacts,
+      remove() {
+        asked += 1
+        return removal
+      },
+    },
+    exclusive: {
+      isHolder: () => true,
+      join(joined) {
+        work = joined
+        return async () => undefined
+      },
+    },
+  })
+  retention.start()
+  await work?.start()
+  await eventually(
+    async () => asked,
+    (count) => count > 0,
+  )
+  await work?.stop()
+  expect(asked).toBe(1)
+  answer()
+  await retention.sweep()
+})

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { keptRow, pageOfLines } from './kept-lines.ts'
+
+const fields = [
+  { name: 'id', type: 'BIGINT', nullable: true },
+  { name: 'price', type: 'DOUBLE', nullable: true },
+  { name: 'open', type: 'BOOLEAN', nullable: true },
+  { name: 'name', type: 'VARCHAR', nullable: true },
+]
+
+describe('kept rows as lines', () => {
+  test('given a line of a typed file, then its values and items are as they stand there', () => {
+    const line = '{"id":1,"price":2.5,"open":null,"name":"3","__rule_item_ids":[7,9]}'
+    expect(keptRow(line, fields)).toEqual({ values: { id: 1, price: 2.5, open: null, name: '3' }, ruleItemIds: [7, 9] })
+  })
+
+  test('given a line of a file that knows only text, then numbers and booleans are as in the first rows, and other text stays', () => {
+    const line = '{"id":"9007199254740993","price":"2.50","open":"true","name":"3","__rule_item_ids":"[7]"}'
+    const values = { id: '9007199254740993', price: 2.5, open: true, name: '3' }
+    expect(keptRow(line, fields)).toEqual({ values, ruleItemIds: [7] })
+    expect(keptRow('{"id":"12","price":"","__rule_item_ids":null}', fields)).toEqual({
+      values: { id: 12, price: '' },
+      ruleItemIds: [],
+    })
+  })
+
+  test('given rows of several items, when pages of one are read, then they have all of its rows, in order, and their count', async () => {
+    const lines = Array.from({ length: 1000 }, (_, id) => `{"id":${id},"__rule_item_ids":[${id % 3}]}\n`)
+    const ids: unknown[] = []
+    for (const page of [0, 1, 2, 3, 4]) {
+      const stream = Readable.from([lines.join('')])
+      const { rows, count } = await pageOfLines(stream, { fields, itemId: 2, page, size: 100 })
+      expect(count).toBe(333)
+      ids.push(...rows.map(({ values }) => values.id))
+    }
+    expect(ids).toEqual(Array.from({ length: 333 }, (_, at) => at * 3 + 2))
+  })
+})

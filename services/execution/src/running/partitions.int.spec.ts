@@ -1,0 +1,158 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { executionKinds, runMarkers, type StartRequest } from '@assay/contracts'
+import type { DataEngine, DatasetLocator } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policyCopyPut } from '../copies/policies.ts'
+import { tableCopyPut } from '../copies/tables.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+let engine: DataEngine
+let folder: string
+const tenant = 'default'
+const position = '0000000000000000001'
+const { start, result, rows } = executionKinds.DATA_QUALITY
+const signal = new AbortController().signal
+
+/** Folder and rows of each file; `amount` is missing where it says so. */
+const files = {
+  'days/year=2026/month=01/day=01/a.csv': 'id,amount\n1,5\n2,\n',
+  'days/year=2026/month=01/day=02/a.csv': 'id,amount\n3,\n',
+  'days/year=2026/month=01/day=02/b.csv': 'id,amount\n4,7\n',
+  'days/year=2026/month=02/day=01/a.csv': 'id,amount\n5,\n6,\n7,1\n',
+  'stamps/stamp=20260101/country=DE/a.csv': 'id,amount\n1,5\n2,\n',
+  'stamps/stamp=20260101/country=FR/a.csv': 'id,amount\n3,\n',
+  'stamps/stamp=20260102/country=DE/a.csv': 'id,amount\n4,7\n',
+}
+
+async function writeFiles(of: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(of)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+async function tableOf(assetId: number, name: string) {
+  let locator: DatasetLocator | undefined
+  for await (const found of engine.discover({ sourceType: 'FILE', path: join(folder, name) }, { signal })) {
+    if (found.kind === 'table') locator = found.locator
+  }
+  const columns = (locator?.columns ?? []).map((column, index) => ({
+    id: assetId * 100 + index,
+    uid: `sales.${name}.${column.name}`,
+    ...column,
+  }))
+  return tableFixture({ assetId, name, uid: `sales.${name}`, locator, columns })
+}
+
+const target = policyFixture().policy.rule.backingAsset
+const orderItems = [itemFixture({ columnName: 'amount' })]
+async function policy(id: number, assetId: number, marker: { type: string } | null = null) {
+  const backingAsset = { ...target, tableAssetId: assetId, marker }
+  const message = { ...policyFixture({ id, name: `policy ${id}`, backingAsset }, orderItems), revision: id }
+  await harness.deps.documents.put([policyCopyPut(tenant, message, position)])
+}
+
+async function run(id: number, body: Partial<StartRequest>) {
+  const executionId = idOf(await harness.call(start, { params: { id }, body }))
+  const ended = await eventually(
+    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+  return { ...ended, executionId }
+}
+
+async function badIds(executionId: number): Promise<number[]> {
+  const { data } = bodyOf(await harness.call(rows, { params: { id: executionId } }))
+  return data.rows.map(({ values }) => Number(values.id)).sort((a, b) => a - b)
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-partitions-'))
+  engine = createDuckDbEngine({
+    memoryMb: 256,
+    threads: 1,
+    tempRoot: join(folder, 'temp'),
+    clock: { now: () => Date.now() },
+  })
+  harness = await openHarness({ engine, isDurable: true })
+  await writeFiles(files)
+  await harness.deps.documents.put([
+    tableCopyPut(tenant, await tableOf(31, 'days'), position),
+    tableCopyPut(tenant, await tableOf(32, 'stamps'), position),
+  ])
+}, 60_000)
+afterAll(async () => {
+  await harness.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const selective = (assetId: number, markerConfig: object) => ({
+  executionType: 'SELECTIVE' as const,
+  markerConfigs: runMarkers.parse([{ assetId, markerConfig }]),
+})
+
+describe('runs by markers of partitions', () => {
+  it('given day, month and year in folder names, then each INCREMENTAL run reads the partitions that came', async () => {
+    await policy(31, 31, { type: 'DayMonthYearBasedPartitionMarkerConfig' })
+    const first = await run(31, { executionType: 'INCREMENTAL' })
+    expect(first.execution.executionError).toBeNull()
+    expect(first.result).toMatchObject({ rows: 7, failedRows: 4 })
+    expect(first.execution.lastMarker).toMatchObject({ initialOffset: '2026-02-01T00:00:00Z' })
+    await writeFiles({ 'days/year=2026/month=02/day=10/a.csv': 'id,amount\n8,\n9,2\n' })
+    const second = await run(31, { executionType: 'INCREMENTAL' })
+    expect(second.result).toMatchObject({ rows: 2, failedRows: 1 })
+    expect(await badIds(second.executionId)).toEqual([8])
+    expect(second.execution.lastMarker).toMatchObject({ initialOffset: '2026-02-10T00:00:00Z' })
+  })
+
+  it('given a beginning, then nothing before it is read', async () => {
+    const marker = {
+      type: 'DateBasedPartitionMarkerConfig',
+      columnName: 'stamp',
+      format: 'yyyyMMdd',
+      initialOffset: '20260102',
+    }
+    await policy(32, 32, marker)
+    const { result, execution } = await run(32, { executionType: 'INCREMENTAL' })
+    expect(execution.executionError).toBeNull()
+    expect(result).toMatchObject({ rows: 1, failedRows: 0 })
+  })
+
+  it('given one partition by its name, then its rows alone are counted and kept', async () => {
+    await policy(33, 32)
+    const found = await run(33, selective(32, { type: 'partition', partition: 'stamp=20260101/country=FR' }))
+    expect(found.result).toMatchObject({ rows: 1, failedRows: 1 })
+    expect(await badIds(found.executionId)).toEqual([3])
+    const german = await run(33, selective(32, { type: 'partition', partition: 'country=DE' }))
+    expect(german.result).toMatchObject({ rows: 3, failedRows: 1 })
+    expect(await badIds(german.executionId)).toEqual([2])
+  })
+
+  it('given dates, then the partitions between them are read, both ends too', async () => {
+    await policy(34, 31)
+    const marker = { type: 'DayMonthYearBasedPartitionMarkerConfig', fromDate: '2026-01-02', toDate: '2026-02-01' }
+    const found = await run(34, selective(31, marker))
+    expect(found.result).toMatchObject({ rows: 5, failedRows: 3 })
+    expect(await badIds(found.executionId)).toEqual([3, 5, 6])
+  })
+
+  it('given a partition that is not there, then that is said and nothing is counted', async () => {
+    await policy(35, 32)
+    const gone = await run(35, selective(32, { type: 'partition', partition: 'country=XX' }))
+    expect(gone.execution).toMatchObject({ executionStatus: 'FAILED' })
+    expect(gone.execution.executionError).toContain('There is no partition country=XX')
+    for (const partition of ['DE', 'land=DE', 'country=DE/country=FR']) {
+      const refused = harness.call(start, {
+        params: { id: 35 },
+        body: selective(32, { type: 'partition', partition }),
+      })
+      await expect(refused).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('partition') })
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import type { ItemInput } from '@assay/contracts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ItemDefinition } from '../policy/definition.ts'
+import { draftItems } from './merge-items.ts'
+
+/** Merges, and gives numbers to what is new. */
+function merge(before: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
+  let last = Math.max(0, ...before.map(({ id }) => id))
+  return draftItems(before, inputs).map((item) => {
+    if (item.id !== 0) return item
+    last += 1
+    return { ...item, id: last }
+  })
+}
+
+const range = (min: number, more: Partial<ItemInput> = {}): ItemInput => ({
+  measurementType: 'RANGE_MATCH',
+  columnName: 'amount',
+  value: { min },
+  ...more,
+})
+const shown = (items: readonly ItemDefinition[]) =>
+  items.map(({ id, name, executionOrder }) => `${id} ${name} @${executionOrder}`)
+
+describe('names and places that nobody sent', () => {
+  it('given items that are alike, then each has its own', () => {
+    expect(shown(merge([], [range(1), range(2), range(3)]))).toEqual([
+      '1 RANGE_MATCH amount @0',
+      '2 RANGE_MATCH amount 2 @1',
+      '3 RANGE_MATCH amount 3 @2',
+    ])
+  })
+  it('given one is removed and another added, then what stays keeps its own, with an id or without', () => {
+    const before = merge([], [range(1), range(2)])
+    const expected = ['2 RANGE_MATCH amount 2 @1', '3 RANGE_MATCH amount @2']
+    expect(shown(merge(before, [range(2), range(9)]))).toEqual(expected)
+    expect(shown(merge(before, [range(2, { id: 2 }), range(9)]))).toEqual(expected)
+  })
+  it('given the list is sent again, in any order, then nothing is new', () => {
+    const before = merge([], [range(1), range(2), range(3)])
+    expect(merge(before, [range(1), range(2), range(3)])).toEqual(before)
+    expect(new Set(merge(before, [range(3), range(1), range(2)]))).toEqual(new Set(before))
+  })
+  it('given names and places are sent, then they are as they were sent', () => {
+    const sent = [range(1, { name: 'a', executionOrder: 1 }), range(2), range(3, { name: 'RANGE_MATCH amount' })]
+    expect(shown(merge([], sent))).toEqual(['1 a @1', '2 RANGE_MATCH amount 2 @2', '3 RANGE_MATCH amount @3'])
+  })
+  it('given any changes, then no two items share a name, a place or an id', () => {
+    const changes = fc.array(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }), { maxLength: 5 })
+    fc.assert(
+      fc.property(changes, (lists) => {
+        let items: ItemDefinition[] = []
+        for (const list of lists) {
+          items = merge(
+            items,
+            list.map((min) => range(min)),
+          )
+          for (const key of ['name', 'executionOrder', 'id'] as const)
+            expect(new Set(items.map((item) => item[key])).size).toBe(items.length)
+        }
+      }),
+    )
+  })
+})
