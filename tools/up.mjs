@@ -53,6 +53,8 @@ const verbs = {
   rebuild: [[join(root, 'services/standalone/src/rebuild.ts'), ...args]],
   backup: [[join(root, 'services/standalone/src/backup.ts'), ...args]],
   parked: [[join(root, 'packages/hosting/src/parked/main.ts'), ...args]],
+  servers: [[join(root, 'deploy/native/servers.ts')]],
+  services: [[join(root, 'deploy/native/start.ts'), ...args]],
   bench: [[join(root, 'bench/src/main.ts'), ...args]],
   format: [[bin('@biomejs/biome/bin/biome'), 'check', '--write', '.']],
   variables: [[join(root, 'deploy/variables/write.ts')]],

@@ -25,7 +25,6 @@ async function benchServices(topology: Topology, servers: Servers, wanted: Reado
   try {
     return [
       ...(wanted.has('path') ? await benchDistributedPath(servers, running) : []),
-      ...(wanted.has('gateway') ? await benchDistributedGateway(topology) : []),
       ...rows,
     ]
   } finally {
@@ -44,8 +43,10 @@ export async function benchDistributed(): Promise<BenchRow[]> {
   try {
     const rebuilt = wanted.has('rebuild') ? await benchDistributedRebuild(servers) : []
     const topology = await newTopology(servers, folder)
-    const needsServices = wanted.has('start') || wanted.has('path') || wanted.has('gateway')
-    return [...(needsServices ? await benchServices(topology, servers, wanted) : []), ...rebuilt]
+    const services =
+      wanted.has('start') || wanted.has('path') ? await benchServices(topology, servers, wanted) : []
+    const gateway = wanted.has('gateway') ? await benchDistributedGateway(topology) : []
+    return [...services, ...gateway, ...rebuilt]
   } finally {
     await servers.stop()
     await rm(folder, { recursive: true, force: true })

@@ -219,6 +219,29 @@ describe('given who may reach whom', () => {
   })
 })
 
+describe('given an ingress', () => {
+  const ingress = z.looseObject({
+    rules: z.array(
+      z.looseObject({
+        http: z.looseObject({ paths: z.array(z.looseObject({ path: z.string(), pathType: z.literal('Prefix') })) }),
+      }),
+    ),
+  })
+
+  test.each(['distributed', 'embedded'])(
+    'when the profile is %s, then only what asks for a key is behind it',
+    (profile) => {
+      const more = ['--set', 'gateway.ingress.enabled=true', '--set', 'gateway.ingress.hosts={assay.example.org}']
+      const found = manifestsOf(render(profile, more).stdout).filter(({ kind }) => kind === 'Ingress')
+      const paths = found.flatMap(({ spec }) => ingress.parse(spec).rules.flatMap(({ http }) => http.paths))
+      const isPassed = (asked: string) => paths.some(({ path }) => asked === path || asked.startsWith(`${path}/`))
+      const asked = ['/catalog-server/api/assets', '/admin/api/api-keys', '/docs', '/docs/index.css', '/openapi.json']
+      expect(asked.filter((path) => !isPassed(path))).toEqual([])
+      expect(['/', '/metrics', '/healthz', '/readyz', '/internal/prepare'].filter(isPassed)).toEqual([])
+    },
+  )
+})
+
 describe('given values that cannot be', () => {
   test.each([
     ['an unknown variable', 'services.catalog.settings.ASSAY_RUN_TIMEOUT_MINUTES=5', 'ASSAY_RUN_TIMEOUT_MINUTES'],

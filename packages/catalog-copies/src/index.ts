@@ -1,2 +1,3 @@
+export { columnRangeFields, tableWithColumn } from './column-ranges.ts'
 export { protectedAssets, type ShownTable } from './protection.ts'
 export { createTagReader, defineTagCollections, type TagReader, tagPut } from './tags.ts'

@@ -58,6 +58,7 @@ export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'
 export type { DatasetColumn } from './records/dataset-column.ts'
 export {
   type ExecutionAnswer,
+  type ExecutionMetrics,
   type ExecutionResult,
   type ExecutionStatus,
   executionStatus,
@@ -148,6 +149,7 @@ export { type SampleAnswer, type SampleData, sampleData } from './records/sample
 export type { AssetFacets } from './records/search.ts'
 export {
   type TagDetail,
+  type TaggableType,
   type TagKeyRecord,
   type TagPairRecord,
   type TagValueRecord,

@@ -29,6 +29,15 @@ function exampleBeside(given: unknown, schema: z.ZodType): { example?: unknown }
   return example === undefined ? {} : { example }
 }
 
+const asOfHeader = {
+  'x-assay-as-of': {
+    description: 'The moment that the page is of; as the query parameter `asOf` it bounds other pages to the same.',
+    schema: { type: 'string' as const },
+  },
+}
+
+const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
+
 function describe(operation: Operation) {
   const { success, failures: told } = statusesOf(operation)
   const links = linksOf(operation, operations)
@@ -66,6 +75,7 @@ function describe(operation: Operation) {
       [String(success)]: {
         description: content ? 'Done.' : 'Done, without a body.',
         ...(content ? { content } : {}),
+        ...(isListing(operation) ? { headers: asOfHeader } : {}),
         ...(Object.keys(links).length > 0 ? { links } : {}),
       },
       ...Object.fromEntries(
@@ -86,6 +96,9 @@ function describe(operation: Operation) {
   }
 }
 
+const description =
+  'A data catalog with a data reliability layer. Before it is known what a request is for, it is answered 431 when its path, query and headers are larger than 64 KiB, 408 when it takes too long to arrive, and 400 when it is no HTTP; with the same body as other errors.'
+
 /** The OpenAPI 3.1 document of all operations, made from the table. */
 export function openApiDocument(version: string): object {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -94,7 +107,7 @@ export function openApiDocument(version: string): object {
   }
   return createDocument({
     openapi: '3.1.0',
-    info: { title: 'Assay', version, description: 'A data catalog with a data reliability layer.' },
+    info: { title: 'Assay', version, description },
     security: [{ accessKey: [], secretKey: [] }, { bearer: [] }],
     tags: subjectsOf(operations).map((name) => ({ name })),
     components: {

@@ -1,4 +1,5 @@
 export { type Clock, isoTime, type NewId, type Timers } from './ambient.ts'
+export { type Caller, commandContext } from './calls/calls.ts'
 export { loadConfig } from './config.ts'
 export { AssayError, type ErrorCode, isAssayError, isPassing, messageOf, statusOfCode } from './errors.ts'
 export { createHttpApp, type Dispatch } from './http/app.ts'

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { internalTopics, publicTopics, tagMessage } from '@assay/contracts'
+import { documentPut } from '@assay/documents'
 import { rebuild } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { annotationCollections } from './annotations.ts'
+import { comments } from './comment/aggregate.ts'
 import { catalogAggregates } from './service.ts'
 import { column, createFakeEngine, file, folder } from './testing/fake-engine.ts'
 import { startCatalog } from './testing/harness.ts'
@@ -164,7 +166,10 @@ describe('the tag service', () => {
 
   it('given what has no tags here, or is not there, then it says so', async () => {
     const body = { entityId: table, entityType: 'POLICY', keyValueIds: [1] }
-    await expect(ask('associateTags', { body })).rejects.toMatchObject({ code: 'not-implemented' })
+    const refused = { code: 'unprocessable', message: expect.stringContaining('/rules/{id}/tags') }
+    await expect(ask('associateTags', { body })).rejects.toMatchObject(refused)
+    for (const entityType of ['POLICY', 'LABELER'])
+      await expect(ask('listTagAssociations', of(table, { query: { entityType } }))).rejects.toMatchObject(refused)
     await expect(ask('addTagValues', { params: { keyId: '9' }, body: { values: ['x'] } })).rejects.toMatchObject({
       code: 'not-found',
     })
@@ -202,6 +207,30 @@ describe('labels', () => {
 describe('comments and votes', () => {
   const write = (body: unknown, more: Request = {}) => ask('addAssetComment', of(table, { body, ...more }))
   const change = (id: number, more: Request): Request => of(table, { ...more, params: { commentId: String(id) } })
+
+  it('given more comments than are read at once, when all are asked for, then all are there, oldest first', async () => {
+    const at = '2026-01-01T00:00:00.000Z'
+    const puts = Array.from({ length: 2_100 }, (_, index) =>
+      documentPut(
+        comments,
+        'default',
+        index + 1,
+        {
+          id: index + 1,
+          assetId: table,
+          parentId: null,
+          comment: `c${index}`,
+          author: 'a',
+          createdAt: at,
+          updatedAt: at,
+        },
+        { revision: 0, position: '1' },
+      ),
+    )
+    await catalog.documents.put(puts)
+    const told = (await ask('getAssetComments', of(table))).comments.map(({ comment }: { comment: string }) => comment)
+    expect(told).toEqual(puts.map((_, index) => `c${index}`))
+  })
 
   it('given comments, then they are told in both forms, and only their author changes them', async () => {
     const first = await write({ comment: 'hi' })

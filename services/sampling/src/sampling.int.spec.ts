@@ -145,6 +145,10 @@ describe('what is protected', () => {
     expect(await notes()).toEqual({ id: 0, note: '***' })
     expect((await harness.request(13, viewer)).jobExecutionStatus).toBe('IN_PROGRESS')
     expect((await harness.request(11)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
+    // Which rows a condition leaves would tell what is hidden.
+    const told = harness.request(11, { ...viewer, filter: "note = 'row 1'" })
+    await expect(told).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
+    expect((await harness.request(11, { filter: "note = 'row 1'" })).jobExecutionStatus).toBe('IN_PROGRESS')
     await carry(13, 5, false, 1)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
   })

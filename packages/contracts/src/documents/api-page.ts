@@ -41,6 +41,15 @@ what is found. A known path with another method is 405 with \`Allow\`, a body ov
 
 API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than the caller's: revoking only takes away. It
 neither makes, nor rotates, nor gives roles to what could do more than the caller's key: that is 403.
+
+Listings take \`page\` (from 0), \`size\` (25; at most 500; 0: the count alone) and \`sortBy=<field>:asc|desc\`, and answer
+\`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing. **Pages are of one moment**: when page 0 is
+read, the service remembers for that key and that listing (the same path, filters, order and size) what was there. Later
+pages within ten minutes show and count only that, so what is added meanwhile neither repeats nor hides a row; page 0 read
+again is of now. The header \`x-assay-as-of\` of each page names the moment; sent back as \`asOf=\` it holds for longer, for
+other keys, and on every replica, which each remember their own page 0 only. A rebuild of the read models ends it, as does a
+restart of the embedded form: then pages are of now. A row that is changed, archived or removed meanwhile is shown as it
+is, so in an order by what was changed (\`updatedAt\`, \`finishedAt\`) it, and what is behind it, may move.
 `
 
 /** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */

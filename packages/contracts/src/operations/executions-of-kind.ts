@@ -118,7 +118,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/rows`,
       service: 'execution',
       permissions: view,
-      summary: `Pages through the first 100 bad or good rows of a run of ${title} policy.`,
+      summary: `Pages through the first 100 bad or good rows of a run of ${title} policy, or through all kept rows of one item.`,
       params: idParams,
       query: z.object({ ...pagingQuery([]), category, itemId: idText.optional() }),
       answer: rowsAnswer,

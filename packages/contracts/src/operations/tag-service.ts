@@ -134,7 +134,7 @@ export const associateTags = operation({
   query: none,
   body: associateTagsRequest,
   answer: associateTagsAnswer,
-  errors: [404, 501],
+  errors: [404, 422],
 })
 export const listTagAssociations = operation({
   id: 'listTagAssociations',
@@ -146,5 +146,5 @@ export const listTagAssociations = operation({
   params: idParams,
   query: z.object({ entityType: taggableType }),
   answer: tagDetailList,
-  errors: [404, 501],
+  errors: [404, 422],
 })

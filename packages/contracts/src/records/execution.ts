@@ -252,13 +252,24 @@ export const rulesOfAssetDenied =
   'There is no such asset, or this key may not see its policies: that takes the permissions ASSET_VIEW and POLICY_VIEW.'
 export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })
 
+/** What a run took, as far as it is known; a run that was not carried out has read no rows that anybody counted. */
+export const executionMetrics = z.object({
+  rowsRead: z.int().nullable(),
+  /** From its acceptance to its end, waiting included. */
+  durationMs: z.int(),
+  /** Engines do not tell. */
+  bytesRead: z.int().nullable(),
+})
+export type ExecutionMetrics = z.infer<typeof executionMetrics>
+
 /** Policies of all types; `archivedPolicyCount` counts those that fit the other filters, shown or not. */
 export const ruleList = z.object({
   rules: z.array(
     z.object({
       rule: qualityRule,
       execution: ruleExecution.nullable(),
-      executionMetrics: z.null(),
+      /** Of the latest run, once it has ended. */
+      executionMetrics: executionMetrics.nullable(),
       childRules: z.array(z.unknown()),
     }),
   ),

@@ -87,6 +87,7 @@ export const taggableTypes = [
   'USER_DEFINED_FUNCTION',
   'LABELER',
 ] as const
+export type TaggableType = (typeof taggableTypes)[number]
 export const taggableType = z.enum(taggableTypes, { error: `must be one of ${taggableTypes.join(', ')}` })
 
 export const tagDetail = z

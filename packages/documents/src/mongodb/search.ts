@@ -1,4 +1,4 @@
-import type { Collection, Filter } from 'mongodb'
+import type { Collection, Filter, FindCursor } from 'mongodb'
 import type { Condition, DocumentId, FieldValue, SearchFields } from '../port.ts'
 import {
   type Candidate,
@@ -16,8 +16,10 @@ import { foldedCase } from '../text.ts'
 import { filterOf } from './filter.ts'
 import { foldedPath, valuePath } from './layout.ts'
 import { type NameRecord, runsOf } from './names.ts'
-import { type DocumentRecord, idOf } from './record.ts'
+import { type DocumentRecord, idOf, type RecordValue, written } from './record.ts'
 
+/** Documents of one answer of the server. */
+const atOnce = 1_000
 /** Names asked for at once: enough for few round trips, few enough for one filter. */
 const namesAtOnce = 1_000
 
@@ -48,6 +50,29 @@ export interface Hits {
 
 const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } : { $gte: from, $lt: to })
 
+/**
+ * The first documents that fit, of those that a filter finds. Filters name the fields of one index and nothing else, and
+ * the rest is looked at here: not every server of this protocol finds an index for a filter that goes beyond it.
+ */
+async function taken<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
+  const found: T[] = []
+  for await (const document of cursor.batchSize(atOnce)) {
+    if (fits(document)) found.push(document)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+/** From frequent to rare, in names of English words. */
+const letters = 'etaonirsdlcumphgyfvbwkxjqz'
+
+/** The run that few names are likely to hold: its rarest letter is the rarest; what is no Latin letter is rare. */
+function rarest(runs: readonly string[]): string {
+  const rarity = (run: string) =>
+    Math.max(...Array.from(run, (letter) => (letters.includes(letter) ? letters.indexOf(letter) : letters.length)))
+  return runs.reduce((best, run) => (rarity(run) > rarity(best) ? run : best), runs[0] ?? '')
+}
+
 function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): SearchStore {
   const projection = { _id: 0, name: 1, folded: 1, squashed: 1 }
   const known = async (filter: Filter<NameRecord>, limit: number): Promise<KnownName[]> => {
@@ -71,12 +96,16 @@ function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): Se
 
   return {
     typosAreClose: false,
+    tailsAreContained: true,
     exact: (folded, limit) => known({ folded: { $in: [...folded] } }, limit),
     prefix: (range, limit) => known({ squashed: within(range) }, limit),
     tails: (range, limit) => known({ tails: { $elemMatch: within(range) } }, limit),
-    containing: (squashed, limit) => {
+    containing: async (squashed, limit) => {
       const length = Math.min(3, Array.from(squashed).length)
-      return known({ tokens: { $all: runsOf(squashed, length).slice(0, 30) } }, limit)
+      const filter = { tenant, tokens: { $in: [rarest(runsOf(squashed, length))] } }
+      const fits = (name: NameRecord) => name.squashed.includes(squashed)
+      const found = await taken(names.find(filter, { projection, maxTimeMS }), fits, limit)
+      return found.map(({ name, folded, squashed: text }) => ({ key: name, name, folded, squashed: text }))
     },
     typos: (keys, _isClose, limit) => known({ tokens: { $in: keys.map((key) => `~${key}`) } }, limit),
     ofPath: async (asked) => (path === undefined ? [] : placed({ ...live, [valuePath(path)]: asked }, 10)),
@@ -98,6 +127,13 @@ function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): Se
 
 /** What the exact count of a text that fits more than 10,000 may take of a search. */
 const countMilliseconds = 150
+
+type Equality = Extract<Condition, { is: FieldValue }>
+
+/** Whether a value that is stored is the one that is asked for. A date stands for null. */
+function isWritten(stored: RecordValue | undefined, asked: FieldValue): boolean {
+  return stored instanceof Date ? asked === null : stored === written(asked)
+}
 
 /** All documents of these names; nothing when to count them takes too long. */
 async function counted(asked: MongoSearch, names: readonly RankedName[]): Promise<number | undefined> {
@@ -122,13 +158,17 @@ export async function searchHits(asked: MongoSearch): Promise<Hits> {
   const places = await rankedPaths(store, text)
   const byName = new Map<string, RankedName>(names.map((name) => [name.name, name]))
   const byId = new Map(places.map((place) => [place.id, place]))
-  const wanted = ['id', search.name, ...(search.score === undefined ? [] : [search.score]), ...facets]
+  const here = where.filter((condition): condition is Equality => 'is' in condition)
+  const there = where.filter((condition) => !('is' in condition))
+  const fits = ({ f }: DocumentRecord) => here.every(({ field, is }) => isWritten(f?.[field], is))
+  const scored = search.score === undefined ? [] : [search.score]
+  const wanted = ['id', search.name, ...scored, ...facets, ...here.map(({ field }) => field)]
   const projection = Object.fromEntries(wanted.map((field) => [valuePath(field), 1]))
   const found = new Map<DocumentId, { candidate: Candidate; record: DocumentRecord }>()
 
   async function take(more: readonly Condition[], limit: number): Promise<void> {
-    const filter = filterOf(tenant, [...where, ...more], upTo)
-    for (const record of await records.find(filter, { projection, limit, maxTimeMS }).toArray()) {
+    const filter = filterOf(tenant, [...there, ...more], upTo)
+    for (const record of await taken(records.find(filter, { projection, maxTimeMS }), fits, limit)) {
       const id = idOf(record)
       const name = byName.get(String(record.f?.[search.name] ?? ''))
       const place = byId.get(id)

@@ -30,6 +30,8 @@ export interface TextRange {
 export interface SearchStore {
   /** Whether `typos` answers only names with a word that is close. */
   typosAreClose: boolean
+  /** Whether `containing` answers what `tails` would as well, of texts of three characters and more: `tails` is not asked. */
+  tailsAreContained: boolean
   exact(folded: readonly string[], limit: number): Promise<KnownName[]>
   prefix(squashed: TextRange, limit: number): Promise<KnownName[]>
   tails(tail: TextRange, limit: number): Promise<KnownName[]>
@@ -105,11 +107,13 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
   const isFull = () => found.size >= searchLimit
   take(await store.exact([asked.folded], searchLimit), () => 0)
   take(await store.prefix(range, searchLimit), () => 1)
-  if (!isFull()) take(await store.tails(range, searchLimit), () => 2)
+  const tailsAreContained = store.tailsAreContained && !isShort
+  if (!isFull() && !tailsAreContained) take(await store.tails(range, searchLimit), () => 2)
   if (!isFull())
-    take(await store.containing(asked.squashed, isShort ? shortLimit : searchLimit), (name) =>
-      name.squashed.includes(asked.squashed) ? 3 : undefined,
-    )
+    take(await store.containing(asked.squashed, isShort ? shortLimit : searchLimit), (name) => {
+      if (!name.squashed.includes(asked.squashed)) return undefined
+      return tailsAreContained ? rankOf(asked, formsOf(name.name)) : 3
+    })
   if (!isFull() && probe.length > 0) take(await store.typos(probe, isClose, searchLimit), rankTypo)
   const all = [...found.values()]
   // Up to there code units and code points have one order, which the engine compares many times faster.

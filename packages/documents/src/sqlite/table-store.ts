@@ -40,6 +40,7 @@ export function tableStore(request: SearchRequest, all: All): SearchStore {
 
   return {
     typosAreClose: true,
+    tailsAreContained: false,
     exact: async (folded, limit) =>
       names(
         all(

@@ -20,7 +20,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     underWay.add(response)
     // Whoever streams listens with several more of its own.
     response.setMaxListeners(20)
-    response.once('close', () => underWay.delete(response))
+    response.on('close', () => underWay.delete(response))
   })
   server.on('clientError', (error, socket) => {
     // An answer that has begun must not go on as another one.

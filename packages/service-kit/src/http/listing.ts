@@ -22,6 +22,27 @@ function placeIn(query: unknown): { place: number; asOf: string | undefined; res
   return { place, asOf: typeof asOf === 'string' ? asOf : undefined, rest }
 }
 
+/** A class, because accessors of an object literal are new to the engine for each object. */
+class MarkedListing implements Listing {
+  #asOf: string | undefined
+  readonly #made: (mark: string) => void
+
+  constructor(asOf: string | undefined, made: (mark: string) => void) {
+    this.#asOf = asOf
+    this.#made = made
+  }
+
+  get asOf(): string | undefined {
+    return this.#asOf
+  }
+
+  remember(mark: string): void {
+    if (this.#asOf !== undefined) return
+    this.#asOf = mark
+    this.#made(mark)
+  }
+}
+
 /**
  * The listing of a request; `undefined` where its operation has no pages. A later page is of the mark that the same
  * caller's first page of the same listing was of: the same operation, path parameters and query but for the page.
@@ -34,15 +55,8 @@ export function listingOf(
   if (asked === undefined) return undefined
   const { tenant, accessKey } = request.identity
   const name = JSON.stringify([tenant, accessKey, request.operation.id, request.params, asked.rest])
-  let asOf = asked.asOf ?? (asked.place > 0 ? marks?.of(name) : undefined)
-  return {
-    get asOf() {
-      return asOf
-    },
-    remember(mark) {
-      if (asOf !== undefined) return
-      asOf = mark
-      if (asked.place === 0) marks?.remember(name, mark)
-    },
-  }
+  const bound = asked.asOf ?? (asked.place > 0 ? marks?.of(name) : undefined)
+  return new MarkedListing(bound, (mark) => {
+    if (asked.place === 0) marks?.remember(name, mark)
+  })
 }

@@ -3,11 +3,11 @@ import { operations as allOperations, type Operation, type ServiceName } from '@
 import type { z } from 'zod'
 import { AssayError } from '../errors.ts'
 import { answer } from './answer.ts'
-import { requestIdOf } from './errors.ts'
 import type { Identity, Route } from './handler.ts'
 import { jsonBody } from './json-body.ts'
-import { asOfHeader, type Listing, listingOf } from './listing.ts'
+import { asOfHeader } from './listing.ts'
 import type { PageMarks } from './page-marks.ts'
+import { ServedCall } from './served-call.ts'
 import { parametersOf } from './target.ts'
 
 /** What an admitted request asks for. */
@@ -35,57 +35,25 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
   throw new AssayError('invalid', messages.join('; '))
 }
 
-/** Aborts when the caller leaves before the answer is whole. */
-function leaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController()
-  const leave = () => {
-    if (!response.writableFinished) left.abort(new AssayError('timeout', 'The caller left.'))
-  }
-  if (response.closed) leave()
-  else response.once('close', leave)
-  return left.signal
+interface Served {
+  operation: Operation
+  handle: Route['handle']
+  marks: PageMarks | undefined
 }
 
-/** One value of a header that is to be given once. */
-function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-async function serve(
-  { route: { operation, handle }, marks }: { route: Route; marks: PageMarks | undefined },
-  asked: Asked,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function serve(served: Served, asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { operation } = served
   const params = parse(operation.params, asked.params, 'params')
   const query = parse(operation.query, parametersOf(asked.query), 'query')
   // Read only for operations that have one, after the caller may do this.
   const body = operation.body ? parse(operation.body, await jsonBody(request, response), 'body') : undefined
-  let signal: AbortSignal | undefined
-  let listing: Listing | undefined
-  const result = await handle({
-    // Parsed by the schemas of this very operation, whose types the handler was written against.
-    params: params as never,
-    query: query as never,
-    body: body as never,
-    identity: asked.identity,
-    requestId: requestIdOf(response),
-    client: request.headers['x-assay-client'] === 'console' ? 'console' : 'api',
-    traceparent: header(request, 'traceparent'),
-    seen: asked.seen,
-    lastEventId: header(request, 'last-event-id'),
-    // Most handlers never ask for these.
-    get listing() {
-      listing ??= listingOf({ operation, identity: asked.identity, params, query }, marks)
-      return listing
-    },
-    get signal() {
-      signal ??= leaving(response)
-      return signal
-    },
-  })
-  if (listing?.asOf !== undefined) response.setHeader(asOfHeader, listing.asOf)
+  // Parsed by the schemas of this very operation, whose types the handler was written against.
+  const parsed = { params: params as never, query: query as never, body: body as never }
+  const { identity, seen } = asked
+  const call = new ServedCall({ ...parsed, identity, seen }, served, request, response)
+  const result = await served.handle(call)
+  const { askedListing } = call
+  if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
   answer(operation, result, response)
 }
 
@@ -117,9 +85,9 @@ export function createServing(deps: {
 }): ReadonlyMap<string, Serve> {
   assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
   return new Map(
-    deps.routes.map((route) => [
-      route.operation.id,
-      (asked, request, response) => serve({ route, marks: deps.marks }, asked, request, response),
-    ]),
+    deps.routes.map(({ operation, handle }) => {
+      const served = { operation, handle, marks: deps.marks }
+      return [operation.id, (asked, request, response) => serve(served, asked, request, response)]
+    }),
   )
 }

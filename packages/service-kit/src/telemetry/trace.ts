@@ -22,7 +22,8 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 export function parseTraceparent(
   text: string | undefined,
 ): { traceId: string; spanId: string; flags: string } | undefined {
-  const [, version, traceId = '', spanId = '', flags = '', rest] = form.exec(text ?? '') ?? []
+  if (text === undefined) return undefined
+  const [, version, traceId = '', spanId = '', flags = '', rest] = form.exec(text) ?? []
   if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
   return { traceId, spanId, flags }
@@ -41,6 +42,8 @@ function randomHex(bytes: number): string {
   return drawn.toString('hex', used - bytes, used)
 }
 
+const nothing = () => undefined
+
 /** Without a tracer: ids that are passed on, and nothing else. */
 const passOn: BeginSpan = (_name, _kind, parent) => {
   const before = parseTraceparent(parent)
@@ -48,8 +51,8 @@ const passOn: BeginSpan = (_name, _kind, parent) => {
   return {
     // Nobody has recorded a span: whoever began the trace has said whether it is to be.
     traceparent: `00-${traceId}-${randomHex(8)}-${before?.flags ?? '00'}`,
-    name: () => undefined,
-    end: () => undefined,
+    name: nothing,
+    end: nothing,
   }
 }
 

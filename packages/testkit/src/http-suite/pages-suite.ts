@@ -26,6 +26,12 @@ function ordersOf(operation: Operation): string[] {
   return ['sortBy' in shapeOf(operation) ? taken : [], ''].flat()
 }
 
+/** Filters that are lists: they take none, and not any text. */
+function listFilters(operation: Operation): string[] {
+  const takes = (name: string, value: string) => operation.query.safeParse({ [name]: value }).success
+  return Object.keys(shapeOf(operation)).filter((name) => takes(name, '') && !takes(name, '§'))
+}
+
 const fixedQuery: Record<string, string> = { listUdfTemplates: 'isPaginated=true' }
 
 /** The page of a listing: older operations count rows where others count pages. */
@@ -151,6 +157,24 @@ export function pagesSuite(open: () => Promise<Target>): void {
           const now = await read(asking(operation), each.path, query(operation, each.order, 0, each.size))
           if (canGrow(operation)) expect(now.count).toBeGreaterThan(each.first.count)
         }
+      },
+      60_000,
+    )
+
+    test.each(
+      listings.filter((each) => listFilters(each).length > 0).map((each): [string, Operation] => [each.id, each]),
+    )(
+      'given an empty list as a filter, when it is sent to %s, then it filters nothing',
+      async (_, operation) => {
+        const by = asking(operation)
+        const path = pathOf(operation, fixtures)
+        const all = await read(by, path, query(operation, '', 0, 1))
+        for (const name of listFilters(operation))
+          for (const value of ['', ',', '%20'])
+            expect([name, (await read(by, path, `${query(operation, '', 0, 1)}&${name}=${value}`)).count]).toEqual([
+              name,
+              all.count,
+            ])
       },
       60_000,
     )

@@ -13,7 +13,7 @@ const countsOfOwn: Record<string, number> = { listApiKeys: 1, listPersistenceCon
 const grows = ['listAudit']
 
 /** An answer with the ids that were asked for taken out of it. */
-function withoutIds(text: string, values: readonly string[]): string {
+export function withoutIds(text: string, values: readonly string[]): string {
   return values.reduce((left, value) => {
     const sought = decodeURIComponent(value).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     return left.replace(new RegExp(`(?<![\\w-])${sought}(?![\\w-])`, 'g'), '<id>')

@@ -1,7 +1,7 @@
 import { catalogOperations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
-import { type Call, type Clock, isoTime, type Logger, type Route, route, type Timers } from '@assay/service-kit'
+import { type Call, type Clock, commandContext, isoTime, type Logger, type Route, route, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblies, assemblyAggregate, assemblyDocumentOf } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
@@ -18,8 +18,7 @@ const removalMilliseconds = 5_000
 
 /** On whose behalf a call acts. */
 export function contextOf(call: Pick<Call<never>, 'identity' | 'requestId' | 'traceparent'>): CommandContext {
-  const { identity, requestId, traceparent } = call
-  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId, traceparent }
+  return commandContext(call)
 }
 
 function known(state: AssemblyState): KnownAssembly {

@@ -1,4 +1,4 @@
-import { tagServiceOperations as operations, type QueryOf } from '@assay/contracts'
+import { tagServiceOperations as operations, type QueryOf, type TaggableType } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
@@ -15,9 +15,14 @@ const keyScope = 'tagkey'
 
 type SearchQuery = QueryOf<typeof operations.searchTagValues>
 
-function onlyAssets(entityType: string): void {
-  if (entityType !== 'ASSET')
-    throw new AssayError('not-implemented', `Tags of ${entityType} are not kept here; ASSET is.`)
+function onlyAssets(entityType: TaggableType): void {
+  if (entityType === 'ASSET') return
+  // Policies have tags of their own, which are names without keys and stand with the policy.
+  const otherwise =
+    entityType === 'POLICY'
+      ? 'Tag a policy by its names: POST /catalog-server/api/rules/{id}/tags; the policy shows them.'
+      : 'Assets can have tags of this kind, and policies names: use ASSET, or POST /catalog-server/api/rules/{id}/tags.'
+  throw new AssayError('unprocessable', `entityType: ${entityType} has no tags of key and value. ${otherwise}`)
 }
 
 /** Conditions on the tag itself; those on its key are turned into ids of keys before. */

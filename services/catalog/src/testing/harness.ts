@@ -101,7 +101,10 @@ export async function startCatalog(
       signal: new AbortController().signal,
     } as unknown as Call<never>)
     // A wrong shape is a broken promise to clients, so every answer is checked.
-    const body = operation.answer === undefined ? undefined : operation.answer.parse(answer.body)
+    const body =
+      operation.answer === undefined
+        ? undefined
+        : operation.answer.parse(answer.text === undefined ? answer.body : JSON.parse(answer.text))
     // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes, checked right above.
     return { body: body as any, position: answer.position }
   }

@@ -1,9 +1,10 @@
+import { tableWithColumn } from '@assay/catalog-copies'
 import { type TableMessage, unnumbered } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { columnTarget } from '../policy-runs/followed-policy.ts'
 import { executionContainers, tablesBelow } from './containers.ts'
-import { executionTables } from './tables.ts'
+import { columnIds, executionTables } from './tables.ts'
 
 const candidatesAtOnce = 50
 /** Dots in a UID behind which a column's name could begin. */
@@ -34,9 +35,8 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
     where: readonly Condition[],
     pick: (table: TableMessage) => string | undefined,
   ): Promise<string | undefined> {
-    const sort = [{ field: 'leastColumn', direction: 'desc' as const }]
     for (let page = 0; ; page += 1) {
-      const found = await documents.find(executionTables, tenant, { where, sort, page, size: candidatesAtOnce })
+      const found = await documents.find(executionTables, tenant, { where, page, size: candidatesAtOnce })
       for (const { table } of found.documents) {
         const picked = pick(table)
         if (picked !== undefined) return picked
@@ -63,11 +63,8 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
 
   async function byId(tenant: string, assetId: number): Promise<string | undefined> {
     if (await documents.get(executionTables, tenant, assetId)) return String(assetId)
-    const where = [
-      { field: 'leastColumn', to: assetId },
-      { field: 'greatestColumn', from: assetId },
-    ]
-    return first(tenant, where, (table) => columnOf(table, ({ id }) => id === assetId))
+    const found = await tableWithColumn(documents, executionTables, tenant, assetId, columnIds)
+    return found && columnOf(found.table, ({ id }) => id === assetId)
   }
 
   async function byUid(tenant: string, uid: string): Promise<string | undefined> {

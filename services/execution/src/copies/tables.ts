@@ -1,3 +1,4 @@
+import { columnRangeFields } from '@assay/catalog-copies'
 import { type TableMessage, tableMessage, unnumbered } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
@@ -11,7 +12,11 @@ const tableCopy = z.object({
 /** A table as the catalog told of it last. */
 export type TableCopy = z.infer<typeof tableCopy>
 
-/** The ids of a table's columns lie mostly side by side: its least and greatest find the table of a column. */
+/** Ids of its columns. */
+export function columnIds({ table }: TableCopy): number[] {
+  return table.columns.map(({ id }) => id)
+}
+
 export const executionTables = defineCollection<TableCopy>({
   name: 'execution_tables',
   version: 3,
@@ -24,14 +29,9 @@ export const executionTables = defineCollection<TableCopy>({
     /** Of a live one: where it lies. */
     place: { type: 'text', of: ({ table }) => (table.isDeleted || !table.path ? null : placeOf(table.path)) },
     unnumbered: { type: 'text', of: ({ table }) => unnumbered(table.uid) },
-    leastColumn: { type: 'integer', of: ({ table }) => extreme(table, Math.min) },
-    greatestColumn: { type: 'integer', of: ({ table }) => extreme(table, Math.max) },
+    ...columnRangeFields<TableCopy>(columnIds),
   },
 })
-
-function extreme({ columns }: TableMessage, pick: (a: number, b: number) => number): number | null {
-  return columns.reduce<number | null>((found, { id }) => (found === null ? id : pick(found, id)), null)
-}
 
 /** The copy that a message makes. `position`: of the state that it tells of. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {

@@ -56,6 +56,16 @@ describe('the list of policies', () => {
     expect(rules.map(({ execution }) => execution?.resultStatus ?? null)).toEqual([null, null, 'ERRORED', 'WARNING'])
     expect(rules[3]).toMatchObject({ rule: { backingAssets: [{ tableAssetId: 11 }] }, childRules: [] })
     expect(rules[3]?.execution).not.toHaveProperty('policyScoreStrategy')
+    const unknown = { durationMs: expect.any(Number), bytesRead: null }
+    expect(rules.map(({ executionMetrics }) => executionMetrics)).toEqual([
+      null,
+      null,
+      { rowsRead: null, ...unknown },
+      { rowsRead: expect.any(Number), ...unknown },
+    ])
+    expect(
+      (await list({ withLatestExecution: 'False' })).rules.every(({ executionMetrics }) => executionMetrics === null),
+    ).toBe(true)
   })
   it('shows the latest of two runs', async () => {
     const { executions } = bodyOf(await harness.call(operations.listExecutions, { query: { ruleId: 7 } }))

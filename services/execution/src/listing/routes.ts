@@ -1,10 +1,11 @@
 import { executionOperations, type QueryOf, rulesOfAssetDenied } from '@assay/contracts'
 import type { Condition } from '@assay/documents'
-import { type Route, route } from '@assay/service-kit'
+import { type Caller, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type Caller, policyRequest } from '../calls.ts'
+import { policyRequest } from '../calls.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import type { Policies } from '../copies/find-policy.ts'
+import { executionMetricsOf } from '../reading/execution-metrics.ts'
 import { oneOf, type PolicyIds, policyConditions } from './policy-filters.ts'
 import type { Lister, PolicyPages } from './policy-pages.ts'
 
@@ -74,10 +75,10 @@ export function listingRoutes(deps: {
       const where = [...common, { field: 'status', in: [...new Set(wanted)] }]
       const { rows, count } = await pages.latest(call, where, query)
       const archivedPolicyCount = await pages.count(tenant, [...common, archived])
-      const rules = rows.map(({ rule, execution }) => ({
+      const rules = rows.map(({ rule, execution, result }) => ({
         rule,
         execution: query.withLatestExecution ? execution : null,
-        executionMetrics: null,
+        executionMetrics: query.withLatestExecution ? executionMetricsOf(execution, result) : null,
         childRules: [],
       }))
       return { body: { rules, meta: { count, page: query.page, size: query.size, archivedPolicyCount } } }

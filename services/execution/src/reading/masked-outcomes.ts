@@ -1,6 +1,6 @@
 import { type ItemRecord, type Mask, maskText } from '@assay/contracts'
 import { findColumnPath } from '@assay/data-engine'
-import type { Caller } from '../calls.ts'
+import type { Caller } from '@assay/service-kit'
 import type { Execution } from '../execution/execution.ts'
 import type { ItemOutcome } from '../execution/run.ts'
 import type { Copies } from '../references/copies.ts'

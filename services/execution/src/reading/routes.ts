@@ -8,9 +8,9 @@ import {
   type ResultStatus,
 } from '@assay/contracts'
 import { type Asking, type Condition, type Documents, findPage, type Query, type Stored } from '@assay/documents'
-import { type Clock, type Route, route } from '@assay/service-kit'
+import { type Caller, type Clock, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type Caller, policyRequest } from '../calls.ts'
+import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'

@@ -1,8 +1,8 @@
+import { executionKinds } from '@assay/contracts'
 import { createCommandHandler, type ExclusiveWork } from '@assay/event-store'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
-import { executionKinds } from '@assay/contracts'
 import { createRetention } from './retention.ts'
 
 let harness: Harness

@@ -1,7 +1,7 @@
 import { isMasked, type Mask, maskOfTable, maskText } from '@assay/contracts'
 import type { RewriteRequest } from '@assay/data-engine'
 import type { Followed } from '@assay/event-store'
-import type { Caller } from '../calls.ts'
+import type { Caller } from '@assay/service-kit'
 import type { Execution } from '../execution/execution.ts'
 import type { Copies } from '../references/copies.ts'
 import { protectedNow } from '../references/tags.ts'

@@ -85,7 +85,7 @@ export function rowsRoutes(deps: {
 }
 
 function assertItem({ run }: Execution, itemId: number): void {
-  if (!run.policy.items.some(({ id }) => id === itemId))
+  if (!run.policy.details.items.some(({ id }) => id === itemId))
     throw new AssayError('not-found', `The policy of this execution has no item with the id ${itemId}.`)
 }
 

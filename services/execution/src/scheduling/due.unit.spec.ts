@@ -35,7 +35,17 @@ describe('a schedule that is due', () => {
   })
   it('is told of the last of all its times, in any zone and on days on which clocks are changed', () => {
     const days = ['2026-11-20T00:00:00Z', '2026-03-28T22:00:00Z', '2026-10-24T22:00:00Z'].map((day) => Date.parse(day))
-    const expressions = ['*/7 * * * *', '30 2 * * *', '0 * * * *', '15,45 1-3 * * *', '*/20 * * * * *', '30 2 1 1 *']
+    const expressions = ['*/7 * * * *', '30 2 * * *', '0 * * * *', '15,45 1-3 * * *', '*/20 * * * * *']
+    const lastOf = (expression: string, zone: string, from: number, until: number) => {
+      let last: number | undefined
+      for (;;) {
+        const times = nextRuns(expression, zone, last ?? from, 20)
+        for (const each of times) {
+          if (each > until) return last
+          last = each
+        }
+      }
+    }
     fc.assert(
       fc.property(
         fc.constantFrom(...expressions),
@@ -45,13 +55,12 @@ describe('a schedule that is due', () => {
         fc.integer({ min: 0, max: 3_599_999 }),
         (cronExpression, timeZone, day, later, waited) => {
           const due = day + later
-          const times = nextRuns(cronExpression, timeZone, due - 1, 400).filter((each) => each <= due + waited)
           const schedule = { cronExpression, timeZone }
           const { scheduled } = decideDue(schedule, new Date(due).toISOString(), due + waited)
-          expect(Date.parse(scheduled.nominal)).toBe(times.at(-1) ?? due)
+          expect(Date.parse(scheduled.nominal)).toBe(lastOf(cronExpression, timeZone, due - 1, due + waited) ?? due)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 40 },
     )
   })
   it('in spring runs right after the change', () => {

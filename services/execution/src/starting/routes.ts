@@ -1,6 +1,6 @@
 import { executionKinds, executionOperations, type PolicyType, policyTypes } from '@assay/contracts'
-import { type Route, route } from '@assay/service-kit'
-import { type Caller, commandContext, policyRequest } from '../calls.ts'
+import { type Caller, commandContext, type Route, route } from '@assay/service-kit'
+import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAnswerOf } from '../reading/item-records.ts'

@@ -13,7 +13,7 @@ interface Kept {
  * A signer that gives the same token to requests of one key for ten seconds. Identities are told apart by their set of
  * permissions, which is one object for as long as a key is held, and by all else that is signed.
  */
-export function keepingTokens(signer: Pick<IdentitySigner, 'sign'>, clock: Clock): Pick<IdentitySigner, 'sign'> {
+export function keepingTokens(signer: IdentitySigner, clock: Clock): IdentitySigner {
   const kept = new WeakMap<Identity['permissions'], Kept>()
 
   function isOf({ identity, signedAt }: Kept, asked: Identity, now: number): boolean {
@@ -24,6 +24,7 @@ export function keepingTokens(signer: Pick<IdentitySigner, 'sign'>, clock: Clock
   }
 
   return {
+    verify: (token) => signer.verify(token),
     sign(identity) {
       const now = clock.now()
       const known = kept.get(identity.permissions)

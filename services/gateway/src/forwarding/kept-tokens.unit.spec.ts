@@ -5,7 +5,7 @@ import { keepingTokens } from './kept-tokens.ts'
 let now = 1_000_000
 const clock = { now: () => now }
 const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
-const identity: Identity = { tenant: 't', user: 'u', accessKey: 'k', permissions: new Set(['assets:read']) }
+const identity: Identity = { tenant: 't', user: 'u', accessKey: 'k', permissions: new Set(['ASSET_VIEW']) }
 
 test('given a key, when it asks again soon, then its token is the same, valid, and signed anew after ten seconds', () => {
   const keeping = keepingTokens(signer, clock)

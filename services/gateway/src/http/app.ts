@@ -30,7 +30,7 @@ export function createGatewayApp(deps: {
   services: readonly Service[]
   /** The services that run elsewhere. Whether they are ready is theirs to say. */
   forwards?: ReadonlyMap<ServiceName, Forward>
-  signer: IdentitySigner
+  signer: Pick<IdentitySigner, 'sign'>
   /** Requests per second and key, with bursts of twice as many. 0: no limit. */
   rateLimit: number
   /** Failed authentications per second and address, with bursts of five times as many. 0: no limit. */

@@ -1,3 +1,4 @@
+import { columnRangeFields, tableWithColumn } from '@assay/catalog-copies'
 import { type TableMessage, unnumbered } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
@@ -12,23 +13,19 @@ const assetCopy = z.object({
 /** UIDs and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
 export type AssetCopy = z.infer<typeof assetCopy>
 
-/** The ids of a table's columns lie mostly side by side: its least and greatest find the table of a column. */
+const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
+
 export const notificationAssets = defineCollection<AssetCopy>({
   name: 'notification_assets',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assetCopy,
   fields: {
     unnumbered: { type: 'text', of: ({ uid }) => unnumbered(uid) },
-    leastColumn: { type: 'integer', of: ({ columns }) => extreme(columns, Math.min) },
-    greatestColumn: { type: 'integer', of: ({ columns }) => extreme(columns, Math.max) },
+    ...columnRangeFields<AssetCopy>(columnIds),
     position: { type: 'text', of: ({ position }) => position },
   },
 })
-
-function extreme(columns: AssetCopy['columns'], pick: (a: number, b: number) => number): number | null {
-  return columns.reduce<number | null>((found, { id }) => (found === null ? id : pick(found, id)), null)
-}
 
 /** The copy that a message makes. `position`: of the state that it tells of. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
@@ -61,16 +58,7 @@ export function createAssets(documents: Documents): Assets {
     async exists(tenant, assetId) {
       if (await documents.get(notificationAssets, tenant, assetId)) return true
       if (await documents.get(notificationFolders, tenant, assetId)) return true
-      const where = [
-        { field: 'leastColumn', to: assetId },
-        { field: 'greatestColumn', from: assetId },
-      ]
-      const sort = [{ field: 'leastColumn', direction: 'desc' as const }]
-      for (let page = 0; ; page += 1) {
-        const found = await documents.find(notificationAssets, tenant, { where, sort, page, size: candidatesAtOnce })
-        if (found.documents.some(({ columns }) => columns.some(({ id }) => id === assetId))) return true
-        if (found.documents.length < candidatesAtOnce) return false
-      }
+      return (await tableWithColumn(documents, notificationAssets, tenant, assetId, columnIds)) !== undefined
     },
     async idOf(tenant, uid) {
       const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)

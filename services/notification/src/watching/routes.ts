@@ -1,9 +1,8 @@
 import { type AssetWatcher, notificationOperations as operations, watchDenied } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
-import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { type Caller, commandContext } from '../calls.ts'
 import type { Assets } from '../copies/assets.ts'
 import { watchAggregate, watches, watchKey } from '../watch/aggregate.ts'
 

@@ -1,6 +1,5 @@
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
-import { type Caller, commandContext } from '../calls.ts'
+import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import type { Tables } from '../definition/targets.ts'
 import { kinds } from '../kinds.ts'
 import type { PolicyNames } from '../names/names.ts'

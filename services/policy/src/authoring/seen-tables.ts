@@ -1,5 +1,5 @@
 import type { Followed } from '@assay/event-store'
-import type { Caller } from '../calls.ts'
+import type { Caller } from '@assay/service-kit'
 import type { Tables } from '../definition/targets.ts'
 
 /** Waits, within limits, for what a caller has seen at the catalog of the table that its request is about. */

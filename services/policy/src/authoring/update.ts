@@ -1,6 +1,5 @@
 import { type PolicyChange, qualityRuleOf } from '@assay/contracts'
-import { type Route, route } from '@assay/service-kit'
-import type { Caller } from '../calls.ts'
+import { type Caller, type Route, route } from '@assay/service-kit'
 import { namedTables, type TableName } from '../definition/targets.ts'
 import { kinds } from '../kinds.ts'
 import { existing } from '../policy/decide.ts'

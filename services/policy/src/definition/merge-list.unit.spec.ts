@@ -1,4 +1,4 @@
-import type { ItemInput } from '@assay/contracts'
+import { type ItemInput, itemInput } from '@assay/contracts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ItemDefinition } from '../policy/definition.ts'
@@ -14,12 +14,8 @@ function merge(before: readonly ItemDefinition[], inputs: readonly ItemInput[]):
   })
 }
 
-const range = (min: number, more: Partial<ItemInput> = {}): ItemInput => ({
-  measurementType: 'RANGE_MATCH',
-  columnName: 'amount',
-  value: { min },
-  ...more,
-})
+const range = (min: number, more: object = {}): ItemInput =>
+  itemInput.parse({ measurementType: 'RANGE_MATCH', columnName: 'amount', value: { min }, ...more })
 const shown = (items: readonly ItemDefinition[]) =>
   items.map(({ id, name, executionOrder }) => `${id} ${name} @${executionOrder}`)
 

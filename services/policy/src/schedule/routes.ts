@@ -1,7 +1,6 @@
 import { policyOperations } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
-import { type Caller, commandContext } from '../calls.ts'
+import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { kinds } from '../kinds.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { existing, type PolicyCommand } from '../policy/decide.ts'

@@ -1,3 +1,4 @@
+import { columnRangeFields, tableWithColumn } from '@assay/catalog-copies'
 import { type TableMessage, tableMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
@@ -9,25 +10,16 @@ export type TableCopy = z.infer<typeof tableCopy>
 
 const columnIds = ({ table }: TableCopy) => table.columns.map(({ id }) => id)
 
-/** The ids of a table's columns lie mostly side by side: its least and greatest find the table of a column. */
 export const samplingTables = defineCollection<TableCopy>({
   name: 'sampling_tables',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: tableCopy,
   fields: {
-    leastColumn: { type: 'integer', of: (copy) => columnIds(copy).reduce<number | null>(lesser, null) },
-    greatestColumn: { type: 'integer', of: (copy) => columnIds(copy).reduce<number | null>(greater, null) },
+    ...columnRangeFields<TableCopy>(columnIds),
     position: { type: 'text', of: ({ position }) => position },
   },
 })
-
-function lesser(found: number | null, id: number): number {
-  return found === null ? id : Math.min(found, id)
-}
-function greater(found: number | null, id: number): number {
-  return found === null ? id : Math.max(found, id)
-}
 
 /** The copy that a message makes. `position`: of the state that it tells of. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
@@ -38,8 +30,6 @@ function targetOf({ assetId: tableId, sourceIds }: TableMessage, of: Pick<Sample
   return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }) }
 }
 
-const candidatesAtOnce = 50
-
 /** The table or column with this id that its source still has; `undefined` for anything else. */
 export async function findTarget(
   documents: Documents,
@@ -48,17 +38,9 @@ export async function findTarget(
 ): Promise<SampleTarget | undefined> {
   const own = await documents.get(samplingTables, tenant, assetId)
   if (own) return own.document.table.isDeleted ? undefined : targetOf(own.document.table, { assetId, column: null })
-  const where = [
-    { field: 'leastColumn', to: assetId },
-    { field: 'greatestColumn', from: assetId },
-  ]
-  const sort = [{ field: 'leastColumn', direction: 'desc' as const }]
-  for (let page = 0; ; page += 1) {
-    const found = await documents.find(samplingTables, tenant, { where, sort, page, size: candidatesAtOnce })
-    for (const { table } of found.documents) {
-      const column = table.columns.find(({ id }) => id === assetId)
-      if (column) return table.isDeleted ? undefined : targetOf(table, { assetId, column: column.name })
-    }
-    if (found.documents.length < candidatesAtOnce) return undefined
-  }
+  const found = await tableWithColumn(documents, samplingTables, tenant, assetId, columnIds)
+  const column = found?.table.columns.find(({ id }) => id === assetId)
+  return found === undefined || column === undefined || found.table.isDeleted
+    ? undefined
+    : targetOf(found.table, { assetId, column: column.name })
 }

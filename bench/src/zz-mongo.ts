@@ -1,3 +1,0 @@
-import { benchSearchMongo } from './search-mongo.bench.ts'
-
-console.log(JSON.stringify(await benchSearchMongo(), null, 1))

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { operations } from '../operations/table.ts'
+import { pagingQuery } from './paging.ts'
+
+const query = z.object(pagingQuery(['id', 'updatedAt']))
+const sortOf = (sortBy: string) => query.safeParse({ sortBy })
+
+describe('the query of a listing', () => {
+  test('given nothing, then it is the first 25 of now, in the order of the listing', () => {
+    expect(query.parse({})).toEqual({ page: 0, size: 25 })
+  })
+
+  test.each([
+    ['updatedAt:DESC', { field: 'updatedAt', direction: 'desc' }],
+    ['id:asc', { field: 'id', direction: 'asc' }],
+    ['id:Asc', { field: 'id', direction: 'asc' }],
+  ])('given sortBy=%s, then it is that order', (text, order) => {
+    expect(sortOf(text).data?.sortBy).toEqual(order)
+  })
+
+  test.each(['id', 'id:', ':asc', 'id:up', 'name:asc', 'id:asc:desc', '', ' id:asc'])(
+    'given sortBy=%s, then it is refused by its name',
+    (text) => {
+      expect(sortOf(text).error?.issues.map(({ path }) => path)).toEqual([['sortBy']])
+    },
+  )
+
+  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])('given asOf=%s, then it is refused by its name', (asOf) => {
+    expect(query.safeParse({ asOf }).error?.issues.map(({ path }) => path)).toEqual([['asOf']])
+  })
+
+  test('given any operation with pages, then it can be asked for pages of one moment', () => {
+    const lacking = operations
+      .map(({ query: asked }) => ('shape' in asked ? Object.keys(asked.shape as object) : []))
+      .filter((fields) => fields.includes('page') || fields.includes('first'))
+    expect(lacking.filter((fields) => !fields.includes('asOf'))).toEqual([])
+    expect(lacking).toEqual([])
+  })
+})

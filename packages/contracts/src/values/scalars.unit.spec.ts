@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest'
+import { freeObject, freeValue, plainText } from './scalars.ts'
+
+describe('texts', () => {
+  test.each(['a\0b', 'a\ud800b', '\udc00', 'a\udc00\ud800'])(
+    'given %j, when it is taken anywhere, then it is refused by its path',
+    (text) => {
+      expect(plainText(100).safeParse(text).success).toBe(false)
+      expect(freeValue.safeParse([{ deep: text }]).error?.issues[0]?.path).toEqual([0, 'deep'])
+      expect(freeObject.safeParse({ a: [1, { b: text }] }).error?.issues[0]?.path).toEqual(['a', 1, 'b'])
+      expect(freeObject.safeParse({ [text]: 1 }).success).toBe(false)
+    },
+  )
+
+  test.each(['', 'имя 用户 مثال', '\u{1F469}\u200D\u{1F467}', '__proto__'])(
+    'given %j, when it is taken anywhere, then it stays as it is',
+    (text) => {
+      expect(plainText(100).parse(text)).toBe(text)
+      expect(freeValue.parse({ [text]: [text, null, 1.5, true] })).toEqual({ [text]: [text, null, 1.5, true] })
+    },
+  )
+})

@@ -1,0 +1,16 @@
+import type { Operation } from '@assay/contracts'
+import type { Call, Identity } from '../http/handler.ts'
+
+/** What every call has, whatever its operation. */
+export type Caller = Pick<Call<Operation>, 'requestId' | 'client' | 'traceparent' | 'seen' | 'signal'> & {
+  identity: Identity
+}
+
+/** On whose behalf a call's commands run, as the event store's command handler takes it. */
+export function commandContext({
+  identity,
+  requestId,
+  traceparent,
+}: Pick<Caller, 'requestId' | 'traceparent'> & { identity: Pick<Identity, 'user' | 'accessKey'> }) {
+  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId, traceparent }
+}

@@ -1,0 +1,11 @@
+import type { ExecutionMetrics, RuleWithExecution } from '@assay/contracts'
+
+/** What a run took, by its records; null while there is none that has ended. Pure. */
+export function executionMetricsOf(
+  execution: RuleWithExecution['execution'],
+  result: RuleWithExecution['result'],
+): ExecutionMetrics | null {
+  if (execution === null || execution.finishedAt == null) return null
+  const durationMs = Date.parse(execution.finishedAt) - Date.parse(execution.startedAt)
+  return { rowsRead: result?.rows ?? null, durationMs: Math.max(0, durationMs), bytesRead: null }
+}
