@@ -23,10 +23,7 @@ async function benchServices(topology: Topology, servers: Servers, wanted: Reado
     ? await benchDistributedStart(topology)
     : { rows: [], running: await startTopology(topology) }
   try {
-    return [
-      ...(wanted.has('path') ? await benchDistributedPath(servers, running) : []),
-      ...rows,
-    ]
+    return [...(wanted.has('path') ? await benchDistributedPath(servers, running) : []), ...rows]
   } finally {
     await stopTopology(running)
   }
@@ -43,8 +40,7 @@ export async function benchDistributed(): Promise<BenchRow[]> {
   try {
     const rebuilt = wanted.has('rebuild') ? await benchDistributedRebuild(servers) : []
     const topology = await newTopology(servers, folder)
-    const services =
-      wanted.has('start') || wanted.has('path') ? await benchServices(topology, servers, wanted) : []
+    const services = wanted.has('start') || wanted.has('path') ? await benchServices(topology, servers, wanted) : []
     const gateway = wanted.has('gateway') ? await benchDistributedGateway(topology) : []
     return [...services, ...gateway, ...rebuilt]
   } finally {

@@ -26,8 +26,6 @@ export async function benchSearchMongo(): Promise<BenchRow[]> {
       if (batch.length < putAtOnce) continue
       await documents.put(batch)
       batch = []
-      if (process.env.ZZ && asset.id % 5000 === 0)
-        console.log(asset.id, ((performance.now() - began) / 1000).toFixed(1))
     }
     await documents.put(batch)
     const filled = (performance.now() - began) / 1000
@@ -36,7 +34,6 @@ export async function benchSearchMongo(): Promise<BenchRow[]> {
       const asked = performance.now()
       await documents.search(benchAssets, 't', { text, where: [{ field: 'isDeleted', is: false }], size: 25, facets })
       times.push(performance.now() - asked)
-      if (process.env.ZZ) console.log(text, times.at(-1)?.toFixed(0))
     }
     const ms = (part: number) => quantile(times, part).toFixed(0)
     return [

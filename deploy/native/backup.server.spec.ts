@@ -165,7 +165,7 @@ describe('given the services at work, and copies of the documents, the log and t
     await cp(join(folder, 'results'), results, { recursive: true })
     lost = await makePolicy(at, 'after the copies')
     copy = { documents, events, results, later: await copyMongoDatabases(servers.mongo.url, databases) }
-  }, 300_000)
+  }, 600_000)
 
   test('and everything is lost and restored, with topics that are empty, then all that was acknowledged is there, and runs go on', async () => {
     await destroy()
@@ -176,7 +176,7 @@ describe('given the services at work, and copies of the documents, the log and t
     await expectKept(assay, written)
     await expectComplete(assay, written)
     expect((await assay.call('GET', `${quality}/${lost}`)).status).toBe(404)
-  }, 300_000)
+  }, 600_000)
 
   test('and documents are restored that are newer than the log, then they tell of what never happened, until they are dropped', async () => {
     await destroy()
@@ -190,5 +190,5 @@ describe('given the services at work, and copies of the documents, the log and t
     assay = await startInstallation(servers, folder)
     await expectKept(assay, written)
     expect((await assay.call('GET', `${quality}/${lost}`)).status).toBe(404)
-  }, 300_000)
+  }, 600_000)
 })

@@ -117,7 +117,7 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
     expect((await filesBelow()).length).toBeGreaterThan(0)
     const here = await readdir(folder)
     expect(here.filter((name) => ['results', 'samples'].includes(name))).toEqual([])
-  }, 300_000)
+  }, 600_000)
 
   test('when execution is killed between its upload and the event that tells of it, then nothing half is ever seen, and the run ends once', async () => {
     const policy = await makePolicy('killed')
@@ -149,7 +149,7 @@ describe.skipIf(noMinio !== undefined)('given results and samples in a bucket', 
     const left = await isNew()
     expect(left.length).toBe(uploaded.length)
     expect(left.filter((key) => uploaded.includes(key))).toEqual([])
-  }, 300_000)
+  }, 600_000)
 })
 
 describe('given folders that sources are allowed in, and a source that lies elsewhere', () => {
@@ -168,5 +168,5 @@ describe('given folders that sources are allowed in, and a source that lies else
     const { jobExecutionStatus, errorMsg } = await sample()
     expect(jobExecutionStatus).not.toBe('SUCCESSFUL')
     expect(String(errorMsg)).toContain('lies outside of the folders')
-  }, 300_000)
+  }, 600_000)
 })

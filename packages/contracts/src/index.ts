@@ -213,4 +213,5 @@ export {
   type TemplateValues,
   templateProblem,
 } from './values/persistence-template.ts'
+export { policyStatusesOf } from './values/policy-status.ts'
 export { unnumbered } from './values/uid.ts'

@@ -58,7 +58,7 @@ s3-secret-access-key
   },
   "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions"] },
   "execution": {
-    "execution": ["assay.internal.policies", "assay.internal.tables"],
+    "execution": ["assay.internal.policies", "assay.internal.tables", "assay.internal.containers"],
     "execution-references": ["assay.internal.tags", "assay.internal.udf-variables", "assay.internal.udf-templates"]
   },
   "sampling": { "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates"] },

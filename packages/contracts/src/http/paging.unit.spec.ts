@@ -31,10 +31,10 @@ describe('the query of a listing', () => {
   })
 
   test('given any operation with pages, then it can be asked for pages of one moment', () => {
-    const lacking = operations
+    const paged = operations
       .map(({ query: asked }) => ('shape' in asked ? Object.keys(asked.shape as object) : []))
       .filter((fields) => fields.includes('page') || fields.includes('first'))
-    expect(lacking.filter((fields) => !fields.includes('asOf'))).toEqual([])
-    expect(lacking).toEqual([])
+    expect(paged.length).toBeGreaterThan(40)
+    expect(paged.filter((fields) => !fields.includes('asOf'))).toEqual([])
   })
 })

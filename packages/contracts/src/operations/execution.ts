@@ -12,6 +12,7 @@ import {
   webhookAnswer,
 } from '../records/execution.ts'
 import { policyTypes } from '../records/policy.ts'
+import { policyStatusFilters } from '../values/policy-status.ts'
 import { booleanText, idListText, idText, plainText } from '../values/scalars.ts'
 import { sortableExecutions } from './executions-of-kind.ts'
 import { operation } from './operation.ts'
@@ -97,7 +98,7 @@ export const listPolicies = operation({
   query: z.object({
     ...pagingQuery(sortablePolicies),
     ruleType: ruleTypes,
-    ruleStatus: enumListText(['ALL', 'ACTIVE', 'ENABLED', 'DISABLED', 'ARCHIVED']).optional(),
+    ruleStatus: enumListText(policyStatusFilters).optional(),
     enabled: booleanText.optional(),
     name: plainText(1000).optional(),
     executionStatus: executionStatuses,

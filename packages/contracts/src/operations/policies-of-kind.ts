@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
 import { scheduleRequest, unarchiveAnswer } from '../records/policy.ts'
+import { policyStatusFilters } from '../values/policy-status.ts'
 import { plainText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
 import { enumListText, idParams, nameParams, none } from './shapes.ts'
@@ -21,7 +22,7 @@ const versionQuery = z.object({
 })
 const listQuery = z.object({
   ...pagingQuery(['id', 'name', 'createdAt', 'updatedAt', 'version']),
-  ruleStatus: enumListText(['ALL', 'ACTIVE', 'ENABLED', 'DISABLED', 'ARCHIVED']).optional(),
+  ruleStatus: enumListText(policyStatusFilters).optional(),
   name: plainText(1000).optional(),
 })
 /** In a query, of which 64 KiB can be read: at most twelve bytes for each character. */

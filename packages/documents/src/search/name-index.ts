@@ -25,7 +25,7 @@ export interface NameIndex {
   match(text: string, closeWords: (word: string) => readonly string[]): Matches
 }
 
-export interface Matches {
+interface Matches {
   slots: Int32Array
   /** The rank of a slot; `undefined` for one that does not fit. */
   rank(slot: number): number | undefined

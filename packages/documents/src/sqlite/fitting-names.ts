@@ -7,14 +7,14 @@ import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 import { tableStore, wordsLike } from './table-store.ts'
 
-export interface FittingName {
+interface FittingName {
   key: number
   rank: Rank
   folded: string
 }
 
 /** Names that fit a text, and their documents counted. */
-export interface FittingNames {
+interface FittingNames {
   /** The best names, in order: enough of them for `documents` documents where that is known, and at most 10,000. */
   best(documents: number): FittingName[]
   at(key: number): FittingName | undefined

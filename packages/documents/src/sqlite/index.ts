@@ -1,5 +1,5 @@
 export { createSqliteDocuments, type SqliteDocuments } from './documents.ts'
-export { type FollowedNames, followNames } from './followed-names.ts'
+export { followNames } from './followed-names.ts'
 export type { RebuildTarget } from './rebuild.ts'
 export { runSearch } from './search-reading.ts'
 export { preparing, reading, type SearchRequest } from './search-request.ts'

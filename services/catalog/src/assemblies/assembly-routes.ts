@@ -1,7 +1,16 @@
 import { catalogOperations } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
-import { type Call, type Clock, commandContext, isoTime, type Logger, type Route, route, type Timers } from '@assay/service-kit'
+import {
+  type Call,
+  type Clock,
+  commandContext,
+  isoTime,
+  type Logger,
+  type Route,
+  route,
+  type Timers,
+} from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblies, assemblyAggregate, assemblyDocumentOf } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'

@@ -1,4 +1,4 @@
-import { executionOperations, type QueryOf, rulesOfAssetDenied } from '@assay/contracts'
+import { executionOperations, policyStatusesOf, type QueryOf, rulesOfAssetDenied } from '@assay/contracts'
 import type { Condition } from '@assay/documents'
 import { type Caller, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -10,15 +10,6 @@ import { oneOf, type PolicyIds, policyConditions } from './policy-filters.ts'
 import type { Lister, PolicyPages } from './policy-pages.ts'
 
 type OfAsset = QueryOf<typeof executionOperations.listPoliciesOfAsset>
-type StatusFilter = NonNullable<QueryOf<typeof executionOperations.listPolicies>['ruleStatus']>[number]
-
-const statuses: Readonly<Record<StatusFilter, readonly string[]>> = {
-  ALL: ['ENABLED', 'DISABLED', 'ARCHIVED'],
-  ACTIVE: ['ENABLED'],
-  ENABLED: ['ENABLED'],
-  DISABLED: ['DISABLED'],
-  ARCHIVED: ['ARCHIVED'],
-}
 const archived: Condition = { field: 'status', is: 'ARCHIVED' }
 
 /** Policies of all types with their latest runs: all of them, and those of an asset. */
@@ -70,9 +61,7 @@ export function listingRoutes(deps: {
         ...(named.length === 0 ? [] : [{ field: 'id', in: await ids.onAssets(tenant, named) }]),
         ...(await ids.inAssemblies(tenant, query.assemblyIds)),
       ]
-      const { ruleStatus = [] } = query
-      const wanted = ruleStatus.length === 0 ? ['ENABLED', 'DISABLED'] : ruleStatus.flatMap((each) => statuses[each])
-      const where = [...common, { field: 'status', in: [...new Set(wanted)] }]
+      const where = [...common, { field: 'status', in: policyStatusesOf(query.ruleStatus) }]
       const { rows, count } = await pages.latest(call, where, query)
       const archivedPolicyCount = await pages.count(tenant, [...common, archived])
       const rules = rows.map(({ rule, execution, result }) => ({

@@ -26,7 +26,7 @@ const policyDocument = z.object({ answer: policyMessage.shape.policy, configurat
 /** A policy as it stands: what the routes answer, and how its results are stored. */
 export type PolicyDocument = z.infer<typeof policyDocument>
 
-export type PolicyStatus = 'ENABLED' | 'DISABLED' | 'ARCHIVED'
+type PolicyStatus = 'ENABLED' | 'DISABLED' | 'ARCHIVED'
 
 function statusOf({ answer: { rule } }: PolicyDocument): PolicyStatus {
   return rule.archived ? 'ARCHIVED' : rule.enabled ? 'ENABLED' : 'DISABLED'

@@ -1,27 +1,13 @@
-import type { PolicyType } from '@assay/contracts'
+import { type PolicyType, policyStatusesOf } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { kinds, type ListQuery } from '../kinds.ts'
-import { type PolicyStatus, policies } from '../policy/aggregate.ts'
-
-type StatusFilter = NonNullable<ListQuery['ruleStatus']>[number]
-
-const statuses: Readonly<Record<StatusFilter, readonly PolicyStatus[]>> = {
-  ALL: ['ENABLED', 'DISABLED', 'ARCHIVED'],
-  ACTIVE: ['ENABLED'],
-  ENABLED: ['ENABLED'],
-  DISABLED: ['DISABLED'],
-  ARCHIVED: ['ARCHIVED'],
-}
+import { policies } from '../policy/aggregate.ts'
 
 function conditions(type: PolicyType, { ruleStatus, name }: ListQuery): Condition[] {
-  const wanted =
-    ruleStatus === undefined || ruleStatus.length === 0
-      ? (['ENABLED', 'DISABLED'] as const)
-      : [...new Set(ruleStatus.flatMap((status) => statuses[status]))]
   return [
     { field: 'type', is: type },
-    { field: 'status', in: wanted },
+    { field: 'status', in: policyStatusesOf(ruleStatus) },
     ...(name === undefined || name === '' ? [] : [{ field: 'name', contains: name }]),
   ]
 }

@@ -1,0 +1,17 @@
+/** What lists of policies can be filtered by. */
+export const policyStatusFilters = ['ALL', 'ACTIVE', 'ENABLED', 'DISABLED', 'ARCHIVED'] as const
+type PolicyStatusFilter = (typeof policyStatusFilters)[number]
+type PolicyStatus = 'ENABLED' | 'DISABLED' | 'ARCHIVED'
+
+const statuses: Readonly<Record<PolicyStatusFilter, readonly PolicyStatus[]>> = {
+  ALL: ['ENABLED', 'DISABLED', 'ARCHIVED'],
+  ACTIVE: ['ENABLED'],
+  ENABLED: ['ENABLED'],
+  DISABLED: ['DISABLED'],
+  ARCHIVED: ['ARCHIVED'],
+}
+
+/** The statuses that a filter lets pass, each once; none asked for: all but the archived. */
+export function policyStatusesOf(filters: readonly PolicyStatusFilter[] = []): PolicyStatus[] {
+  return filters.length === 0 ? ['ENABLED', 'DISABLED'] : [...new Set(filters.flatMap((filter) => statuses[filter]))]
+}
