@@ -16,4 +16,4 @@ export function check(options: {
   phases?: string
   more?: readonly string[]
   cacheDir?: string
-}): Promise<{ code: number | null; output: string; statuses: Record<string, number> }>
+}): Promise<{ code: number | null; output: string; chains: number; statuses: Record<string, number> }>

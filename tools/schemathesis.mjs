@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defaultCacheDir } from './servers/mongodb.mjs'
+import { defaultCacheDir, pythonWith } from './servers/install.mjs'
 
 const version = '4.32.5'
 
@@ -20,29 +20,9 @@ async function run(command, args, options = {}) {
   return { code, output }
 }
 
-/** Puts it into `cacheDir` and answers its folder. The folder gets its name only when it is whole. */
-export async function install(cacheDir = defaultCacheDir()) {
-  const folder = join(cacheDir, `schemathesis-${version}`)
-  if (existsSync(folder)) return folder
-  await mkdir(cacheDir, { recursive: true })
-  const work = await mkdtemp(join(cacheDir, 'schemathesis-installing-'))
-  try {
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `schemathesis==${version}`]
-    for (const [command, args] of [
-      ['python3', ['-m', 'venv', join(work, 'venv')]],
-      [join(work, 'venv', 'bin', 'python'), pip],
-    ]) {
-      const { code, output } = await run(command, args)
-      if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${output.slice(-4000)}`)
-    }
-    await rename(join(work, 'venv'), folder).catch((error) => {
-      if (!existsSync(folder)) throw error
-    })
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-  return folder
-}
+/** Puts it into `cacheDir` and answers its folder. */
+export const install = (cacheDir = defaultCacheDir()) =>
+  pythonWith(join(cacheDir, `schemathesis-${version}`), `schemathesis==${version}`)
 
 /**
  * 501 is documented: what it answers is what Assay does not do, and says so; other 5xx are faults. 413 refuses what is too
@@ -58,6 +38,7 @@ expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "41
 with-security-parameters = false
 [phases.stateful]
 inference.algorithms = []
+link-calibration = false
 generation.mode = "positive"
 generation.max-examples = ${scenarios}
 `
@@ -68,7 +49,9 @@ const hooks = fileURLToPath(new URL('./schemathesis_hooks.py', import.meta.url))
  * Runs all checks but `positive_data_acceptance` (it cannot know SQL, cron and regular expressions) on the server at
  * `baseUrl`, whose OpenAPI document stands in the file `document`. `examples`: per operation in the phase of fuzzing.
  * `share`: one case of so many in the phase of coverage, others in each operation. `scenarios`: chains of calls along the
- * document's links, in each of so many `rounds`, of which each begins differently. `more`: further arguments. Answers exit code, output, and how often which status was answered, by
+ * document's links in each of so many `rounds`, of which each begins differently; it ends a round where something is not
+ * as it was when it began the same way before, and then there are more rounds, four times as many at most. `more`:
+ * further arguments. Answers exit code, output, how many chains there were, and how often which status was answered, by
  * `<phase> <status>`.
  */
 export async function check({
@@ -85,9 +68,6 @@ export async function check({
   cacheDir,
 }) {
   const cutOff = (list) => list.filter((phase) => phases.split(',').includes(phase)).join(',')
-  // The other phases delete what chains begin with.
-  const chains = Array.from({ length: rounds }, (_, round) => ({ part: cutOff(['stateful']), seed: round + 1 }))
-  const parts = [...chains, { part: cutOff(['examples', 'coverage', 'fuzzing']), seed: 1 }].filter(({ part }) => part)
   const python = join(await install(cacheDir), 'bin', 'python')
   const args = ['-c', 'from schemathesis.cli import schemathesis; schemathesis()', 'run', document]
   const options = {
@@ -103,8 +83,8 @@ export async function check({
   const statusesFile = join(folder, 'statuses.json')
   await writeFile(join(folder, 'schemathesis.toml'), settings(scenarios))
   const headers = [`accessKey: ${admin.accessKey}`, `secretKey: ${admin.secretKey}`].flatMap((header) => ['-H', header])
-  const all = { code: 0, output: '', statuses: {} }
-  for (const { part, seed } of parts) {
+  const all = { code: 0, output: '', chains: 0, statuses: {} }
+  async function runPart(part, seed) {
     const given = [
       ...Object.entries({ ...options, '--phases': part, '--seed': String(seed) }).flat(),
       '--no-color',
@@ -121,15 +101,23 @@ export async function check({
         PYTHONDONTWRITEBYTECODE: '1',
         COLUMNS: '200',
         SCHEMATHESIS_HOOKS: hooks,
+        ASSAY_RUN: String(seed),
         ASSAY_COVERAGE_SHARE: String(share),
         ASSAY_STATUSES_FILE: statusesFile,
       },
     })
     all.code ||= code ?? 1
     all.output += output
+    all.chains += Number(/^ *Scenarios: +(\d+)$/m.exec(output)?.[1] ?? 0)
     const statuses = existsSync(statusesFile) ? JSON.parse(await readFile(statusesFile, 'utf8')) : {}
     for (const [name, count] of Object.entries(statuses)) all.statuses[name] = (all.statuses[name] ?? 0) + count
     await rm(statusesFile, { force: true })
   }
+  // First, because the other phases delete what chains begin with.
+  if (cutOff(['stateful']) !== '')
+    for (let seed = 1; seed <= 4 * rounds && all.code === 0 && all.chains < rounds * scenarios; seed += 1)
+      await runPart('stateful', seed)
+  const others = cutOff(['examples', 'coverage', 'fuzzing'])
+  if (others !== '') await runPart(others, 1)
   return all
 }

@@ -14,15 +14,21 @@ import schemathesis
 
 #: One case of so many is sent in the phase of coverage; 1: all.
 SHARE = int(os.environ.get("ASSAY_COVERAGE_SHARE", "1"))
+#: What the names of this run end with: another run may have taken those without.
+RUN = os.environ.get("ASSAY_RUN", "0")
 #: The file that gets how often which status was answered in which phase.
 STATUSES_FILE = os.environ.get("ASSAY_STATUSES_FILE")
 
 METHODS = ("get", "put", "post", "delete")
+TAGS = "/catalog-server/api/tags"
 PARAMETER = re.compile(r"\{[^/}]+\}")
 
 _seen: Counter = Counter()
 _made: Counter = Counter()
 _statuses: Counter = Counter()
+_merged_tags: set = set()
+#: The paths of policies that were archived and are in use again.
+_unarchived: set = set()
 
 
 def _phase_of(case):
@@ -91,7 +97,7 @@ def _named_anew(body, number):
     if not isinstance(body, dict):
         return body
     return {
-        key: f"{value} {number}"
+        key: f"{value} {RUN}.{number}"
         if key in ("name", "key", "username") and isinstance(value, str)
         else _named_anew(value, number)
         for key, value in body.items()
@@ -109,6 +115,21 @@ def _linked(schema):
     }
 
 
+def _is_kept(case, is_linked):
+    """One in eight stays as it was made up, told by what it is: the same choices have to lead to the same chain.
+
+    Otherwise the phase ends early, without a word: it takes for unstable what answers another time something else.
+    """
+    what_is_drawn = [case.body, case.query, {} if is_linked else case.path_parameters]
+    return zlib.crc32(json.dumps(what_is_drawn, default=lambda _: None, sort_keys=True).encode()) % 8 == 0
+
+
+def _without_options(case):
+    """The query with no more than it must have: most of what is made up for the rest is refused, which ends the chain."""
+    required = {each.name for each in case.operation.query if each.is_required}
+    return {name: value for name, value in (case.query or {}).items() if name in required}
+
+
 @schemathesis.hook
 def map_case(context, case):
     """Half of what is made up is about things that are there; nearly all of a chain is, or it would end where it begins."""
@@ -118,34 +139,64 @@ def map_case(context, case):
     label = case.operation.label
     _made[label] += 1
     number = _made[label]
-    if phase == "fuzzing" and number % 2 == 0 or phase == "stateful" and number % 8 == 0:
-        return case
-    parameters, body = _examples_of(case.operation)
     # What a link has brought stays.
     is_linked = phase == "stateful" and case.operation.definition.raw.get("operationId") in _linked(case.operation.schema)
-    if not is_linked and _is_positive(case, "path"):
+    is_kept = number % 2 == 0 if phase == "fuzzing" else _is_kept(case, is_linked)
+    parameters, body = _examples_of(case.operation)
+    if not is_kept and not is_linked and _is_positive(case, "path"):
         for name, value in parameters.items():
             if name in (case.path_parameters or {}):
                 case.path_parameters[name] = value
-    if phase == "stateful" and body is not None and _is_positive(case, "body"):
-        case.body = _named_anew(body, number)
+    if phase == "stateful":
+        if not is_kept:
+            case.query = _without_options(case)
+        if body is not None and _is_positive(case, "body"):
+            case.body = _named_anew(case.body if is_kept else body, number)
     return case
+
+
+def _is_merged_tag(failure, case):
+    """Whether the chain has made another tag of this one before: then it is gone, though nothing deleted it."""
+    return failure.created_with == f"POST {TAGS}" and str((case.path_parameters or {}).get("id")) in _merged_tags
+
+
+def _is_archived_policy(failure, case, response):
+    """Whether this reads a policy that was archived, which stays readable, and says so, with its items and executions.
+
+    An operation archives when the document has its reverse beside it.
+    """
+    template = failure.operation.removeprefix("DELETE ")
+    if "post" not in case.operation.schema.raw_schema["paths"].get(f"{template}/unarchive", {}):
+        return False
+    policy = failure.free.removeprefix("DELETE ")
+    if case.formatted_path == policy:
+        return response.json()["rule"]["archived"] is (policy not in _unarchived)
+    return case.formatted_path in (f"{policy}/items", f"{policy}/executions")
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """What the interface means by it: deleting a policy archives it, and it can be read on; a merged tag is gone."""
+    """Drops what is as it has to be: a merged tag is not there any more, an archived policy still is."""
     kind = type(failure).__name__
-    if kind == "UseAfterFree":
-        return re.match(r"DELETE /catalog-server/api/rules/", failure.free) is None
     if kind == "EnsureResourceAvailability":
-        return failure.created_with != "POST /catalog-server/api/tags"
+        return not _is_merged_tag(failure, case)
+    if kind == "UseAfterFree":
+        return not _is_archived_policy(failure, case, response)
     return True
 
 
 @schemathesis.hook
 def after_call(context, case, response):
     _statuses[f"{_phase_of(case)} {response.status_code}"] += 1
+    if response.status_code >= 300:
+        return
+    path = case.operation.path
+    if path == f"{TAGS}/{{id}}/merge":
+        _merged_tags.add(str(case.path_parameters["id"]))
+    elif path.endswith("/unarchive"):
+        _unarchived.add(case.formatted_path.removesuffix("/unarchive"))
+    elif case.method == "DELETE":
+        _unarchived.discard(case.formatted_path)
 
 
 @atexit.register

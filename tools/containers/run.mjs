@@ -4,12 +4,11 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { defaultCacheDir } from '../servers/kafka.mjs'
+import { defaultCacheDir, installed } from '../servers/install.mjs'
 
 const version = '12.2.0'
 const root = join(import.meta.dirname, '../..')
@@ -22,26 +21,15 @@ const suites = {
   eventstoredb: 'packages/event-store/src/eventstoredb/event-store.int.spec.ts',
 }
 
-/** Puts the library into the cache folder; it gets its name there only when it is whole. */
+/** Puts the library into the cache folder. */
 async function library() {
-  const cacheDir = defaultCacheDir()
-  const folder = join(cacheDir, `testcontainers-${version}`)
-  if (!existsSync(folder)) {
-    await mkdir(cacheDir, { recursive: true })
-    const work = await mkdtemp(join(cacheDir, 'testcontainers-installing-'))
-    try {
-      await writeFile(join(work, 'package.json'), '{"private":true}\n')
-      const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `testcontainers@${version}`]
-      const { status } = spawnSync('npm', args, { cwd: work, stdio: ['ignore', 2, 2] })
-      if (status !== 0)
-        throw new Error('The library that starts containers could not be installed: see the lines above.')
-      await rename(work, folder).catch((error) => {
-        if (!existsSync(folder)) throw error
-      })
-    } finally {
-      await rm(work, { recursive: true, force: true })
-    }
-  }
+  const folder = await installed(join(defaultCacheDir(), `testcontainers-${version}`), async (work) => {
+    await writeFile(join(work, 'package.json'), '{"private":true}\n')
+    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `testcontainers@${version}`]
+    const { status } = spawnSync('npm', args, { cwd: work, stdio: ['ignore', 2, 2] })
+    if (status !== 0) throw new Error('The library that starts containers could not be installed: see the lines above.')
+    return work
+  })
   const require = createRequire(join(folder, 'package.json'))
   return import(pathToFileURL(require.resolve('testcontainers')).href)
 }

@@ -15,7 +15,6 @@ export interface KafkaServer {
   resume(index?: number): void
 }
 
-export function defaultCacheDir(): string
 export function install(cacheDir?: string): Promise<string>
 export function start(options?: {
   brokers?: 1 | 3

@@ -2,13 +2,13 @@
  * A real Apache Kafka for tests: KRaft, one broker or three, from its Maven jars, on loopback only.
  * Needs `mvn` (for the first install) and Java 17 or later on PATH.
  */
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { borrowed } from './borrowed.mjs'
+import { defaultCacheDir, installed, run } from './install.mjs'
 import { freePorts } from './ports.mjs'
+import { startProcess, untilInterrupted } from './process.mjs'
 
 const version = '4.3.1'
 
@@ -22,40 +22,14 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-export const defaultCacheDir = () => process.env.ASSAY_SERVERS_DIR ?? join(homedir(), '.cache', 'assay-servers')
-
-/** Runs a command to its end; throws with what it wrote when it fails. */
-async function run(command, args, options = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text = (text + chunk).slice(-4000)))
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
-  if (code !== 0) throw new Error(`${command} ${args[0] ?? ''} ended with ${code}: ${text}`)
-  return text
-}
-
-/**
- * Puts the jars into `cacheDir` and answers their folder. Nothing happens where they are; two runs at once are safe,
- * because the folder gets its name only when it is whole.
- */
-export async function install(cacheDir = defaultCacheDir()) {
-  const libs = join(cacheDir, `kafka-${version}`)
-  if (existsSync(libs)) return libs
-  await mkdir(cacheDir, { recursive: true })
-  const work = await mkdtemp(join(cacheDir, 'kafka-installing-'))
-  try {
+/** Puts the jars into `cacheDir` and answers their folder. */
+export const install = (cacheDir = defaultCacheDir()) =>
+  installed(join(cacheDir, `kafka-${version}`), async (work) => {
+    const libs = join(work, 'libs')
     await writeFile(join(work, 'pom.xml'), pom)
-    await run('mvn', ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${join(work, 'libs')}`], {
-      cwd: work,
-    })
-    await rename(join(work, 'libs'), libs).catch((error) => {
-      if (!existsSync(libs)) throw error
-    })
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-  return libs
-}
+    await run('mvn', ['-q', '-B', 'dependency:copy-dependencies', `-DoutputDirectory=${libs}`], { cwd: work })
+    return libs
+  })
 
 function propertiesOf({ id, port, controllerPort, voters, folder, count, advertisedPort, more }) {
   const copies = Math.min(3, count)
@@ -91,63 +65,26 @@ function propertiesOf({ id, port, controllerPort, voters, folder, count, adverti
     .join('')
 }
 
-/**
- * A process that ends with its parent: its standard input is a pipe from here, and a shell beside it waits for the end
- * of that pipe, which also comes when this process is killed.
- */
-function startBroker(libs, folder, options) {
-  const java = [
-    'java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1',
-    '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.log.kafka.server=info',
-    '-Dorg.slf4j.simpleLogger.log.org.apache.kafka.server=info',
-    '-cp "$0/*" kafka.Kafka "$1"',
-  ].join(' ')
-  const script = `${java} 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
-  const child = spawn('sh', ['-c', script, libs, join(folder, 'server.properties')], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+const startBroker = (libs, folder, { stopWaitMs }) =>
+  startProcess({
+    name: 'Kafka',
+    command: 'java',
+    args: [
+      '-Xmx512m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+      '-Dorg.slf4j.simpleLogger.log.kafka.server=info',
+      '-Dorg.slf4j.simpleLogger.log.org.apache.kafka.server=info',
+      '-cp',
+      `${libs}/*`,
+      'kafka.Kafka',
+      join(folder, 'server.properties'),
+    ],
+    tells: 'Kafka Server started',
+    startWaitMs: 90_000,
+    stopWaitMs,
   })
-  let text = ''
-  let pid
-  let exited = false
-  const ended = new Promise((resolve) =>
-    child.on('close', () => {
-      exited = true
-      resolve()
-    }),
-  )
-  const ready = new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Kafka did not start within 90 s: ${text}`)), 90_000)
-    const done = (settle, value) => {
-      clearTimeout(timer)
-      settle(value)
-    }
-    const read = (chunk) => {
-      text = (text + chunk).slice(-8000)
-      if (text.includes('Kafka Server started')) done(resolve)
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.stdio[4].on('data', (chunk) => (pid = Number(/pid (\d+)/.exec(String(chunk))?.[1]) || pid))
-    child.on('error', (error) => done(reject, error))
-    void ended.then(() => done(reject, new Error(`Kafka ended while it started: ${text}`)))
-  })
-  const signal = async (name) => {
-    if (!exited && pid !== undefined) process.kill(pid, name)
-    await ended
-  }
-  return {
-    ready,
-    pid: () => pid,
-    kill: () => signal('SIGKILL'),
-    async stop() {
-      const force = setTimeout(() => void signal('SIGKILL'), options.stopWaitMs ?? 10_000)
-      await signal('SIGTERM')
-      clearTimeout(force)
-    },
-    pause: () => process.kill(pid, 'SIGSTOP'),
-    resume: () => process.kill(pid, 'SIGCONT'),
-  }
-}
 
 /**
  * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
@@ -250,6 +187,5 @@ async function startCluster(options) {
 /** `node tools/servers/kafka.mjs [1|3]`: a cluster for hand work, until interrupted. */
 if (process.argv[1] === import.meta.filename) {
   const server = await start({ brokers: Number(process.argv[2] ?? 1) })
-  process.stdout.write(`${server.url}\n`)
-  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => void server.stop().then(() => process.exit(0)))
+  untilInterrupted(server, server.url)
 }

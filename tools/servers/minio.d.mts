@@ -18,7 +18,6 @@ export interface MinioServer {
   resume(): void
 }
 
-export function defaultCacheDir(): string
 /** A sentence when the server is not installed and cannot be built here. */
 export function whyNot(cacheDir?: string): Promise<string | undefined>
 export function install(cacheDir?: string): Promise<string>

@@ -2,32 +2,20 @@
  * A real S3-compatible server for tests: MinIO, built from its Go module, on loopback only. Needs Go 1.24 or later on
  * PATH for the first install, which takes some minutes; later ones find the binary in the cache folder.
  */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { borrowed } from './borrowed.mjs'
+import { defaultCacheDir, installed, run } from './install.mjs'
 import { freePort } from './ports.mjs'
+import { serverIn, startProcess, untilInterrupted } from './process.mjs'
 
 const version = 'v0.0.0-20260212201848-7aac2a2c5b7c'
 const neededGo = [1, 24]
-const startWaitMs = 60_000
 const bucket = 'assay'
-
-export const defaultCacheDir = () => process.env.ASSAY_SERVERS_DIR ?? join(homedir(), '.cache', 'assay-servers')
-
-/** Runs a command to its end and answers what it wrote; throws with that when it fails. */
-async function run(command, args, options = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text = (text + chunk).slice(-4000)))
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
-  if (code !== 0) throw new Error(`${command} ${args[0] ?? ''} ended with ${code}: ${text}`)
-  return text
-}
 
 const folderIn = (cacheDir) => join(cacheDir, `minio-${version}`)
 
@@ -44,38 +32,24 @@ export async function whyNot(cacheDir = defaultCacheDir()) {
   }
 }
 
-/**
- * Builds the server into `cacheDir` and answers the path of its binary. Nothing happens where it is; two runs at once are
- * safe, because the folder gets its name only when it is whole.
- */
+/** Builds the server into `cacheDir` and answers the path of its binary. */
 export async function install(cacheDir = defaultCacheDir()) {
-  const folder = folderIn(cacheDir)
-  const binary = join(folder, 'minio')
-  if (existsSync(folder)) return binary
-  await mkdir(cacheDir, { recursive: true })
-  const work = await mkdtemp(join(cacheDir, 'minio-installing-'))
-  try {
+  const folder = await installed(folderIn(cacheDir), async (work) => {
+    const made = join(work, 'bin')
     await run('go', ['install', '-trimpath', '-ldflags=-s -w', `github.com/minio/minio@${version}`], {
       cwd: work,
-      env: { ...process.env, GOBIN: join(work, 'bin'), CGO_ENABLED: '0' },
+      env: { ...process.env, GOBIN: made, CGO_ENABLED: '0' },
     })
-    await rename(join(work, 'bin'), folder).catch((error) => {
-      if (!existsSync(folder)) throw error
-    })
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-  return binary
+    return made
+  })
+  return join(folder, 'minio')
 }
 
-/**
- * A process that ends with its parent: a shell beside it waits for the end of a pipe from here, which also comes when this
- * process is killed.
- */
-function startServer(binary, { port, folder, accessKey, secretKey }) {
-  const command = '"$0" server --address "127.0.0.1:$1" --console-address 127.0.0.1:0 "$2"'
-  const script = `${command} 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; wait $pid; code=$?; kill $watch 2>/dev/null; exit $code`
-  const child = spawn('sh', ['-c', script, binary, String(port), join(folder, 'data')], {
+const startServer = (binary, { port, folder, accessKey, secretKey }) =>
+  startProcess({
+    name: 'MinIO',
+    command: binary,
+    args: [...['server', '--address', `127.0.0.1:${port}`, '--console-address', '127.0.0.1:0'], join(folder, 'data')],
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -87,51 +61,11 @@ function startServer(binary, { port, folder, accessKey, secretKey }) {
       // Lets it keep data on the disk of the root folder.
       MINIO_CI_CD: '1',
     },
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-  })
-  let text = ''
-  let pid
-  let exited = false
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text = (text + chunk).slice(-8000)))
-  child.stdio[4].on('data', (chunk) => (pid = Number(/pid (\d+)/.exec(String(chunk))?.[1]) || pid))
-  const ended = new Promise((resolve) => {
-    const end = () => {
-      exited = true
-      resolve()
-    }
-    child.on('error', end).on('close', end)
-  })
-  async function becomeReady() {
-    const until = performance.now() + startWaitMs
-    while (!exited) {
-      const answer = await fetch(`http://127.0.0.1:${port}/minio/health/ready`, { signal: AbortSignal.timeout(2000) })
+    asks: () =>
+      fetch(`http://127.0.0.1:${port}/minio/health/ready`, { signal: AbortSignal.timeout(2000) })
         .then((response) => response.ok)
-        .catch(() => false)
-      if (answer) return
-      if (performance.now() > until) throw new Error(`MinIO did not start in time: ${text}`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error(`MinIO ended while it started: ${text}`)
-  }
-  const ready = becomeReady()
-  // Whoever stops it before it is ready does not wait for this.
-  ready.catch(() => undefined)
-  const signal = async (name) => {
-    if (!exited && pid !== undefined) process.kill(pid, name)
-    await ended
-  }
-  return {
-    ready,
-    kill: () => signal('SIGKILL'),
-    async stop() {
-      const force = setTimeout(() => void signal('SIGKILL'), 10_000)
-      await signal('SIGTERM')
-      clearTimeout(force)
-    },
-    pause: () => process.kill(pid, 'SIGSTOP'),
-    resume: () => void (!exited && pid !== undefined && process.kill(pid, 'SIGCONT')),
-  }
-}
+        .catch(() => false),
+  })
 
 function named(text) {
   const { origin, port, pathname, username, password } = new URL(text)
@@ -160,36 +94,8 @@ export async function start(options = {}) {
   // A folder in the data folder is a bucket.
   await mkdir(join(folder, 'data', bucket), { recursive: true })
   const settings = { port, folder, accessKey, secretKey }
-  let server = startServer(binary, settings)
-  const remove = () => rm(folder, { recursive: true, force: true })
-  try {
-    await server.ready
-  } catch (error) {
-    await server.kill()
-    await remove()
-    throw error
-  }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    region: 'us-east-1',
-    bucket,
-    accessKey,
-    secretKey,
-    async stop() {
-      server.resume()
-      await server.stop()
-      await remove()
-    },
-    kill: () => server.kill(),
-    async restart() {
-      await server.kill()
-      server = startServer(binary, settings)
-      await server.ready
-    },
-    pause: () => server.pause(),
-    resume: () => server.resume(),
-  }
+  const server = await serverIn(folder, () => startServer(binary, settings))
+  return { url: `http://127.0.0.1:${port}`, port, region: 'us-east-1', bucket, accessKey, secretKey, ...server }
 }
 
 /** `node tools/servers/minio.mjs`: a server for hand work, until interrupted; with `install`: only builds it. */
@@ -199,7 +105,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.stdout.write(`${reason ?? `MinIO is at ${await install()}`}\n`)
   } else {
     const server = await start()
-    process.stdout.write(`${server.url} ${server.bucket} ${server.accessKey} ${server.secretKey}\n`)
-    for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => void server.stop().then(() => process.exit(0)))
+    untilInterrupted(server, `${server.url} ${server.bucket} ${server.accessKey} ${server.secretKey}`)
   }
 }

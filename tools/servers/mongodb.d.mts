@@ -15,6 +15,5 @@ export interface MongoServer {
   resume(): void
 }
 
-export function defaultCacheDir(): string
 export function install(cacheDir?: string): Promise<string>
 export function start(options?: { cacheDir?: string; port?: number }): Promise<MongoServer>

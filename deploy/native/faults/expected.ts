@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   createCommandHandler,
   type MakeProcessor,
@@ -77,18 +78,15 @@ export function asExpected(sent: readonly { topic: string; message: Message }[])
   }))
 }
 
-interface Watching {
-  assetId: number
-  user: string
-  at: string
-}
+/** What a watch begins with. */
+const watched = z.object({ assetId: z.int(), user: z.string(), at: z.string() })
 
 /** What those who watch have to be told of the public events. Nobody stops watching under the load. */
 export function expectedEffects(
   events: readonly RecordedEvent[],
   sent: readonly { topic: string; message: Message }[],
 ): Effect[] {
-  const watching = events.filter(({ type }) => type === 'AssetWatched').map(({ data }) => data as unknown as Watching)
+  const watching = events.filter(({ type }) => type === 'AssetWatched').map(({ data }) => watched.parse(data))
   const followed = sent.filter(({ topic }) => /^assay\.(catalog\.assets|execution\.executions)$/.test(topic))
   return followed.flatMap(({ message }) => {
     const { eventId, told } = happeningOf(message.data)

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 /** A folder of a run's own. Nothing in it is seen by readers until `commit`; an abandoned one is swept at the next start. */
 export interface Stage {
   /** Absolute path of a local folder to write into. */
@@ -28,7 +30,7 @@ export interface Artifacts {
   /** The file named by `prefix`, or all files below it (whole segments, no parts of names), by key. Also of a tenant. */
   list(prefix: string): Promise<StoredFile[]>
   /** A stream of the file's bytes. */
-  open(key: string): Promise<{ sizeBytes: number; stream: NodeJS.ReadableStream } | undefined>
+  open(key: string): Promise<{ sizeBytes: number; stream: Readable } | undefined>
   /** The text of a small file, at most 16 MiB (else `too-large`). */
   readText(key: string): Promise<string | undefined>
   /** Removes a folder or file and all below it, for readers at once. */

@@ -1,3 +1,4 @@
+import { type Aggregate, type DomainEvent, fold } from './decider.ts'
 import type { EventStore, RecordedEvent } from './port.ts'
 
 /**
@@ -12,4 +13,13 @@ export async function eventsUpTo(
   // One more than is wanted: an answer that is short is the end of the stream, for which a full one is asked again.
   const { events } = await store.read(event.stream, { limit: event.revision + 2 })
   return events.filter(({ revision }) => revision <= event.revision)
+}
+
+/** The state as it was right after `event`: what is told of it is the same whenever it is told. Errors: those of `read`. */
+export async function stateAfter<State, Command, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Command, Event>,
+  store: Pick<EventStore, 'read'>,
+  event: RecordedEvent,
+): Promise<State> {
+  return fold(aggregate, aggregate.decider.initialState, await eventsUpTo(store, event))
 }

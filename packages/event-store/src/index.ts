@@ -19,11 +19,11 @@ export {
   fold,
 } from './decider.ts'
 export { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
-export { eventsUpTo } from './events-up-to.ts'
+export { eventsUpTo, stateAfter } from './events-up-to.ts'
 export { createExclusive, type Exclusive, type ExclusiveWork } from './exclusive.ts'
 export { createFollowed, type Followed } from './followed.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
-export { createLeasedProcessors, type MakeProcessor } from './leased-processor.ts'
+export { createLeasedProcessors, type MakeProcessor, type ProcessorDeps } from './leased-processor.ts'
 export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'
 export {
   type Appended,

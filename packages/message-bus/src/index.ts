@@ -10,4 +10,5 @@ export {
   type Subscription,
 } from './port.ts'
 export { publishEach, type Told } from './publish-each.ts'
+export { copiesOf, taking } from './reading.ts'
 export { defaultRetry, pauseAfter, type Retry } from './retry.ts'

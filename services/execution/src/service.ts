@@ -102,7 +102,6 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const policies = createPolicies({ documents, followed })
   const assets = createAssetTargets({ documents, followedTables })
   const ids = createPolicyIds({ documents, assets })
-  const pages = createPolicyPages({ documents, register })
   const worker = createWorker({
     ...deps,
     work: createPolicyWork({ commands, documents, register, execute: createExecuteRun(deps) }),
@@ -124,12 +123,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   let references: { close(): Promise<void> } | undefined
 
   const maskFor = createMaskFor({ documents, followedTags })
+  const shownRun = createShownRun({ maskFor, documents })
+  const pages = createPolicyPages({ documents, register, shownRun })
 
   return {
     name: 'execution',
     routes: [
       ...startingRoutes({ policies, startRun }),
-      ...readingRoutes({ documents, policies, ids, clock, shownRun: createShownRun({ maskFor, documents }) }),
+      ...readingRoutes({ documents, policies, ids, clock, shownRun }),
       ...listingRoutes({ policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
       ...rowsRoutes({ ...deps, maskFor }),

@@ -315,6 +315,21 @@ describe('a filter', () => {
       errorMsg: 'filter: there is no column nothing',
     })
   })
+  it('given it fails at a value, then a key that may not see that is not told of it, and neither is the world', async () => {
+    const error = new AssayError('invalid', "filter: Conversion Error: Could not convert string 'row 1' to INT32")
+    harness.engine.next = { kind: 'fail', error }
+    const { requestId } = await harness.request(11, { filter: 'note::INT > 1' })
+    expect((await ended(requestId)).errorMsg).toContain('row 1')
+    const viewer = { permissions: ['ASSET_VIEW' as const] }
+    expect((await harness.result(requestId, viewer)).errorMsg).toContain('row 1')
+    await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
+    const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
+    await harness.tag({ kind: 'association', ...association })
+    expect((await harness.result(requestId, viewer)).errorMsg).toMatch(/^filter: Conversion Error\. More is not told/)
+    const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
+    await vi.waitFor(() => expect(told()).toHaveLength(2))
+    expect(JSON.stringify(told())).not.toContain('row 1')
+  })
 })
 
 describe('many jobs of one asset', () => {

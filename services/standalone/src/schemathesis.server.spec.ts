@@ -31,15 +31,18 @@ const {
   SCHEMATHESIS_ROUNDS = '3',
   SCHEMATHESIS_PHASES = 'examples,coverage,fuzzing,stateful',
 } = process.env
+/** Chains of calls in a round. */
+const scenarios = 60
 
 test('given the OpenAPI document, when it is tried on the running server, then nothing that it says is untrue', async () => {
   const document = join(folder, 'openapi.json')
   await writeFile(document, await fedDocument({ baseUrl: assay.url, admin, sharedFolder: join(folder, 'shared') }))
-  const { code, output, statuses } = await check({
+  const { code, output, chains, statuses } = await check({
     document,
     baseUrl: assay.url,
     admin,
     folder,
+    scenarios,
     examples: Number(SCHEMATHESIS_EXAMPLES),
     share: Number(SCHEMATHESIS_SHARE),
     rounds: Number(SCHEMATHESIS_ROUNDS),
@@ -47,6 +50,8 @@ test('given the OpenAPI document, when it is tried on the running server, then n
   })
   const lines = output.split('\n').map((line) => line.slice(0, 400))
   expect(code, lines.join('\n').slice(-20_000)).toBe(0)
+  if (SCHEMATHESIS_PHASES.includes('stateful'))
+    expect(chains, JSON.stringify(statuses)).toBeGreaterThanOrEqual(Number(SCHEMATHESIS_ROUNDS) * scenarios)
   // A run in which nearly everything was refused, for a wrong key or ids that are nowhere, would say nothing.
   for (const phase of SCHEMATHESIS_PHASES.split(',')) {
     const ofPhase = Object.entries(statuses).filter(([name]) => name.startsWith(`${phase} `))

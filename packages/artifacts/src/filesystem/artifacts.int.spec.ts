@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, rmdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -51,6 +51,46 @@ describe('artifacts of the file system beside their port', () => {
     const modes = await Promise.all(['', '.staging', 't', 't/a', 't/a/b', 't/a/b/d', 't/a/b/d/x.txt'].map(mode))
     expect(modes).toEqual(['700', '700', '700', '700', '700', '700', '600'])
     expect(await readdir(join(root, '.staging'))).toEqual([])
+  })
+
+  it('given artifacts that are removed, when the root is looked at, then no folder above them is left empty', async () => {
+    const artifacts = createFilesystemArtifacts({ root, newId })
+    for (const key of ['t/runs/1/a', 't/runs/1/b', 't/runs/2/a', 'u/one']) {
+      const stage = await artifacts.stage(key.slice(0, 1))
+      await writeFile(join(stage.folder, 'x'), 'x')
+      await stage.commit(key)
+    }
+    const left = async () => (await readdir(root, { recursive: true })).filter((name) => name !== '.staging').toSorted()
+    await artifacts.remove('t/runs/1/a')
+    await artifacts.remove('t/runs/2/a/x')
+    await artifacts.remove('u/one')
+    expect(await left()).toEqual(['t', 't/runs', 't/runs/1', 't/runs/1/b', 't/runs/1/b/x', 't/runs/2', 't/runs/2/a'])
+    await artifacts.remove('t/runs/2/a')
+    await artifacts.remove('t/runs/1/b')
+    expect(await left()).toEqual([])
+  })
+
+  it('given empty folders that vanish again and again, when artifacts are committed below, then each is there', async () => {
+    const artifacts = createFilesystemArtifacts({ root, newId })
+    const parents = ['t/runs/1', 't/runs', 't'].map((key) => join(root, key))
+    let committing = true
+    const removing = (async () => {
+      let removed = 0
+      while (committing && removed < 60)
+        for (const parent of parents)
+          await rmdir(parent).then(
+            () => removed++,
+            () => undefined,
+          )
+    })()
+    for (let round = 0; round < 30; round++) {
+      const stage = await artifacts.stage('t')
+      await stage.commit('t/runs/1/a')
+      expect(await readdir(join(root, 't/runs/1'))).toEqual(['a'])
+      await artifacts.remove('t/runs/1/a')
+    }
+    committing = false
+    await removing
   })
 
   it('given links below the root, when used in any way, then they are not followed, wherever they lead', async () => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, realpath, rename } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { NewId } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -9,6 +9,9 @@ import { syncFolder, syncTree } from './durable.ts'
 import { isAbsent, systemCode, translating } from './errors.ts'
 import { listed } from './listing.ts'
 import { createStaging, type SharedWith } from './staging.ts'
+
+/** How often a commit makes its parents again that removals beside it took away. */
+const maxParentRaces = 100
 
 const maxTextBytes = 16 * 1024 * 1024
 
@@ -53,14 +56,14 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     throw new AssayError('invalid', 'The key of this artifact leads through a link, which is not followed.')
   }
 
-  /** The folder to move a stage into, with its parents; none of them a link. */
-  async function parentOf(segments: readonly string[]): Promise<string> {
+  /** The folder to move a stage into, with its parents; none of them a link. `changed`: what a folder was added to. */
+  async function parentOf(segments: readonly string[], changed: Set<string>): Promise<string> {
     let path = await realRoot()
     for (const segment of segments.slice(0, -1)) {
       path = join(path, segment)
       try {
         await mkdir(path, { mode: 0o700 })
-        await syncFolder(dirname(path))
+        changed.add(dirname(path))
       } catch (error) {
         if (systemCode(error) !== 'EEXIST') throw error
         const stats = await lstat(path)
@@ -72,8 +75,32 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
   }
 
   async function moveInto(folder: string, key: string, segments: readonly string[]): Promise<void> {
+    const changed = new Set<string>()
+    for (let race = 1; ; race++) {
+      try {
+        changed.add(await moveOnce(folder, key, segments, changed))
+        break
+      } catch (error) {
+        // A removal beside this one found a parent empty that was about to be used.
+        if (systemCode(error) !== 'ENOENT' || race === maxParentRaces) throw error
+      }
+    }
+    for (const path of changed)
+      await syncFolder(path).catch((error: unknown) => {
+        // Somebody removed the artifact already, and with it the parent.
+        if (!isAbsent(error)) throw error
+      })
+  }
+
+  /** Answers the folder in which the artifact stands now. */
+  async function moveOnce(
+    folder: string,
+    key: string,
+    segments: readonly string[],
+    changed: Set<string>,
+  ): Promise<string> {
     const taken = (cause?: unknown) => new AssayError('taken', `There is already an artifact at ${key}.`, { cause })
-    const parent = await parentOf(segments)
+    const parent = await parentOf(segments, changed)
     const target = join(parent, segments.at(-1) ?? '')
     const present = await lstat(target).then(
       () => true,
@@ -90,7 +117,19 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       const code = systemCode(error)
       throw code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOTDIR' ? taken(error) : error
     }
-    await syncFolder(parent)
+    return parent
+  }
+
+  /** Removes the folders above `path`, up to the root, that are empty. One that cannot be removed harms nobody. */
+  async function removeEmptyAbove(path: string): Promise<void> {
+    const top = await realRoot()
+    for (let folder = dirname(path); folder !== top; folder = dirname(folder)) {
+      try {
+        await rmdir(folder)
+      } catch (error) {
+        if (!isAbsent(error)) return
+      }
+    }
   }
 
   async function opened(key: string): Promise<{ handle: FileHandle; sizeBytes: number } | undefined> {
@@ -170,10 +209,13 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         const path = await existing(checkedPrefix(prefix))
         if (path === undefined) return
         const grave = await staging.make()
+        const removed = join(grave, 'removed')
         try {
           // Moved away first: readers see all of it or nothing, however long the removal takes.
-          await rename(path, join(grave, 'removed'))
+          await rename(path, removed)
           await syncFolder(dirname(path))
+          // A committed folder stays where its last file goes.
+          if ((await lstat(removed)).isDirectory()) await removeEmptyAbove(path)
         } catch (error) {
           if (!isAbsent(error)) throw error
         } finally {

@@ -282,6 +282,20 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       })
     })
 
+    it('given artifacts side by side, when some are removed while others are committed, then none of these fails or is lost', async () => {
+      const rounds = Array.from({ length: 10 }, (_, index) => index)
+      const ofOne = async (name: string) => {
+        for (const round of rounds) {
+          await committed(`t/runs/1/${name}-${round}`, { 'x.txt': name })
+          expect(await keys(`t/runs/1/${name}-${round}`)).toHaveLength(1)
+          await artifacts.remove(`t/runs/1/${name}-${round}`)
+        }
+        await committed(`t/runs/1/${name}`, { 'x.txt': name })
+      }
+      await Promise.all(['a', 'b', 'c'].map(ofOne))
+      expect(await keys('t')).toEqual(['t/runs/1/a/x.txt', 't/runs/1/b/x.txt', 't/runs/1/c/x.txt'])
+    })
+
     describe('sweep', () => {
       it('given a writer that was killed before its commit, when swept, then its stage is gone and nothing was visible', async () => {
         const folder = await world.writeAndDie()

@@ -1,8 +1,19 @@
 import type { ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import type { Operation } from '@assay/contracts'
 import type { Answer } from './handler.ts'
 import { positionHeader } from './positions.ts'
+
+function send(stream: Readable, response: ServerResponse): void {
+  if (response.req.method === 'HEAD') {
+    // Nobody reads it: it would be read for nothing, or never end.
+    stream.once('error', () => undefined).destroy()
+    response.end()
+    return
+  }
+  // A reader that fails half-way ends the connection, so that nobody takes the half for the whole.
+  pipeline(stream, response, () => undefined)
+}
 
 /** Sends what a handler answered: JSON, stored text as it is, a file, or 204. */
 export function answer(operation: Operation, result: Answer<Operation>, response: ServerResponse): void {
@@ -12,8 +23,7 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     response.setHeader('content-type', contentType)
     response.setHeader('content-length', sizeBytes)
     response.setHeader('content-disposition', `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`)
-    // A reader that fails half-way ends the connection, so that nobody takes the half for the whole.
-    pipeline(stream, response, () => undefined)
+    send(stream, response)
     return
   }
   if (result.events) {
@@ -22,7 +32,7 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     // Proxies that gather an answer before they pass it on would hold events back.
     response.setHeader('x-accel-buffering', 'no')
     response.flushHeaders()
-    pipeline(result.events, response, () => undefined)
+    send(result.events, response)
     return
   }
   if (!operation.answer) {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { AnswerOf, BodyOf, Operation, ParamsOf, Permission, QueryOf, ServiceName } from '@assay/contracts'
 import type { Listing } from './listing.ts'
 
@@ -38,8 +39,8 @@ export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
   text?: string
   /** Server-sent events: text that goes on. */
-  events?: NodeJS.ReadableStream
-  file?: { name: string; contentType: string; sizeBytes: number; stream: NodeJS.ReadableStream }
+  events?: Readable
+  file?: { name: string; contentType: string; sizeBytes: number; stream: Readable }
   position?: string | undefined
 }
 

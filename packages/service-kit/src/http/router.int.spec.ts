@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { type Operation, permissions } from '@assay/contracts'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { AssayError } from '../errors.ts'
 import { createLogger } from '../logger.ts'
@@ -38,7 +39,16 @@ const write: Operation = {
   permissions: ['ASSEMBLY_CREATE'],
 }
 const broken: Operation = { ...common, id: 'broken', method: 'GET', path: '/broken', params: none, answer: z.unknown() }
-const operations = [read, list, write, broken]
+const events: Operation = { ...broken, id: 'events', path: '/events', events: true }
+const file: Operation = { ...broken, id: 'file', path: '/file' }
+const operations = [read, list, write, broken, events, file]
+let streams: Readable[] = []
+/** Never ends by itself. */
+function streamed(): Readable {
+  const stream = new Readable({ read: () => undefined })
+  streams.push(stream)
+  return stream
+}
 const routes: Route[] = [
   route(read, async (call) => ({ body: { params: call.params, seen: [...call.seen] }, position: '0007' })),
   route(list, async () => ({ text: '{"as":"stored"}' })),
@@ -46,6 +56,10 @@ const routes: Route[] = [
   route(broken, async () => {
     throw new Error('the password is hunter2')
   }),
+  route(events, async () => ({ events: streamed() })),
+  route(file, async () => ({
+    file: { name: 'a', contentType: 'text/plain', sizeBytes: 1_000_000, stream: streamed() },
+  })),
 ]
 
 const clock = { now: () => 1_000_000 }
@@ -56,6 +70,7 @@ let listening: Listening | undefined
 afterEach(async () => {
   await listening?.close()
   lines.length = 0
+  streams = []
 })
 
 async function ask(method: string, path: string, options: { body?: string; headers?: Record<string, string> } = {}) {
@@ -100,6 +115,16 @@ describe('given a router of operations', () => {
     expect(answer.headers.get('x-assay-position')).toBe('catalog:0007')
     expect(answer.headers.get('x-request-id')).toBe('made')
     expect(answer.headers.get('x-powered-by')).toBeNull()
+  })
+
+  test.each([
+    ['events', 'text/event-stream; charset=utf-8', null],
+    ['file', 'text/plain', '1000000'],
+  ])('when the head alone of %s is asked for, then the answer ends and nothing is read', async (name, type, length) => {
+    const { status, text, headers } = await ask('HEAD', `/${name}`, { headers: { connection: 'keep-alive' } })
+    expect([status, text, headers.get('content-type'), headers.get('content-length')]).toEqual([200, '', type, length])
+    await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true]))
+    await listening?.close()
   })
 
   test.each([

@@ -15,7 +15,7 @@ export function methodsOf({ method }: Operation): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** The routes of one service. A request without a valid identity token is 401, whatever it asks for. */
+/** The routes of one service. Checks come in this order: a valid identity token (401), permissions, what is asked (400). */
 export function createRouter(deps: {
   service: ServiceName
   routes: readonly Route[]
@@ -30,13 +30,13 @@ export function createRouter(deps: {
     const match = matching(path).find(({ operation }) => methodsOf(operation).includes(request.method ?? ''))
     if (match === undefined) return undefined
     const { operation } = match
-    // What cannot be decoded is thrown here and is the error of this request.
-    const params = match.params()
     const token = request.headers[identityHeader]
     const identity = deps.verify(typeof token === 'string' ? token : undefined)
     if (!identity) throw new AssayError('unauthenticated', 'The identity token is missing or not valid.')
     nameOperation(response, operation.id)
     assertPermitted(operation, identity)
+    // What cannot be decoded is thrown here and is the error of this request.
+    const params = match.params()
     const seen = parsePositions(request.headers[positionHeader])
     return serving.get(operation.id)?.({ identity, params, query, seen }, request, response)
   }

@@ -61,11 +61,15 @@ function bodiesOf(operation: Operation, fixtures: Fixtures, perBody: number): Mu
   return [...spread(whole, Math.ceil(count / 4), seed), ...diagonal(fields, count, seed)]
 }
 
+const parametersOf = ({ query }: Operation): string[] => ('shape' in query ? Object.keys(query.shape as object) : [])
+
+/** Each parameter twice, with the same value and with another. */
+function doubledOf(operation: Operation): string[] {
+  return parametersOf(operation).flatMap((name) => [`${name}=1&${name}=1`, `${name}=true&${name}=false`])
+}
+
 function queriesOf(operation: Operation): string[] {
-  if (!('shape' in operation.query)) return []
-  return Object.keys(operation.query.shape as object).flatMap((name) => [
-    `${name}=1&${name}=1`,
-    `${name}=true&${name}=false`,
+  const wrong = parametersOf(operation).flatMap((name) => [
     ...[
       '',
       '-1',
@@ -81,6 +85,7 @@ function queriesOf(operation: Operation): string[] {
     `${name}[a]=1`,
     `${name}[]=1`,
   ])
+  return [...doubledOf(operation), ...wrong]
 }
 
 /**
@@ -187,6 +192,19 @@ export function badInputSuite(
       },
       60_000,
     )
+
+    test('given parameters that are doubled, when what is there is changed or deleted by them, then each is refused and nothing has changed', async () => {
+      const changing = operations.filter(({ method }) => method !== 'GET')
+      const asked = changing.flatMap((operation) => doubledOf(operation).map((query) => ({ operation, query })))
+      expect(asked.length).toBeGreaterThan(0)
+      const before = await settled(client, fixtures, () => true)
+      await inTurns(asked, async ({ operation, query }) => {
+        const path = `${pathOf(operation, fixtures)}?${query}`
+        const answer = await client.call(operation.method, path, bodyOf(operation, fixtures))
+        expect([operation.id, query, answer.status]).toEqual([operation.id, query, 400])
+      })
+      expect(await settled(client, fixtures, () => true)).toEqual(before)
+    }, 300_000)
 
     test.each(
       operations.filter((each) => queriesOf(each).length > 0).map((each): [string, Operation] => [each.id, each]),

@@ -1,7 +1,7 @@
 import { internalTopics, type PolicyMessage, policyMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import type { Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
+import { type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { z } from 'zod'
 
 const policyUse = z.object({
@@ -79,14 +79,9 @@ export function feedPolicyUses(deps: {
   documents: Documents
   followed: Followed
 }): Promise<Subscription> {
-  async function handle({ message }: { message: Message }): Promise<Outcome> {
-    const parsed = policyMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    const put = policyUsePut(tenant, parsed.data, position)
-    await deps.followed.follow(tenant, position, () => deps.documents.put([put]))
-    return { kind: 'done' }
-  }
+  const handle = taking(policyMessage, (policy, { tenant, position }) =>
+    deps.followed.follow(tenant, position, () => deps.documents.put([policyUsePut(tenant, policy, position)])),
+  )
   return deps.bus.subscribe({ topics: [internalTopics.policies], group: 'catalog-policies', handle })
 }
 

@@ -1,4 +1,4 @@
-import type { ReferenceAsset, ReferenceJob } from '@assay/contracts'
+import { type ReferenceAsset, type ReferenceJob, withoutValues } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import type { Settings } from '../asset-configuration/asset-configuration.ts'
@@ -45,7 +45,7 @@ export function referenceJobRecord(job: ReferenceJobDocument): ReferenceJob {
     referenceCheckConfiguration: limits,
     jobResult: result,
     requestId,
-    errorMessage: error,
+    errorMessage: error === null ? null : withoutValues(error),
     autoReferenceValidationId: null,
     autoReferenceValidationExecutionId: null,
     analysisServiceJob: null,

@@ -6,8 +6,13 @@ const atOnce = 500
 
 /** Whose values are hidden from keys without ASSET_PROTECTED_VIEW, as the tags stand now. */
 export interface Protection {
-  /** Names of the columns of a table whose values are protected, the table's own protection included. */
-  columnsOf(tenant: string, assetId: number): Promise<string[]>
+  /**
+   * Names of the columns of a table whose values are protected, the table's own protection included. `readThen`: for values of
+   * a view, the tables that it read when they were.
+   */
+  columnsOf(tenant: string, assetId: number, readThen?: readonly number[]): Promise<string[]>
+  /** The tables that a view reads; none for what is no view. */
+  sourcesOf(tenant: string, assetId: number): Promise<readonly number[]>
 }
 
 /**
@@ -28,10 +33,10 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
   }
 
   /** Whether a table that a view reads has anything protected. Views read tables only, never other views. */
-  async function hidesAll(tenant: string, { facts }: AssetTableDocument): Promise<boolean> {
-    if (facts?.locator.kind !== 'query') return false
-    if (facts.sourceIds === undefined) return true
-    for (const id of facts.sourceIds) {
+  async function hidesAll(tenant: string, { facts }: AssetTableDocument, readThen: readonly number[]) {
+    const isView = facts?.locator.kind === 'query'
+    if (isView && facts.sourceIds === undefined) return true
+    for (const id of new Set([...(facts?.sourceIds ?? []), ...readThen])) {
       const source = await tableOf(tenant, id)
       if (source !== undefined && (await carriers(tenant, source)).size > 0) return true
     }
@@ -39,12 +44,13 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
   }
 
   return {
-    async columnsOf(tenant, assetId) {
+    sourcesOf: async (tenant, assetId) => (await tableOf(tenant, assetId))?.facts?.sourceIds ?? [],
+    async columnsOf(tenant, assetId, readThen = []) {
       const table = await tableOf(tenant, assetId)
       if (table === undefined) return []
       const columns = table.columns.filter(({ isDeleted }) => !isDeleted)
       const found = await carriers(tenant, table)
-      const all = found.has(assetId) || (await hidesAll(tenant, table))
+      const all = found.has(assetId) || (await hidesAll(tenant, table, readThen))
       // Of a leaf the whole column is hidden that it lies in.
       const hidden = all ? columns : columns.filter(({ id }) => found.has(id))
       return [...new Set(hidden.map(({ path }) => path[0] ?? ''))]

@@ -5,6 +5,7 @@ import {
   type UdfValidationRequest,
   type UdfValidationResult,
   type UdfVariableInput,
+  withoutValues,
 } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
@@ -39,12 +40,13 @@ const shownStatus = { open: 'IN_PROGRESS', successful: 'SUCCESSFUL', failed: 'FA
 function validationRecord(validation: KnownValidation, isSecret: boolean): UdfValidationResult {
   const { requestId, status, result, error } = validation
   const isHidden = status === 'successful' && isSecret
+  const told = isSecret && error !== null ? withoutValues(error) : error
   const hidden = 'The rows have protected values: showing them takes the permission ASSET_PROTECTED_VIEW.'
   return {
     requestId,
     jobExecutionStatus: shownStatus[status],
     result: isHidden ? null : result,
-    errorMsg: isHidden ? hidden : error,
+    errorMsg: isHidden ? hidden : told,
   }
 }
 
@@ -105,7 +107,7 @@ export function udfTemplateRoutes(
   async function isSecret(tenant: string, { showsProtected, task }: KnownValidation): Promise<boolean> {
     if (showsProtected || task.assetId === null) return showsProtected
     const left = new Set(task.hiddenColumns)
-    return (await protection.columnsOf(tenant, task.assetId)).some((name) => !left.has(name))
+    return (await protection.columnsOf(tenant, task.assetId, task.sourceIds)).some((name) => !left.has(name))
   }
 
   async function recordOfValidation(call: { identity: Identity }, validation: KnownValidation) {
@@ -131,6 +133,7 @@ export function udfTemplateRoutes(
     if (useTestData && testData !== undefined) testDataset(testData)
     else await rowsOf(documents, tenant, assetId ?? 0)
     const secret = useTestData ? [] : await protection.columnsOf(tenant, assetId ?? 0)
+    const sourceIds = useTestData ? [] : await protection.sourcesOf(tenant, assetId ?? 0)
     const task: ValidationTask = {
       definition: { code, udfType, udfDataType },
       variables,
@@ -138,6 +141,7 @@ export function udfTemplateRoutes(
       testData: useTestData ? (testData ?? null) : null,
       selectedColumns,
       hiddenColumns: mayShow ? [] : secret,
+      ...(sourceIds.length === 0 ? {} : { sourceIds: [...sourceIds] }),
     }
     return { task, showsProtected: mayShow && secret.length > 0 }
   }

@@ -182,6 +182,11 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     const { body: hidden } = await catalog.call('getUdfValidation', { params: { requestId: seen.requestId } })
     expect(hidden).toMatchObject({ result: null, errorMsg: expect.stringContaining('ASSET_PROTECTED_VIEW') })
     expect((await validated(id, body)).jobExecutionStatus).toBe('FAILED')
+    const failing = await create({ code: "error(secret) = 'x'", variables: null })
+    const failed = await validated(failing.id, body, ['ASSET_PROTECTED_VIEW'])
+    expect(failed).toMatchObject({ jobExecutionStatus: 'FAILED', errorMsg: expect.stringMatching(/Error: ./) })
+    const { body: told } = await catalog.call('getUdfValidation', { params: { requestId: failed.requestId } })
+    expect(told).toMatchObject({ result: null, errorMsg: expect.stringMatching(/Error\. More is not told/) })
   })
 
   it('given a view of a table of which a column comes to be protected, then a result of before is hidden', async () => {
@@ -201,6 +206,12 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     expect((await validated(id, { assetId: view })).jobExecutionStatus).toBe('FAILED')
     await catalog.call('deleteAssetTag', { params: { id: String(column), tagId: String(tag.id) } })
     expect(await shown()).not.toBeNull()
+    // The rows of before are those of the table of before, whatever the view reads now.
+    const other = { ...details, query: 'SELECT 1 AS a' }
+    await catalog.call('updateSqlView', of(view, { data: { details: other, schema: data.schema } }))
+    expect(await shown()).not.toBeNull()
+    await catalog.call('addAssetTag', of(column, { id: tag.id }))
+    expect(await shown()).toBeNull()
   })
 
   it('given a policy that uses it, then it is shown there, and cannot be deleted', async () => {

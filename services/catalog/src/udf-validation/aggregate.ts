@@ -24,6 +24,7 @@ const udfValidationDocument = z.object({
     testData: z.string().nullable(),
     selectedColumns: z.array(z.string()),
     hiddenColumns: z.array(z.string()),
+    sourceIds: z.array(z.int()).exactOptional(),
   }),
   showsProtected: z.boolean(),
   result: json,

@@ -11,6 +11,8 @@ export type ValidationTask = {
   selectedColumns: string[]
   /** Columns that who asked may not see: they are not there. */
   hiddenColumns: string[]
+  /** Of a view: the tables that it read then. */
+  sourceIds?: number[]
 }
 export type UdfValidationRequested = {
   type: 'UdfValidationRequested'

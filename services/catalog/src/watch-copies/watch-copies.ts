@@ -1,7 +1,7 @@
 import { internalTopics, policyMessage, type WatchMessage, watchMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import type { FedCopies, Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
+import { copiesOf, type FedCopies, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { z } from 'zod'
 import { policyUsePut, policyUses } from '../policy-uses/policy-uses.ts'
 
@@ -37,33 +37,14 @@ export function feedWatches(deps: {
   documents: Documents
   followed: Followed
 }): Promise<Subscription> {
-  async function handle({ message }: { message: Message }): Promise<Outcome> {
-    const parsed = watchMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    const put = watchCopyPut(tenant, parsed.data, position)
-    await deps.followed.follow(tenant, position, () => deps.documents.put([put]))
-    return { kind: 'done' }
-  }
+  const handle = taking(watchMessage, (watch, { tenant, position }) =>
+    deps.followed.follow(tenant, position, () => deps.documents.put([watchCopyPut(tenant, watch, position)])),
+  )
   return deps.bus.subscribe({ topics: [internalTopics.watches], group: 'catalog', handle })
 }
 
 /** What a rebuild reads again from the bus. */
 export const catalogCopies: readonly FedCopies<DocumentPut>[] = [
-  {
-    collection: watchCopies.name,
-    topic: internalTopics.watches,
-    putOf({ tenant, position, data }) {
-      const parsed = watchMessage.safeParse(data)
-      return parsed.success ? watchCopyPut(tenant, parsed.data, position) : undefined
-    },
-  },
-  {
-    collection: policyUses.name,
-    topic: internalTopics.policies,
-    putOf({ tenant, position, data }) {
-      const parsed = policyMessage.safeParse(data)
-      return parsed.success ? policyUsePut(tenant, parsed.data, position) : undefined
-    },
-  },
+  copiesOf({ collection: watchCopies, topic: internalTopics.watches, schema: watchMessage, putOf: watchCopyPut }),
+  copiesOf({ collection: policyUses, topic: internalTopics.policies, schema: policyMessage, putOf: policyUsePut }),
 ]

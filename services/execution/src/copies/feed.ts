@@ -1,8 +1,7 @@
 import { containerMessage, internalTopics, policyMessage, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import { type Delivery, done, type FedCopies, type MessageBus, type Outcome } from '@assay/message-bus'
-import { z } from 'zod'
+import { copiesOf, type FedCopies, type MessageBus, taking } from '@assay/message-bus'
 import { containerCopyPut, executionContainers } from './containers.ts'
 import type { FollowPolicies } from './follow-policy.ts'
 import { executionPolicies, policyCopyPut } from './policies.ts'
@@ -22,37 +21,21 @@ export async function feedCopies(deps: {
 }): Promise<{ close(): Promise<void> }> {
   const { bus, documents, following, followed, followedTables } = deps
 
-  async function table({ message }: Delivery): Promise<Outcome> {
-    const parsed = tableMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    await followedTables.follow(tenant, position, async () => {
-      await documents.put([tableCopyPut(tenant, parsed.data, position)])
-      await following.table(tenant, parsed.data)
-    })
-    return done
-  }
-
-  async function container({ message }: Delivery): Promise<Outcome> {
-    const parsed = containerMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    await followedTables.follow(tenant, position, () =>
-      documents.put([containerCopyPut(tenant, parsed.data, position)]),
-    )
-    return done
-  }
-
-  async function policy({ message }: Delivery): Promise<Outcome> {
-    const parsed = policyMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    await followed.follow(tenant, position, async () => {
-      await following.policy(tenant, parsed.data)
-      await documents.put([policyCopyPut(tenant, parsed.data, position)])
-    })
-    return done
-  }
+  const table = taking(tableMessage, (data, { tenant, position }) =>
+    followedTables.follow(tenant, position, async () => {
+      await documents.put([tableCopyPut(tenant, data, position)])
+      await following.table(tenant, data)
+    }),
+  )
+  const container = taking(containerMessage, (data, { tenant, position }) =>
+    followedTables.follow(tenant, position, () => documents.put([containerCopyPut(tenant, data, position)])),
+  )
+  const policy = taking(policyMessage, (data, { tenant, position }) =>
+    followed.follow(tenant, position, async () => {
+      await following.policy(tenant, data)
+      await documents.put([policyCopyPut(tenant, data, position)])
+    }),
+  )
 
   const subscription = await bus.subscribe({
     topics: [internalTopics.policies, internalTopics.tables, internalTopics.containers],
@@ -67,28 +50,17 @@ export async function feedCopies(deps: {
 
 /** What a rebuild reads again from the bus. */
 export const executionCopies: readonly FedCopies<DocumentPut>[] = [
-  {
-    collection: executionPolicies.name,
+  copiesOf({
+    collection: executionPolicies,
     topic: internalTopics.policies,
-    putOf({ tenant, position, data }) {
-      const parsed = policyMessage.safeParse(data)
-      return parsed.success ? policyCopyPut(tenant, parsed.data, position) : undefined
-    },
-  },
-  {
-    collection: executionTables.name,
-    topic: internalTopics.tables,
-    putOf({ tenant, position, data }) {
-      const parsed = tableMessage.safeParse(data)
-      return parsed.success ? tableCopyPut(tenant, parsed.data, position) : undefined
-    },
-  },
-  {
-    collection: executionContainers.name,
+    schema: policyMessage,
+    putOf: policyCopyPut,
+  }),
+  copiesOf({ collection: executionTables, topic: internalTopics.tables, schema: tableMessage, putOf: tableCopyPut }),
+  copiesOf({
+    collection: executionContainers,
     topic: internalTopics.containers,
-    putOf({ tenant, position, data }) {
-      const parsed = containerMessage.safeParse(data)
-      return parsed.success ? containerCopyPut(tenant, parsed.data, position) : undefined
-    },
-  },
+    schema: containerMessage,
+    putOf: containerCopyPut,
+  }),
 ]

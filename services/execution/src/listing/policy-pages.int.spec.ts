@@ -55,8 +55,14 @@ it('given runs that go on, when a page without them is read, then they are not r
       return found
     },
   }
-  const pages = createPolicyPages({ documents: counting, register: { mend: async () => false } })
-  const { rows } = await pages.latest({ identity: { tenant: 't' } }, [{ field: 'id', in: [10] }], { page: 0, size: 10 })
+  const pages = createPolicyPages({
+    documents: counting,
+    register: { mend: async () => false },
+    shownRun: async (_, state) => state,
+  })
+  const identity = { tenant: 't', user: 'ann', accessKey: 'key', permissions: new Set<never>() }
+  const call = { identity, seen: new Map(), signal: new AbortController().signal }
+  const { rows } = await pages.latest(call, [{ field: 'id', in: [10] }], { page: 0, size: 10 })
   expect([rows, read]).toEqual([[], 0])
   await documents.close()
   await database.close()

@@ -1,6 +1,5 @@
 import { qualityRuleOf, type RuleWithExecution } from '@assay/contracts'
 import { type Asking, type Condition, type Documents, findPage, type Query } from '@assay/documents'
-import type { Identity } from '@assay/service-kit'
 import { executionPolicies } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { type Execution, hasEnded } from '../execution/execution.ts'
@@ -8,7 +7,9 @@ import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { ruleExecutionResultOf } from '../reading/execution-result.ts'
+import type { ShownRun } from '../reading/masked-outcomes.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
+import type { Viewer } from '../rows/mask.ts'
 
 export interface Paging {
   page: number
@@ -17,7 +18,7 @@ export interface Paging {
 }
 
 /** Whose listing it is. */
-export type Lister = Asking & { identity: Pick<Identity, 'tenant'> }
+export type Lister = Asking & Viewer
 
 /** Pages of policies, each with its latest run. */
 export interface PolicyPages {
@@ -45,8 +46,9 @@ const mostOpen = 1_000
 export function createPolicyPages(deps: {
   documents: Pick<Documents, 'find'>
   register: Pick<RunRegister, 'mend'>
+  shownRun: ShownRun
 }): PolicyPages {
-  const { documents, register } = deps
+  const { documents, register, shownRun } = deps
 
   /** A run that has ended is noted with its policy a moment later: what was seen to end must be found as ended. */
   async function noteEnds(tenant: string): Promise<void> {
@@ -63,10 +65,14 @@ export function createPolicyPages(deps: {
     for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.rule.id)
   }
 
-  async function byId(tenant: string, ids: readonly number[]): Promise<Map<number, Execution>> {
+  const shownTo = (call: Lister, states: readonly Execution[]) =>
+    Promise.all(states.map((state) => shownRun(call, state)))
+
+  async function byId(call: Lister, ids: readonly number[]): Promise<Map<number, Execution>> {
     if (ids.length === 0) return new Map()
+    const { tenant } = call.identity
     const found = await documents.find(executions, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
-    return new Map(found.documents.map((state) => [state.run.executionId, state]))
+    return new Map((await shownTo(call, found.documents)).map((state) => [state.run.executionId, state]))
   }
 
   async function policiesById(tenant: string, ids: readonly number[]) {
@@ -85,7 +91,7 @@ export function createPolicyPages(deps: {
       await noteEnds(tenant)
       const sort: Query['sort'] = [sortBy ?? { field: 'updatedAt', direction: 'desc' }]
       const found = await findPage(documents, call, policyRunsCollection, { tenant, where, sort, page, size })
-      const runs = await byId(tenant, [...new Set(found.documents.flatMap(runIdsOf))])
+      const runs = await byId(call, [...new Set(found.documents.flatMap(runIdsOf))])
       const policies = await policiesById(
         tenant,
         found.documents.flatMap(({ policy }) => (policy ? [policy.id] : [])),
@@ -108,7 +114,7 @@ export function createPolicyPages(deps: {
       ]
       const found = await findPage(documents, call, executions, { tenant, where, sort, page, size })
       const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.rule.id))])
-      const rows = found.documents.map((state) =>
+      const rows = (await shownTo(call, found.documents)).map((state) =>
         rowOf(policies.get(state.run.policy.rule.id) ?? state.run.policy, state),
       )
       return { rows, count: found.count }

@@ -1,4 +1,4 @@
-import type { ProfileRequest } from '@assay/contracts'
+import { type ProfileRequest, withoutValues } from '@assay/contracts'
 import { type AssetProfile, hasEnded } from '../asset-profiles/asset-profiles.ts'
 
 /** Clients go on asking while a profile is IN_PROGRESS: also one that waits for its turn. Pure. */
@@ -18,8 +18,8 @@ export function profileStatusOf({ status }: AssetProfile): ProfileRequest['statu
   }
 }
 
-/** A profile as the API shows it. Pure. */
-export function profileRecord(profile: AssetProfile): ProfileRequest {
+/** A profile as the API shows it. `hides`: whether anything of its asset is hidden from the caller. Pure. */
+export function profileRecord(profile: AssetProfile, hides: boolean): ProfileRequest {
   const { asked, startedAt, updatedAt } = profile
   const { id, assetId, assetUid, requestId, profilingType, markerConfig, selectedColumns } = asked
   return {
@@ -36,7 +36,7 @@ export function profileRecord(profile: AssetProfile): ProfileRequest {
     rowCount: profile.status === 'succeeded' ? profile.result.rows : null,
     columnCount: profile.status === 'succeeded' ? profile.result.columns : null,
     progress: profile.status === 'running' ? profile.progress : null,
-    errorMessage: profile.status === 'failed' ? profile.error : null,
+    errorMessage: profile.status !== 'failed' ? null : hides ? withoutValues(profile.error) : profile.error,
     createdBy: asked.requestedBy,
     createdAt: asked.requestedAt,
     updatedAt,

@@ -7,7 +7,7 @@ import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
-import type { AskedProfile } from '../asset-profiles/asset-profiles.ts'
+import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profiles.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
 import { protectedNow } from '../references/tags.ts'
@@ -57,6 +57,11 @@ export function profileRoutes(deps: {
     return protectedNow(documents, tenant, table)
   }
 
+  async function recordFor(call: Caller, profile: AssetProfile) {
+    const { assetId } = profile.asked
+    return profileRecord(profile, profile.status === 'failed' && (await hiddenFrom(call, { assetId })).size > 0)
+  }
+
   return [
     route(operations.startProfile, async (call) => {
       const { tenant, user } = call.identity
@@ -80,7 +85,7 @@ export function profileRoutes(deps: {
       worker.take({ tenant, id, startedAt: requestedAt })
       const made = state.profiles.find(({ asked }) => asked.id === id)
       if (made === undefined) throw new AssayError('internal', 'The profile was not accepted.')
-      return { body: { data: profileRecord(made) }, position }
+      return { body: { data: await recordFor(call, made) }, position }
     }),
     route(operations.getLatestProfile, async (call) => {
       const found = await documents.find(assetProfiles, call.identity.tenant, {
@@ -91,17 +96,17 @@ export function profileRoutes(deps: {
       const [latest] = found.documents
       if (latest === undefined)
         throw new AssayError('not-found', 'There is no such asset, or no profile of it was started yet.')
-      return { body: { data: profileRecord(latest) } }
+      return { body: { data: await recordFor(call, latest) } }
     }),
     route(operations.getProfile, async (call) => {
       const found = await profileOf(call.identity.tenant, call.params.profileId, call.params.id)
-      const profileRequest = profileRecord(found.document)
+      const profileRequest = await recordFor(call, found.document)
       return { body: { profileRequest, data: profileRequest }, position: found.source.position }
     }),
     route(operations.getProfileResult, async (call) => {
       const { id: assetId, profileId } = call.params
       const { document, source } = await profileOf(call.identity.tenant, profileId, assetId)
-      const profileRequest = profileRecord(document)
+      const profileRequest = await recordFor(call, document)
       if (document.status !== 'succeeded')
         throw new AssayError('unprocessable', `The profile has no result: it is ${profileRequest.status}.`)
       const { key, file } = document.result

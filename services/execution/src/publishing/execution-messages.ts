@@ -1,4 +1,11 @@
-import { type CloudEvent, doneBy, type ExecutedVersionMessage, internalTopics, publicTopics } from '@assay/contracts'
+import {
+  type CloudEvent,
+  doneBy,
+  type ExecutedVersionMessage,
+  internalTopics,
+  publicTopics,
+  withoutValues,
+} from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { Execution, ExecutionState } from '../execution/execution.ts'
@@ -60,7 +67,7 @@ export function executionMessages(event: RecordedEvent, state: Execution): { top
       qualityScore: state.status === 'succeeded' ? state.result.qualityScore : null,
       startedAt: run.startedAt,
       finishedAt: 'finishedAt' in state ? state.finishedAt : null,
-      error: state.status === 'failed' ? state.error : null,
+      error: state.status === 'failed' ? withoutValues(state.error) : null,
     },
   }
   const told = [{ topic: publicTopics.executions, message: { ...frame, key, data: cloudEvent } }]

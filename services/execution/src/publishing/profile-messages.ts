@@ -1,4 +1,4 @@
-import { type CloudEvent, doneBy, publicTopics } from '@assay/contracts'
+import { type CloudEvent, doneBy, publicTopics, withoutValues } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Told } from '@assay/message-bus'
 import { type AssetProfiles, hasEnded, type ProfileEvent } from '../asset-profiles/asset-profiles.ts'
@@ -34,7 +34,7 @@ export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProf
       rowCount: profile.status === 'succeeded' ? profile.result.rows : null,
       requestedAt,
       finishedAt: hasEnded(profile) ? profile.finishedAt : null,
-      error: profile.status === 'failed' ? profile.error : null,
+      error: profile.status === 'failed' ? withoutValues(profile.error) : null,
     },
   }
   const { id, position } = recorded

@@ -2,12 +2,11 @@ import {
   type Checkpoints,
   createProcessor,
   type EventStore,
-  eventsUpTo,
-  fold,
   type MakeProcessor,
   type Processor,
   parseStreamName,
   type RecordedEvent,
+  stateAfter,
 } from '@assay/event-store'
 import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
@@ -31,10 +30,9 @@ export function createPublisher(deps: {
 
   /** A run's state changes with its events only, so what is told of an event is the same whenever it is told. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
-    const events = await eventsUpTo(store, event)
     if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
-      return profileMessages(event, fold(assetProfilesAggregate, assetProfilesAggregate.decider.initialState, events))
-    const state = fold(executionAggregate, executionAggregate.decider.initialState, events)
+      return profileMessages(event, await stateAfter(assetProfilesAggregate, store, event))
+    const state = await stateAfter(executionAggregate, store, event)
     return 'run' in state ? executionMessages(event, state) : []
   }
 

@@ -1,29 +1,47 @@
-import { type ItemRecord, type Mask, maskText } from '@assay/contracts'
+import { type ItemRecord, type Mask, maskText, withoutValues } from '@assay/contracts'
 import { findColumnPath } from '@assay/data-engine'
-import type { Caller } from '@assay/service-kit'
 import type { Execution } from '../execution/execution.ts'
-import type { ItemOutcome } from '../execution/run.ts'
 import type { Copies } from '../references/copies.ts'
 import { itemsOnSecretTables } from '../references/secret-items.ts'
-import type { MaskFor } from '../rows/mask.ts'
+import type { MaskFor, Viewer } from '../rows/mask.ts'
+import { markerOf } from '../running/run-window.ts'
 
 const hiddenError = 'The item could not be evaluated; what the engine said may hold protected values.'
 
-/** A run as the caller may see it: numbers and errors that can hold protected values are hidden like rows. */
-export type ShownRun = (call: Caller, state: Execution) => Promise<Execution>
+/** A run as the caller may see it: numbers, errors and marks that can hold protected values are hidden like rows. */
+export type ShownRun = (call: Viewer, state: Execution) => Promise<Execution>
 
 export function createShownRun({ maskFor, documents }: { maskFor: MaskFor; documents: Copies }): ShownRun {
   return async (call, state) => {
-    const isTelling = state.status === 'succeeded' && state.result.outcomes.some(tells)
-    if (!isTelling || call.identity.permissions.has('ASSET_PROTECTED_VIEW')) return state
+    if (!tells(state) || call.identity.permissions.has('ASSET_PROTECTED_VIEW')) return state
     const mask = await maskFor(call, state)
+    if (state.status === 'failed') return mask === null ? state : { ...state, error: withoutValues(state.error) }
     const secret = await itemsOnSecretTables(documents, call.identity.tenant, state)
-    return mask === null && secret.size === 0 ? state : maskedOutcomes(state, mask, secret)
+    const shown = mask === null && secret.size === 0 ? state : maskedOutcomes(state, mask, secret)
+    return mask === null ? shown : maskedMark(shown, mask)
   }
 }
 
-function tells({ value, error }: ItemOutcome): boolean {
-  return value !== null || error !== null
+function tells(state: Execution): boolean {
+  if (state.status === 'failed') return true
+  if (state.status !== 'succeeded') return false
+  const { outcomes, mark } = state.result
+  return mark != null || outcomes.some(({ value, error }) => value !== null || error !== null)
+}
+
+/** The run without the highest value that was read of a column which is hidden; times of files are nobody's values. Pure. */
+function maskedMark(state: Execution, mask: Mask): Execution {
+  if (state.status !== 'succeeded' || state.result.mark == null) return state
+  const { run, result } = state
+  const { mark } = state.result
+  const marker: { type: string; columnName?: unknown } | null = markerOf(run)
+  if (marker === null || marker.type === 'FileEventMarkerConfig') return state
+  const { columnName } = marker
+  if (typeof columnName === 'string' && !isHiddenColumn(columnName, mask, run.table.columns)) return state
+  const outcomes = result.outcomes.map((outcome) =>
+    outcome.note ? { ...outcome, note: outcome.note.replaceAll(mark.value, maskText) } : outcome,
+  )
+  return { ...state, result: { ...result, outcomes, mark: { ...mark, value: maskText } } }
 }
 
 /**
@@ -53,10 +71,13 @@ function mayTouch(item: ItemRecord, mask: Mask, columns: readonly { name: string
   if (mask === 'all') return true
   if (item.ruleExpression !== null || item.filter !== null) return true
   if (['SQL_METRIC', 'UDF_PREDICATE'].includes(item.measurementType)) return true
-  if (item.columnName === null) return false
-  // A field of a structure is as hidden as its column.
-  const { column } = findColumnPath(columns, item.columnName) ?? { column: item.columnName }
-  return mask.nested || mask.columns.has(column)
+  return item.columnName !== null && isHiddenColumn(item.columnName, mask, columns)
+}
+
+/** A field of a structure is as hidden as its column. */
+function isHiddenColumn(name: string, mask: Mask, columns: readonly { name: string; dataType: string }[]): boolean {
+  if (mask === 'all' || mask.nested) return true
+  return mask.columns.has(findColumnPath(columns, name)?.column ?? name)
 }
 
 /** Other measurements carry an aggregateType as well, which they do not read. */

@@ -82,7 +82,8 @@ export function readingRoutes(deps: {
       ]
       const { documents: states, count } = await findPage(documents, call, executions, paged(call, query, where))
       const meta = { count, page: query.page, size: query.size }
-      return { body: { executions: states.map(listed), meta } }
+      const shown = await Promise.all(states.map((state) => shownRun(call, state)))
+      return { body: { executions: shown.map(listed), meta } }
     }),
   ]
 }

@@ -30,11 +30,7 @@ export async function findReferences(
     variables,
     udf: (id) => udfs.get(id),
     lookup: (id) => lookups.get(id),
-    tables: (sql) =>
-      quotedNames(sql).flatMap((each) => {
-        const found = tables.get(each)
-        return found === undefined ? [] : [{ name: found.name, dataset: found.dataset }]
-      }),
+    tables: (sql) => quotedNames(sql).flatMap((name) => tables.get(name) ?? []),
     carriesTag: (tag, columnName) => tags.get(tag.trim())?.(columnName),
   }
 }
@@ -98,30 +94,43 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
 /** Names that the engine or the SELECT itself gives to other things. */
 const isOwnName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
 
+/** Names in texts of SQL that may be tables of the assembly. */
+export function tableNamesIn(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap(quotedNames))].filter((name) => !isOwnName(name))
+}
+
+/** Tables of an assembly, deleted ones as well, that are called so or that have this path below the assembly. */
+export async function tablesCalled(documents: Copies, tenant: string, assemblyId: number, name: string) {
+  const ends = [...name.matchAll(/[./]/g)].map(({ index }) => name.slice(index + 1))
+  const where = [
+    { field: 'assemblyId', is: assemblyId },
+    { field: 'name', in: [...new Set([name, ...ends])] },
+  ]
+  const found = await documents.find(executionTables, tenant, { where, size: 1_000 })
+  const tables = found.documents.map(({ table }) => table)
+  const below = ({ path = [] }: TableMessage) => path.slice(1)
+  return {
+    byName: tables.filter((table) => table.name === name),
+    byPath: tables.filter((table) => below(table).join('.') === name || below(table).join('/') === name),
+  }
+}
+
 /** Other tables of the assembly: by their name where only one has it, else by their path below the assembly. */
-export async function tablesOf(
+async function tablesOf(
   documents: Copies,
   tenant: string,
   { assemblyId, assetId }: ReferringTable,
   texts: readonly string[],
-): Promise<Map<string, { name: string; assetId: number; dataset: DatasetLocator }>> {
-  const names = [...new Set(texts.flatMap(quotedNames))].filter((name) => !isOwnName(name))
-  const tables = new Map<string, { name: string; assetId: number; dataset: DatasetLocator }>()
-  for (const name of names) {
-    const ends = [...name.matchAll(/[./]/g)].map(({ index }) => name.slice(index + 1))
-    const where = [
-      { field: 'assemblyId', is: assemblyId },
-      { field: 'name', in: [...new Set([name, ...ends])] },
-    ]
-    const found = await documents.find(executionTables, tenant, { where, size: 1_000 })
-    const alive = found.documents.map(({ table }) => table).filter((table) => !table.isDeleted)
-    const byName = alive.filter((table) => table.name === name)
-    const below = ({ path = [] }: TableMessage) => path.slice(1)
-    const byPath = alive.filter((table) => below(table).join('.') === name || below(table).join('/') === name)
+): Promise<Map<string, { name: string; dataset: DatasetLocator }>> {
+  const tables = new Map<string, { name: string; dataset: DatasetLocator }>()
+  const isAlive = ({ isDeleted }: TableMessage) => !isDeleted
+  for (const name of tableNamesIn(texts)) {
+    const called = await tablesCalled(documents, tenant, assemblyId, name)
+    const [byName, byPath] = [called.byName.filter(isAlive), called.byPath.filter(isAlive)]
     const [only, other] = byName.length > 0 ? byName : byPath
     const dataset = other === undefined ? datasetLocator.safeParse(only?.locator) : undefined
     if (only !== undefined && only.assetId !== assetId && dataset?.success)
-      tables.set(name, { name, assetId: only.assetId, dataset: dataset.data })
+      tables.set(name, { name, dataset: dataset.data })
   }
   return tables
 }

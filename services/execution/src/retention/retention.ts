@@ -6,12 +6,16 @@ import { isPassing, messageOf } from '@assay/service-kit/errors'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
+import { createPeriodicWork } from '../periodic/periodic-work.ts'
 import { earlierKeys } from '../running/result-keys.ts'
 
 const sweepMs = 3_600_000
 const dayMs = 86_400_000
 const defaultDays = 30
-/** How long a stop waits for the removal under way. */
+/**
+ * How long a stop waits for the removal under way. One that the bucket does not answer must not hold the lease's renewal:
+ * another holder may do it a second time.
+ */
 const haltMs = 1_000
 
 /** Where the results of a run lie, and where those of its attempts may that died, were cancelled or lost their claim. */
@@ -44,10 +48,15 @@ export function createRetention(deps: {
   retentionDays?: number
 }): Retention {
   const { documents, artifacts, commands, clock, timers, logger, exclusive, retentionDays = defaultDays } = deps
-  let isStopping = false
-  let sweeping: Promise<void> | undefined
-  let ticks: { stop(): void } | undefined
-  let leave: (() => Promise<void>) | undefined
+  const sweeping = createPeriodicWork({
+    work: removeAll,
+    everyMs: sweepMs,
+    failed: 'old rows could not be removed; it is tried again within the hour',
+    haltMs,
+    timers,
+    logger,
+    exclusive,
+  })
 
   async function remove(tenant: string, id: DocumentId, run: EndedExecution): Promise<void> {
     // First the files: where the process dies in between, the next sweep finds none and notes it.
@@ -62,7 +71,7 @@ export function createRetention(deps: {
       { field: 'finishedAt', to: clock.now() - retentionDays * dayMs },
     ]
     for await (const { tenant, id, document } of documents.scan(executions, { where })) {
-      if (isStopping) return
+      if (sweeping.stopping().aborted) return
       if (!hasEnded(document)) continue
       try {
         await remove(tenant, id, document)
@@ -74,44 +83,5 @@ export function createRetention(deps: {
     }
   }
 
-  function sweep(): Promise<void> {
-    sweeping ??= removeAll()
-      .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'old rows could not be removed; it is tried again within the hour')
-      })
-      .finally(() => {
-        sweeping = undefined
-      })
-    return sweeping
-  }
-
-  function run(): void {
-    isStopping = false
-    ticks ??= timers.every(sweepMs, () => void sweep())
-    void sweep()
-  }
-
-  async function halt(): Promise<void> {
-    isStopping = true
-    ticks?.stop()
-    ticks = undefined
-    // A removal that the bucket does not answer must not hold the lease's renewal: another holder may do it a second time.
-    const isOver = new AbortController()
-    const late = timers.sleep(haltMs, isOver.signal)
-    await Promise.race([sweeping, late])
-    isOver.abort()
-  }
-
-  return {
-    sweep,
-    start: () => {
-      if (!exclusive) return run()
-      leave ??= exclusive.join({ start: async () => run(), stop: halt })
-    },
-    stop: async () => {
-      await leave?.()
-      leave = undefined
-      await halt()
-    },
-  }
+  return { sweep: sweeping.once, start: sweeping.start, stop: sweeping.stop }
 }

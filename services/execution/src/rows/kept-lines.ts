@@ -9,21 +9,29 @@ const idsColumn = '__rule_item_ids'
 const wholeNumber = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/
 const number = /^(DOUBLE|FLOAT|REAL)$/
 
+/** What a spreadsheet would take for a formula stands behind a quote in CSV. */
+const harmless = /^'(?=[=+\-@\t\r])/
+
 /** A cell of a CSV file, which has only text, as the first rows of the same run show it. */
 function cell(value: unknown, type: string): unknown {
   if (typeof value !== 'string') return value
   if (type === 'BOOLEAN' && /^(true|false)$/.test(value)) return value === 'true'
   const told = wholeNumber.test(type) || number.test(type) ? Number(value) : Number.NaN
-  return value !== '' && Number.isFinite(told) && (number.test(type) || Number.isSafeInteger(told)) ? told : value
+  return value !== '' && Number.isFinite(told) && (number.test(type) || Number.isSafeInteger(told))
+    ? told
+    : value.replace(harmless, '')
 }
 
-/** One line of kept rows as JSON. Pure. */
-export function keptRow(line: string, fields: Preview['fields']): Row {
+/** One line of kept rows as JSON. `isCsv`: they were kept as CSV. Pure. */
+export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean): Row {
   const { [idsColumn]: told, ...cells }: Cells = JSON.parse(line)
   const ids: unknown = typeof told === 'string' ? JSON.parse(told) : told
   const types = new Map(fields.map(({ name, type }) => [name, type]))
   const values = Object.fromEntries(
-    Object.entries(cells).map(([name, value]) => [name, cell(value, types.get(name) ?? '')]),
+    Object.entries(cells).map(([shown, value]) => {
+      const name = isCsv ? shown.replace(harmless, '') : shown
+      return [name, isCsv ? cell(value, types.get(name) ?? '') : value]
+    }),
   )
   return { values, ruleItemIds: Array.isArray(ids) ? ids.map(Number) : [] }
 }
@@ -31,13 +39,14 @@ export function keptRow(line: string, fields: Preview['fields']): Row {
 /** A page of those of JSON lines that broke an item, and how many there are. In memory: that page. */
 export async function pageOfLines(
   stream: NodeJS.ReadableStream,
-  { fields, itemId, page, size }: { fields: Preview['fields']; itemId: number; page: number; size: number },
+  asked: { fields: Preview['fields']; isCsv: boolean; itemId: number; page: number; size: number },
 ): Promise<{ rows: Row[]; count: number }> {
+  const { fields, isCsv, itemId, page, size } = asked
   const rows: Row[] = []
   let count = 0
   for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line === '') continue
-    const row = keptRow(line, fields)
+    const row = keptRow(line, fields, isCsv)
     if (!row.ruleItemIds.includes(itemId)) continue
     if (count >= page * size && rows.length < size) rows.push(row)
     count += 1

@@ -12,17 +12,26 @@ const fields = [
 describe('kept rows as lines', () => {
   test('given a line of a typed file, then its values and items are as they stand there', () => {
     const line = '{"id":1,"price":2.5,"open":null,"name":"3","__rule_item_ids":[7,9]}'
-    expect(keptRow(line, fields)).toEqual({ values: { id: 1, price: 2.5, open: null, name: '3' }, ruleItemIds: [7, 9] })
+    expect(keptRow(line, fields, false)).toEqual({
+      values: { id: 1, price: 2.5, open: null, name: '3' },
+      ruleItemIds: [7, 9],
+    })
   })
 
   test('given a line of a file that knows only text, then numbers and booleans are as in the first rows, and other text stays', () => {
     const line = '{"id":"9007199254740993","price":"2.50","open":"true","name":"3","__rule_item_ids":"[7]"}'
     const values = { id: '9007199254740993', price: 2.5, open: true, name: '3' }
-    expect(keptRow(line, fields)).toEqual({ values, ruleItemIds: [7] })
-    expect(keptRow('{"id":"12","price":"","__rule_item_ids":null}', fields)).toEqual({
+    expect(keptRow(line, fields, true)).toEqual({ values, ruleItemIds: [7] })
+    expect(keptRow('{"id":"12","price":"","__rule_item_ids":null}', fields, true)).toEqual({
       values: { id: 12, price: '' },
       ruleItemIds: [],
     })
+  })
+
+  test('given what CSV holds behind a quote, then it is as in the first rows; in other files the quote is the data', () => {
+    const line = `{"'@name":"'=1+1","name":"'q","__rule_item_ids":"[7]"}`
+    expect(keptRow(line, fields, true).values).toEqual({ '@name': '=1+1', name: "'q" })
+    expect(keptRow(line.replace('"[7]"', '[7]'), fields, false).values).toEqual({ "'@name": "'=1+1", name: "'q" })
   })
 
   test('given rows of several items, when pages of one are read, then they have all of its rows, in order, and their count', async () => {
@@ -30,7 +39,7 @@ describe('kept rows as lines', () => {
     const ids: unknown[] = []
     for (const page of [0, 1, 2, 3, 4]) {
       const stream = Readable.from([lines.join('')])
-      const { rows, count } = await pageOfLines(stream, { fields, itemId: 2, page, size: 100 })
+      const { rows, count } = await pageOfLines(stream, { fields, isCsv: false, itemId: 2, page, size: 100 })
       expect(count).toBe(333)
       ids.push(...rows.map(({ values }) => values.id))
     }

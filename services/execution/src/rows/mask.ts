@@ -10,8 +10,11 @@ import type { Preview } from './preview.ts'
 /** The name that our own column of rows has; a column of the data that is called so is kept under another. */
 const idsColumn = '__rule_item_ids'
 
+/** Who is to be shown something. */
+export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
+
 /** What is hidden from the caller now, whatever was when the rows were kept; null: nothing. */
-export type MaskFor = (call: Caller, state: Execution) => Promise<Mask | null>
+export type MaskFor = (call: Viewer, state: Execution) => Promise<Mask | null>
 
 export function createMaskFor({ documents, followedTags }: { documents: Copies; followedTags: Followed }): MaskFor {
   return async ({ identity, seen, signal }, { run }) => {

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Artifacts } from '@assay/artifacts'
 import { type Mask, maskText } from '@assay/contracts'
@@ -9,7 +10,7 @@ import { engineMask } from './mask.ts'
 
 export interface RewrittenFile {
   sizeBytes: number
-  stream: NodeJS.ReadableStream
+  stream: Readable
 }
 
 /**

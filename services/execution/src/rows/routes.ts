@@ -39,7 +39,7 @@ export function rowsRoutes(deps: {
     const { tenant } = call.identity
     const of = { tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask, signal: call.signal }
     const lines = await rewrittenFile({ artifacts, engine }, of)
-    return pageOfLines(lines.stream, asked)
+    return pageOfLines(lines.stream, { ...asked, isCsv: kept.format === 'CSV' })
   }
 
   return policyTypes.flatMap((type) => [

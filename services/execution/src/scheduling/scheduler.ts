@@ -3,6 +3,7 @@ import type { Exclusive } from '@assay/event-store'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { executionPolicies } from '../copies/policies.ts'
+import { createPeriodicWork } from '../periodic/periodic-work.ts'
 import { dueTenant, dueTimes } from '../policy-runs/policy-runs.documents.ts'
 import type { RunStreams } from '../policy-runs/run-streams.ts'
 import type { StartRun } from '../starting/start-run.ts'
@@ -40,10 +41,14 @@ export function createScheduler(deps: {
   exclusive?: Exclusive
 }): Scheduler {
   const { documents, streams, startRun, clock, timers, logger, exclusive } = deps
-  let stopping = new AbortController()
-  let looking: Promise<void> | undefined
-  let ticks: { stop(): void } | undefined
-  let leave: (() => Promise<void>) | undefined
+  const looking = createPeriodicWork({
+    work: lookThrough,
+    everyMs: lookMs,
+    failed: 'the schedules could not be looked at; it is tried again',
+    timers,
+    logger,
+    exclusive,
+  })
 
   /** Starts or skips what is due of a policy. Answers whether its due time has gone on. */
   async function handle(tenant: string, policyId: number): Promise<boolean> {
@@ -68,11 +73,11 @@ export function createScheduler(deps: {
     }
     const start = { tenant, copy: copy.document, request, executionMode: 'SCHEDULED' as const, scheduled, context }
     try {
-      await startRun({ ...start, signal: stopping.signal })
+      await startRun({ ...start, signal: looking.stopping() })
     } catch (error) {
       if (isAssayError(error, 'taken')) return true
       const isRefused = isAssayError(error) && refusals.includes(error.code)
-      if (!isRefused || stopping.signal.aborted) throw error
+      if (!isRefused || looking.stopping().aborted) throw error
       await skip(messageOf(error))
     }
     return true
@@ -99,7 +104,7 @@ export function createScheduler(deps: {
       const fresh = due.filter(({ tenant, policyId }) => !seen.has(`${tenant}/${policyId}`))
       if (fresh.length === 0) return
       for (let start = 0; start < fresh.length; start += atOnce) {
-        if (stopping.signal.aborted) return
+        if (looking.stopping().aborted) return
         const some = fresh.slice(start, start + atOnce)
         const done = await Promise.all(some.map(({ tenant, policyId }) => attempt(tenant, policyId)))
         left += done.filter((isDone) => !isDone).length
@@ -108,40 +113,5 @@ export function createScheduler(deps: {
     }
   }
 
-  function look(): Promise<void> {
-    looking ??= lookThrough()
-      .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'the schedules could not be looked at; it is tried again')
-      })
-      .finally(() => {
-        looking = undefined
-      })
-    return looking
-  }
-
-  function run(): void {
-    stopping = new AbortController()
-    ticks ??= timers.every(lookMs, () => void look())
-    void look()
-  }
-
-  async function halt(): Promise<void> {
-    stopping.abort()
-    ticks?.stop()
-    ticks = undefined
-    await looking
-  }
-
-  return {
-    look,
-    start: () => {
-      if (!exclusive) return run()
-      leave ??= exclusive.join({ start: async () => run(), stop: halt })
-    },
-    stop: async () => {
-      await leave?.()
-      leave = undefined
-      await halt()
-    },
-  }
+  return { look: looking.once, start: looking.start, stop: looking.stop }
 }

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Artifacts } from '@assay/artifacts'
@@ -16,12 +14,10 @@ import {
   type TableMessage,
 } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
-import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
 import { createBusInMemory } from '@assay/message-bus/testing'
 import type { Answer, Call, Logger, Service, Timers } from '@assay/service-kit'
-import { openDatabase } from '@assay/sqlite'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
@@ -84,16 +80,11 @@ export interface CallRequest {
 
 /** `isDurable`: messages go over the embedded bus, with real timers; then `bus.published` stays empty. */
 export async function openHarness(options: { engine?: DataEngine; isDurable?: boolean } = {}): Promise<Harness> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-execution-'))
-  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
-  const store = createSqliteEventStore({ database, clock })
-  const documents = createSqliteDocuments({ database, collections: executionCollections })
-  const commit = createSqliteCommit({ database, store, documents })
-  const checkpoints = createSqliteCheckpoints(database)
+  const stores = await openStores({ name: 'execution', collections: executionCollections, clock })
+  const { folder, database, store, documents, commit, checkpoints, bus } = stores
   const engine = createFakeEngine()
   const timers = createManualTimers()
-  const bus = createBusInMemory()
   const embedded = options.isDurable ? createEmbeddedBus({ database, clock, timers: realTimers }) : undefined
   const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
   const deps: ExecutionServiceDeps = {
@@ -144,10 +135,7 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
     close: async () => {
       for (const each of started) await each.stop()
       await embedded?.close()
-      await documents.close()
-      await store.close()
-      await database.close()
-      await rm(folder, { recursive: true, force: true })
+      await stores.close()
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 export interface Exchange {
   /** Resolves when the answer has been handed on or the caller has left; rejects with what ended it before its head. */
   over: Promise<void>
-  /** The caller is gone: nothing more is wanted. */
+  /** Nothing more is wanted: the caller is gone, or its answer was ended here. Does nothing once it is over. */
   leave(): void
 }
 
@@ -15,7 +15,7 @@ interface Told {
   onCut(error: Error): void
 }
 
-const callerLeft = new Error('The caller has left.')
+const unwanted = new Error('Nobody wants the answer any more.')
 
 /**
  * Hands the parts of an answer on as they come, without a stream in between: a stream and a pipeline of its own cost more
@@ -29,6 +29,7 @@ class Handing implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #hasLeft = false
   #hasHead = false
+  #isOver = false
   #refusal: { error: unknown } | undefined
   /** Bytes of the body that are still to come, where the head says how many there are. */
   #left = Number.NaN
@@ -41,15 +42,15 @@ class Handing implements Dispatcher.DispatchHandler {
   }
 
   leave(): void {
-    if (this.#hasLeft) return
+    if (this.#hasLeft || this.#isOver) return
     this.#hasLeft = true
-    this.#controller?.abort(callerLeft)
+    this.#controller?.abort(unwanted)
     this.#resolve()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#hasLeft) controller.abort(callerLeft)
+    if (this.#hasLeft) controller.abort(unwanted)
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -66,6 +67,11 @@ class Handing implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#hasLeft || this.#refusal !== undefined) return
+    // A stream of events is ended with its key. To write to what has ended would be an error that nobody hears.
+    if (this.#response.writableEnded) {
+      this.leave()
+      return
+    }
     this.#left -= chunk.length
     // Head and body go out together when this is all of it.
     if (this.#left === 0) this.#response.end(chunk)
@@ -76,6 +82,7 @@ class Handing implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#isOver = true
     if (this.#refusal !== undefined) this.#reject(this.#refusal.error)
     else {
       if (!this.#response.writableEnded) this.#response.end()
@@ -85,6 +92,7 @@ class Handing implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#hasLeft) return
+    this.#isOver = true
     if (this.#refusal !== undefined) this.#reject(this.#refusal.error)
     else if (this.#hasHead) {
       this.#told.onCut(error)

@@ -29,6 +29,8 @@ let upstreams: Upstream[]
 let metrics: Metrics
 let url: string
 let works = true
+/** What has to be over before it is known who calls. */
+let knowing: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
 const identity: Identity = {
   tenant: 't',
@@ -54,6 +56,7 @@ async function shut(): Promise<void> {
 
 beforeEach(async () => {
   seen = []
+  knowing = Promise.resolve()
   handle = (_request, response) => response.end('{}')
   await open(0)
   metrics = createMetrics()
@@ -76,6 +79,7 @@ beforeEach(async () => {
   const app = createGatewayApp({
     gateway: {
       async authenticate(headers) {
+        await knowing
         if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
         return identity
       },
@@ -299,6 +303,32 @@ describe('given callers', () => {
     expect((await ask(`${api}/assets`)).status).toBe(200)
   })
 
+  test('when they leave before it is known who they are, then nothing is held for them', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    knowing = promise
+    for (let index = 1; index <= 5; index++) {
+      const caller = connect(http.port, '127.0.0.1')
+      caller.write(`GET ${api}/assets?name=long HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\n\r\n`, () =>
+        caller.destroy(),
+      )
+      await until(() => expect(metrics.text()).toMatch(new RegExp(`assay_http_requests_total.* ${index}\n`)))
+    }
+    handle = (request, response) => response.end(request.url?.includes('long') ? Buffer.alloc(1_000_000) : '{}')
+    resolve()
+    await vi.waitFor(async () => expect((await ask(`${api}/assets`)).status).toBe(200), { timeout: 10_000 })
+  })
+
+  test('when one names the whole address, of whatever scheme, then the service gets its path', async () => {
+    const said = async (target: string) => {
+      const caller = connect(http.port, '127.0.0.1')
+      caller.write(`GET ${target} HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\nconnection: close\r\n\r\n`)
+      return Buffer.concat(await caller.toArray()).toString()
+    }
+    for (const scheme of ['http', 'https', 'ftp', 'a', 'b', 'c', 'd'])
+      expect(await said(`${scheme}://elsewhere${api}/assets?name=a`)).toContain('200 OK')
+    expect(new Set(seen.map((request) => request.url))).toEqual(new Set([`${api}/assets?name=a`]))
+  })
+
   test('when more are under way than the gateway holds for a service, then 503 at once', async () => {
     const open: ServerResponse[] = []
     handle = (_request, response) => open.push(response)
@@ -340,6 +370,8 @@ describe('given a stream of events elsewhere', () => {
     works = false
     expect(await answer.text()).toBe(': begun\n\n')
     works = true
+    // Else each stream that was ended would hold one of the places for requests under way.
+    await until(() => expect(seen[0]?.socket.destroyed).toBe(true))
   })
 
   test('when the gateway stops, then it ends', async () => {

@@ -8,6 +8,7 @@ import {
   parsePositions,
   positionHeader,
   requestIdOf,
+  targetOf,
 } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Dispatcher, Pool } from 'undici'
@@ -68,9 +69,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   function wantedOf(operation: Operation, request: IncomingMessage, response: ServerResponse) {
     const body = bodyOf(request, operation)
+    const { path, query } = targetOf(request.url ?? '/')
     const wanted: Dispatcher.DispatchOptions = {
       method: request.method === 'HEAD' ? 'HEAD' : operation.method,
-      path: request.url ?? '/',
+      path: query === '' ? path : `${path}?${query}`,
       headers: requestHeaders(request.headers, {
         requestId: requestIdOf(response),
         hasBody: body !== null,
@@ -92,7 +94,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     let hasLeft = false
     let hasHead = false
     response.once('close', () => {
-      if (response.writableFinished) return
       hasLeft = true
       current?.leave()
     })

@@ -49,6 +49,16 @@ describe('given a request that is off', () => {
   })
 })
 
+describe('given nobody who is known', () => {
+  test.each([
+    ['a path that cannot be decoded', 'GET', `${api}/assets/%E0%A4%A`],
+    ['an id that is none', 'GET', `${api}/assets/abc`],
+    ['a body that is none', 'POST', '/admin/api/api-keys'],
+  ])('when %s is sent, then 401 comes before 400', async (_, method, path) => {
+    expect((await gateway.send(path, { method })).status).toBe(401)
+  })
+})
+
 describe('given a known path and another method', () => {
   test.each([
     ['PATCH', `${api}/rules/data-quality`, 'GET, HEAD, POST'],

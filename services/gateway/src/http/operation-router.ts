@@ -93,11 +93,16 @@ export function createOperationRouter(deps: {
   }
 
   function serve(
-    { operation, params, query }: { operation: Operation; params: Record<string, string>; query: string },
+    { match, query }: { match: Match; query: string },
     admitted: Admitted,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> | undefined {
+    const { operation } = match
+    // What cannot be decoded is thrown here and is the error of this request.
+    const params = match.params()
+    // While it was looked up who they are. Nothing would tell of it any more.
+    if (response.closed) return Promise.resolve()
     if (operation.events) endWithKey(operation, { request, response, admission, timers })
     const served = serving.get(operation.id)
     // Within the process the identity is handed over as it is; only what leaves it is signed.
@@ -122,9 +127,8 @@ export function createOperationRouter(deps: {
     if (matches.length === 0) return undefined
     const match = matches.find(({ operation }) => methodsOf(operation).includes(request.method ?? ''))
     if (match === undefined) return refuse(matches, request, response)
-    // What cannot be decoded is thrown here and is the error of this request.
-    const asked = { operation: match.operation, params: match.params(), query }
-    const admitted = admission.admit(asked.operation, request, response)
+    const asked = { match, query }
+    const admitted = admission.admit(match.operation, request, response)
     return admitted instanceof Promise
       ? admitted.then((found) => serve(asked, found, request, response))
       : serve(asked, admitted, request, response)

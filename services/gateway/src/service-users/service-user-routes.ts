@@ -43,7 +43,6 @@ function permissionsOf(roleIds: readonly number[]): Permission[] {
 }
 
 type Caller = Parameters<typeof contextOf>[0]
-type Change = { [Type in ServiceUserCommand['type']]: Omit<Extract<ServiceUserCommand, { type: Type }>, 'at' | 'by'> }
 
 /** Service users: their roles are what their keys may do, from the moment of the change on. */
 export function serviceUserRoutes(deps: {
@@ -77,10 +76,10 @@ export function serviceUserRoutes(deps: {
     for (const { accessKey } of await keysOf(id, tenant)) await commands.change(accessKey, adjust, contextOf(caller))
   }
 
-  async function change<T extends keyof Change>(caller: Caller, id: string, changed: Change[T]) {
-    const { tenant, user: by } = caller.identity
-    // A change without its time and author, which are added here.
-    const command = { ...changed, at: isoTime(clock.now()), by } as unknown as ServiceUserCommand
+  const by = (caller: Caller) => ({ at: isoTime(clock.now()), by: caller.identity.user })
+
+  async function change(caller: Caller, id: string, command: ServiceUserCommand) {
+    const { tenant } = caller.identity
     const context = contextOf(caller)
     const { state, revision, position } = await handler.handle(serviceUserAggregate, { tenant, id, command, context })
     if (state.status === 'absent') throw new AssayError('internal', 'A service user was changed and is not there.')
@@ -117,8 +116,9 @@ export function serviceUserRoutes(deps: {
     route(adminOperations.createServiceUser, async (call) => {
       const username = checkedUser(call.body.username, 'username')
       const id = serviceUserIdOf(call.identity.tenant, username)
-      const created = { type: 'CreateServiceUser', username, description: call.body.description ?? null } as const
-      const { state, position } = await change<'CreateServiceUser'>(call, id, created)
+      const description = call.body.description ?? null
+      const create = { type: 'CreateServiceUser', username, description, ...by(call) } as const
+      const { state, position } = await change(call, id, create)
       const { status: _, roles, ...rest } = state
       return { body: recordOf({ id, ...rest, roles: [...roles] }, []), position }
     }),
@@ -149,22 +149,23 @@ export function serviceUserRoutes(deps: {
 
     route(adminOperations.updateServiceUser, async (call) => {
       const { enabled, description } = call.body
-      const update = { type: 'UpdateServiceUser', enabled, description, held: call.identity.permissions } as const
-      const { position } = await change<'UpdateServiceUser'>(call, call.params.serviceUserId, update)
+      const { permissions: held } = call.identity
+      const update = { type: 'UpdateServiceUser', enabled, description, held, ...by(call) } as const
+      const { position } = await change(call, call.params.serviceUserId, update)
       return { body: noted('The service user was updated.'), position }
     }),
 
     route(adminOperations.addServiceUserRoles, async (call) => {
       const roles = permissionsOf(call.body.roles)
-      const add = { type: 'AddRoles', roles, held: call.identity.permissions } as const
-      const { position } = await change<'AddRoles'>(call, call.params.serviceUserId, add)
+      const add = { type: 'AddRoles', roles, held: call.identity.permissions, ...by(call) } as const
+      const { position } = await change(call, call.params.serviceUserId, add)
       return { body: noted('The service user has the roles.'), position }
     }),
 
     route(adminOperations.removeServiceUserRoles, async (call) => {
       const roles = permissionsOf(call.body.roles)
-      const remove = { type: 'RemoveRoles', roles } as const
-      const { position } = await change<'RemoveRoles'>(call, call.params.serviceUserId, remove)
+      const remove = { type: 'RemoveRoles', roles, ...by(call) } as const
+      const { position } = await change(call, call.params.serviceUserId, remove)
       return { body: noted('The service user no longer has the roles.'), position }
     }),
 

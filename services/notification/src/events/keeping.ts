@@ -1,7 +1,7 @@
 import { cloudEvent, publicTopics } from '@assay/contracts'
 import { type Documents, documentPut } from '@assay/documents'
 import type { NumberBlocks } from '@assay/event-store'
-import { type Delivery, done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
+import { type Delivery, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -35,10 +35,7 @@ export function createEventKeeping(deps: {
   const listeners = new Set<() => void>()
   let latest = 0
 
-  async function keep({ topic, message: { tenant, position, data } }: Delivery): Promise<Outcome> {
-    const parsed = kept.safeParse(data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const event = parsed.data
+  const keep = taking(kept, async (event, { tenant, position }, { topic }: Delivery) => {
     const [number] = await numbers.take(tenant, 'public-event')
     if (number === undefined) throw new AssayError('internal', 'No number was given for an event.')
     latest = Math.max(latest + 1, clock.now())
@@ -53,8 +50,7 @@ export function createEventKeeping(deps: {
       underWay.delete(storedAt)
     }
     for (const listener of [...listeners]) listener()
-    return done
-  }
+  })
 
   return {
     writer,

@@ -2,12 +2,14 @@ import { internalTopics, publicTopics, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import {
+  copiesOf,
+  type Delivery,
   done,
   type FedCopies,
-  type Message,
   type MessageBus,
   type Outcome,
   type Subscription,
+  taking,
 } from '@assay/message-bus'
 import { z } from 'zod'
 import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
@@ -21,15 +23,11 @@ export function feed(deps: {
   followed: Followed
   tellWatchers: (tenant: string, happening: Happening) => Promise<void>
 }): Promise<Subscription> {
-  async function takeTable({ tenant, position, data }: Message): Promise<Outcome> {
-    const parsed = tableMessage.safeParse(data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const put = assetCopyPut(tenant, parsed.data, position)
-    await deps.followed.follow(tenant, position, () => deps.documents.put([put]))
-    return done
-  }
+  const takeTable = taking(tableMessage, (table, { tenant, position }) =>
+    deps.followed.follow(tenant, position, () => deps.documents.put([assetCopyPut(tenant, table, position)])),
+  )
 
-  async function takeEvent({ tenant, position, data }: Message): Promise<Outcome> {
+  async function takeEvent({ message: { tenant, position, data } }: Delivery): Promise<Outcome> {
     const folder = folderCopyPut(tenant, data, position)
     if (folder) await deps.followed.follow(tenant, position, () => deps.documents.put([folder]))
     let happening: Happening
@@ -46,18 +44,11 @@ export function feed(deps: {
   return deps.bus.subscribe({
     topics: [internalTopics.tables, publicTopics.assets, publicTopics.executions],
     group: 'notification',
-    handle: ({ topic, message }) => (topic === internalTopics.tables ? takeTable(message) : takeEvent(message)),
+    handle: (delivery) => (delivery.topic === internalTopics.tables ? takeTable : takeEvent)(delivery),
   })
 }
 
 /** What a rebuild reads again from the bus. */
 export const notificationCopies: readonly FedCopies<DocumentPut>[] = [
-  {
-    collection: notificationAssets.name,
-    topic: internalTopics.tables,
-    putOf({ tenant, position, data }) {
-      const parsed = tableMessage.safeParse(data)
-      return parsed.success ? assetCopyPut(tenant, parsed.data, position) : undefined
-    },
-  },
+  copiesOf({ collection: notificationAssets, topic: internalTopics.tables, schema: tableMessage, putOf: assetCopyPut }),
 ]

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { internalTopics, type Permission, permissions, publicTopics, type TableMessage } from '@assay/contracts'
-import { createSqliteDocuments } from '@assay/documents/sqlite'
-import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
-import { createBusInMemory } from '@assay/message-bus/testing'
+import { openStores, silent } from '@assay/hosting/testing'
 import {
   createHttpApp,
   createIdentitySigner,
@@ -16,11 +11,8 @@ import {
   listen,
   type Timers,
 } from '@assay/service-kit'
-import { openDatabase } from '@assay/sqlite'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createNotificationService, notificationCollections } from '../service.ts'
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 const timers: Timers = {
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined),
@@ -60,17 +52,14 @@ export interface Who {
 
 /** The service over SQLite in a folder of its own, asked over HTTP, with a clock that stands still. */
 export async function openHarness() {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-notification-'))
-  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
-  const store = createSqliteEventStore({ database, clock })
-  const documents = createSqliteDocuments({ database, collections: notificationCollections })
-  const bus = createBusInMemory()
+  const stores = await openStores({ name: 'notification', collections: notificationCollections, clock })
+  const { store, documents, commit, checkpoints, bus } = stores
   const deps: NotificationServiceDeps = {
     store,
-    commit: createSqliteCommit({ database, store, documents }),
+    commit,
     documents,
-    checkpoints: createSqliteCheckpoints(database),
+    checkpoints,
     bus,
     clock,
     timers,
@@ -87,22 +76,13 @@ export async function openHarness() {
     dispatch: createRouter({ service: 'notification', routes: service.routes, verify: signer.verify }),
   })
   const listening = await listen(app, { host: '127.0.0.1', port: 0 })
-  let position = 0
-
-  function publish(topic: string, data: unknown, { tenant = 'default', id = randomUUID() as string } = {}) {
-    position += 1
-    const time = new Date(clock.time).toISOString()
-    const text = String(position).padStart(19, '0')
-    return bus.publish(topic, [{ id, key: 'key', type: 'x', tenant, time, position: text, data }])
-  }
 
   return {
     documents,
     store,
     bus,
     clock,
-    table: (message: TableMessage, tenant?: string) =>
-      publish(internalTopics.tables, message, tenant === undefined ? {} : { tenant }),
+    table: (message: TableMessage, tenant?: string) => stores.tell(internalTopics.tables, message, { tenant }),
     /** A public event as the catalog and the execution service publish them; `time`: epoch milliseconds. */
     async event(
       type: string,
@@ -111,7 +91,7 @@ export async function openHarness() {
     ) {
       const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant }
       const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
-      await publish(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, { tenant, id })
+      await stores.tell(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, { tenant, id })
     },
     async ask(method: string, path: string, who: Who = {}) {
       const { user = 'ann', tenant = 'default' } = who
@@ -162,10 +142,7 @@ export async function openHarness() {
     async close() {
       await listening.close()
       await service.stop()
-      await documents.close()
-      await store.close()
-      await database.close()
-      await rm(folder, { recursive: true, force: true })
+      await stores.close()
     },
   }
 }

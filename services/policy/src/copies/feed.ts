@@ -1,8 +1,7 @@
 import { executedVersionMessage, internalTopics, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import type { FedCopies, Message, MessageBus, Outcome, Subscription } from '@assay/message-bus'
-import { z } from 'zod'
+import { copiesOf, type FedCopies, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { executedVersionPut, executedVersions } from './executed-versions.ts'
 import { policyTables, tableCopyPut } from './tables.ts'
 
@@ -17,51 +16,30 @@ export function feedCopies(deps: {
   versions: Followed
   onAssemblyDeleted: (tenant: string, assetId: number) => Promise<void>
 }): Promise<Subscription> {
-  async function takeTable(message: Message): Promise<Outcome> {
-    const parsed = tableMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    const { assetId, assemblyDeleted } = parsed.data
-    const put = tableCopyPut(tenant, parsed.data, position)
-    await deps.tables.follow(tenant, position, async () => {
-      await deps.documents.put([put])
-      if (assemblyDeleted === true) await deps.onAssemblyDeleted(tenant, assetId)
-    })
-    return { kind: 'done' }
-  }
-
-  async function takeVersion(message: Message): Promise<Outcome> {
-    const parsed = executedVersionMessage.safeParse(message.data)
-    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
-    const { tenant, position } = message
-    const put = executedVersionPut(tenant, parsed.data, position)
-    await deps.versions.follow(tenant, position, () => deps.documents.put([put]))
-    return { kind: 'done' }
-  }
+  const takeTable = taking(tableMessage, (table, { tenant, position }) =>
+    deps.tables.follow(tenant, position, async () => {
+      await deps.documents.put([tableCopyPut(tenant, table, position)])
+      if (table.assemblyDeleted === true) await deps.onAssemblyDeleted(tenant, table.assetId)
+    }),
+  )
+  const takeVersion = taking(executedVersionMessage, (version, { tenant, position }) =>
+    deps.versions.follow(tenant, position, () => deps.documents.put([executedVersionPut(tenant, version, position)])),
+  )
 
   return deps.bus.subscribe({
     topics: [internalTopics.tables, internalTopics.versions],
     group: 'policy',
-    handle: ({ topic, message }) => (topic === internalTopics.tables ? takeTable(message) : takeVersion(message)),
+    handle: (delivery) => (delivery.topic === internalTopics.tables ? takeTable : takeVersion)(delivery),
   })
 }
 
 /** What a rebuild reads again from the bus. */
 export const policyCopies: readonly FedCopies<DocumentPut>[] = [
-  {
-    collection: policyTables.name,
-    topic: internalTopics.tables,
-    putOf({ tenant, position, data }) {
-      const parsed = tableMessage.safeParse(data)
-      return parsed.success ? tableCopyPut(tenant, parsed.data, position) : undefined
-    },
-  },
-  {
-    collection: executedVersions.name,
+  copiesOf({ collection: policyTables, topic: internalTopics.tables, schema: tableMessage, putOf: tableCopyPut }),
+  copiesOf({
+    collection: executedVersions,
     topic: internalTopics.versions,
-    putOf({ tenant, position, data }) {
-      const parsed = executedVersionMessage.safeParse(data)
-      return parsed.success ? executedVersionPut(tenant, parsed.data, position) : undefined
-    },
-  },
+    schema: executedVersionMessage,
+    putOf: executedVersionPut,
+  }),
 ]

@@ -1,12 +1,4 @@
-import {
-  createProcessor,
-  type EventStore,
-  eventOf,
-  type MakeProcessor,
-  type Processor,
-  type ProcessorOptions,
-  parseStreamName,
-} from '@assay/event-store'
+import { createProcessor, eventOf, type Processor, type ProcessorDeps, parseStreamName } from '@assay/event-store'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { evolve, type Policy, type PolicyEvent } from '../policy/policy.ts'
 import type { PolicyNames } from './names.ts'
@@ -31,12 +23,7 @@ export function namesOf(events: readonly PolicyEvent[]): { policyId: number; cur
  * Makes reservations follow the log: whoever wrote an event may have died before it confirmed or released a name. It
  * looks at policies as they stand, so a late or repeated event does no harm.
  */
-export function createNamesFollower(
-  deps: { store: EventStore; names: PolicyNames; makeProcessor?: MakeProcessor } & Pick<
-    ProcessorOptions,
-    'checkpoints' | 'timers' | 'clock' | 'onError'
-  >,
-): Processor {
+export function createNamesFollower(deps: ProcessorDeps & { names: PolicyNames }): Processor {
   const { store, names, makeProcessor = createProcessor, ...rest } = deps
   return makeProcessor({
     ...rest,

@@ -1,9 +1,7 @@
 import {
   createProcessor,
-  type EventStore,
-  type MakeProcessor,
   type Processor,
-  type ProcessorOptions,
+  type ProcessorDeps,
   parseStreamName,
   type RecordedEvent,
 } from '@assay/event-store'
@@ -17,12 +15,7 @@ const choosing = new Set(['PolicyCreated', 'PolicyConfigurationSet'])
 const changing = new Set(['PersistenceConfigChanged', 'PersistenceConfigMadeDefault'])
 
 /** Makes policies follow the persistence configurations that they have chosen, whoever died half way. */
-export function createStorageFollower(
-  deps: { store: EventStore; spreading: Spreading; makeProcessor?: MakeProcessor } & Pick<
-    ProcessorOptions,
-    'checkpoints' | 'timers' | 'clock' | 'onError'
-  >,
-): Processor {
+export function createStorageFollower(deps: ProcessorDeps & { spreading: Spreading }): Processor {
   const { store, spreading, makeProcessor = createProcessor, ...rest } = deps
 
   async function follow({ id, stream, type, data }: RecordedEvent): Promise<void> {

@@ -69,26 +69,36 @@ export function reconciliationAnswer(
   }
 }
 
+/** What the rules of all families of one target have in common. */
+function ruleOf<Type extends string>(
+  policy: ExistingPolicy,
+  { type, target }: { type: Type; target: DataDriftDefinition['target'] },
+  tenant: string,
+) {
+  return { ...policyFrame(policy, tenant), type, backingAsset: backingAsset(policy.policyId, target) }
+}
+
+/** Items with the policy and the version that they are of. */
+function itemsOf<Item extends object>(
+  { policyId: ruleId, version: ruleVersion }: ExistingPolicy,
+  items: readonly Item[],
+) {
+  return items.map((item) => ({ ...item, ruleId, ruleVersion }))
+}
+
 export function dataDriftAnswer(
   policy: ExistingPolicy,
   definition: DataDriftDefinition,
   tenant: string,
 ): DataDriftAnswer {
-  const { policyId: ruleId, version: ruleVersion } = policy
   const { target, interval, baseline, items } = definition
   return {
-    rule: {
-      ...policyFrame(policy, tenant),
-      type: definition.type,
-      backingAsset: backingAsset(ruleId, target),
-      interval,
-      baseline,
-    },
+    rule: { ...ruleOf(policy, definition, tenant), interval, baseline },
     details: {
       ...detailsFrame(policy, tenant),
       backingAssetId: target.assetId,
       interval,
-      items: items.map((item) => ({ ...item, ruleId, ruleVersion, isArchived: false })),
+      items: itemsOf(policy, items).map((item) => ({ ...item, isArchived: false })),
     },
   }
 }
@@ -98,57 +108,30 @@ export function schemaDriftAnswer(
   definition: SchemaDriftDefinition,
   tenant: string,
 ): SchemaDriftAnswer {
-  const { policyId: ruleId, version: ruleVersion } = policy
   const { target, severity, items } = definition
   return {
-    rule: {
-      ...policyFrame(policy, tenant),
-      type: definition.type,
-      backingAsset: backingAsset(ruleId, target),
-      assemblyId: null,
-      severity,
-    },
-    details: {
-      ...detailsFrame(policy, tenant),
-      backingAssetId: target.assetId,
-      items: items.map((item) => ({ ...item, ruleId, ruleVersion })),
-    },
+    rule: { ...ruleOf(policy, definition, tenant), assemblyId: null, severity },
+    details: { ...detailsFrame(policy, tenant), backingAssetId: target.assetId, items: itemsOf(policy, items) },
   }
 }
 
 export function anomalyAnswer(policy: ExistingPolicy, definition: AnomalyDefinition, tenant: string): AnomalyAnswer {
-  const { policyId: ruleId, version: ruleVersion } = policy
   const { target, anomalyStrengthThreshold, items } = definition
   return {
-    rule: {
-      ...policyFrame(policy, tenant),
-      type: definition.type,
-      backingAsset: backingAsset(ruleId, target),
-      anomalyStrengthThreshold,
-    },
+    rule: { ...ruleOf(policy, definition, tenant), anomalyStrengthThreshold },
     details: {
       ...detailsFrame(policy, tenant),
       assetId: target.assetId,
       backingAssetId: target.assetId,
-      items: items.map((item) => ({ ...item, ruleId, ruleVersion })),
+      items: itemsOf(policy, items),
     },
   }
 }
 
 export function cadenceAnswer(policy: ExistingPolicy, definition: ArrivalDefinition, tenant: string): CadenceAnswer {
-  const { policyId: ruleId, version: ruleVersion } = policy
   const { target, anomalyStrengthThreshold, items } = definition
   return {
-    rule: {
-      ...policyFrame(policy, tenant),
-      type: definition.type,
-      backingAsset: backingAsset(ruleId, target),
-      anomalyStrengthThreshold,
-    },
-    details: {
-      ...detailsFrame(policy, tenant),
-      backingAssetId: target.assetId,
-      items: items.map((item) => ({ ...item, ruleId, ruleVersion })),
-    },
+    rule: { ...ruleOf(policy, definition, tenant), anomalyStrengthThreshold },
+    details: { ...detailsFrame(policy, tenant), backingAssetId: target.assetId, items: itemsOf(policy, items) },
   }
 }

@@ -1,11 +1,9 @@
 import {
   createProcessor,
-  type EventStore,
   eventsUpTo,
   fold,
-  type MakeProcessor,
   type Processor,
-  type ProcessorOptions,
+  type ProcessorDeps,
   parseStreamName,
   type RecordedEvent,
 } from '@assay/event-store'
@@ -18,12 +16,7 @@ import { policyMessages } from './policy-messages.ts'
 import { settingMessage } from './setting-messages.ts'
 
 /** Tells the bus of what happened to policies, from the log: nothing is lost between the log and the bus. */
-export function createPublisher(
-  deps: { store: EventStore; bus: MessageBus; makeProcessor?: MakeProcessor } & Pick<
-    ProcessorOptions,
-    'checkpoints' | 'timers' | 'clock' | 'onError'
-  >,
-): Processor {
+export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 
   async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   type AnswerOf,
   type ExecutedVersionMessage,
@@ -11,16 +8,11 @@ import {
   type ServiceName,
   type TableMessage,
 } from '@assay/contracts'
-import { createSqliteDocuments } from '@assay/documents/sqlite'
-import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
-import { createBusInMemory } from '@assay/message-bus/testing'
+import { openStores, silent } from '@assay/hosting/testing'
 import type { Answer, Call, Service } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
-import { openDatabase } from '@assay/sqlite'
 import type { PolicyServiceDeps, Prepare } from '../dependencies.ts'
 import { createPolicyService, policyCollections } from '../service.ts'
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** A table with the columns id, amount, note, at. */
 export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
@@ -56,12 +48,9 @@ export interface CallRequest {
 
 /** The service over SQLite in a folder of its own, with a clock that a spec moves and an engine that it plays. */
 export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleContract'> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-policy-'))
-  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time++ }
-  const store = createSqliteEventStore({ database, clock })
-  const documents = createSqliteDocuments({ database, collections: policyCollections })
-  const bus = createBusInMemory()
+  const stores = await openStores({ name: 'policy', collections: policyCollections, clock })
+  const { store, documents, commit, checkpoints, bus } = stores
   const engine: { prepare: Prepare; asked: Parameters<Prepare>[0][] } = {
     asked: [],
     prepare: async () => ({ columns: [], filterError: null, metricErrors: [] }),
@@ -69,9 +58,9 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
   const deps: PolicyServiceDeps = {
     ...options,
     store,
-    commit: createSqliteCommit({ database, store, documents }),
+    commit,
     documents,
-    checkpoints: createSqliteCheckpoints(database),
+    checkpoints,
     bus,
     clock,
     timers: systemTimers,
@@ -84,14 +73,6 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
   }
   const service = createPolicyService(deps)
   await service.start()
-  let position = 0
-
-  const tell = (topic: string, key: number, data: unknown, tenant: string, at?: string) => {
-    position += 1
-    const time = new Date(clock.time).toISOString()
-    const text = at ?? String(position).padStart(19, '0')
-    return bus.publish(topic, [{ id: randomUUID(), key: String(key), type: 'x', tenant, time, position: text, data }])
-  }
 
   return {
     service,
@@ -100,19 +81,16 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
     engine,
     documents,
     table: (message: TableMessage, tenant = 'default', at?: string) =>
-      tell(internalTopics.tables, message.assetId, message, tenant, at),
+      stores.tell(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
     executed: (message: ExecutedVersionMessage, tenant = 'default') =>
-      tell(internalTopics.versions, message.policyId, message, tenant),
+      stores.tell(internalTopics.versions, message, { key: String(message.policyId), tenant }),
     async call<O extends Operation>(operation: O, request: CallRequest = {}): Promise<AnswerOf<O>> {
       // The answer of an operation without a body is `undefined`, and so is its type.
       return (await callService(service, operation, request)).body as AnswerOf<O>
     },
     async close() {
       await service.stop()
-      await documents.close()
-      await store.close()
-      await database.close()
-      await rm(folder, { recursive: true, force: true })
+      await stores.close()
     },
   }
 }

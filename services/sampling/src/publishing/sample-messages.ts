@@ -1,4 +1,4 @@
-import { type CloudEvent, doneBy, publicTopics } from '@assay/contracts'
+import { type CloudEvent, doneBy, publicTopics, withoutValues } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { AssetSamples, SampleEvent } from '../asset-samples/asset-samples.ts'
@@ -34,7 +34,7 @@ export function sampleMessage(
       column: job.target.column,
       status: job.status === 'open' ? 'IN_PROGRESS' : job.status === 'succeeded' ? 'SUCCESSFUL' : 'FAILED',
       rowCount: job.status === 'succeeded' ? job.rowCount : null,
-      error: job.status === 'failed' ? job.error : null,
+      error: job.status === 'failed' ? withoutValues(job.error) : null,
     },
   }
   const { id, position } = recorded

@@ -1,4 +1,4 @@
-import { type SampleAnswer, type SampleData, samplingOperations } from '@assay/contracts'
+import { type SampleAnswer, type SampleData, samplingOperations, withoutValues } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, Followed } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
@@ -37,7 +37,7 @@ export function requestingRoutes(deps: {
       case 'open':
         return { ...frame, jobExecutionStatus: 'IN_PROGRESS' }
       case 'failed':
-        return { ...frame, jobExecutionStatus: 'FAILED', errorMsg: job.error }
+        return { ...frame, jobExecutionStatus: 'FAILED', errorMsg: await errorFor(identity, job) }
       case 'succeeded': {
         const rows = await stored.read(job.artifact)
         if (rows === undefined) return undefined
@@ -51,11 +51,20 @@ export function requestingRoutes(deps: {
     }
   }
 
+  async function hidesAny({ tenant, permissions }: Caller['identity'], target: SampleTarget): Promise<boolean> {
+    if (permissions.has('ASSET_PROTECTED_VIEW')) return false
+    const mask = await maskOf(documents, tenant, target)
+    return mask === 'all' || mask.columns.size > 0 || mask.nested
+  }
+
+  /** What the engine says of a row holds its values. */
+  async function errorFor(identity: Caller['identity'], { error, target }: SampleJob & { status: 'failed' }) {
+    return (await hidesAny(identity, target)) ? withoutValues(error) : error
+  }
+
   /** Which rows a condition leaves would tell of values that are hidden. */
   async function assertNothingHidden({ identity }: Caller, target: SampleTarget): Promise<void> {
-    if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return
-    const mask = await maskOf(documents, identity.tenant, target)
-    if (mask !== 'all' && mask.columns.size === 0 && !mask.nested) return
+    if (!(await hidesAny(identity, target))) return
     throw new AssayError('forbidden', 'filter: the asset has protected columns; a filter needs ASSET_PROTECTED_VIEW.')
   }
 

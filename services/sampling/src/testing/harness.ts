@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import {
@@ -13,17 +11,12 @@ import {
   type TagMessage,
   type UdfTemplateMessage,
 } from '@assay/contracts'
-import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createCommit } from '@assay/event-store'
-import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
-import { createBusInMemory } from '@assay/message-bus/testing'
+import { openStores, silent } from '@assay/hosting/testing'
 import type { Call, Service, Timers } from '@assay/service-kit'
-import { openDatabase } from '@assay/sqlite'
 import type { SamplingServiceDeps } from '../dependencies.ts'
 import { createSamplingService, samplingCollections } from '../service.ts'
 import { createFakeEngine } from './fake-engine.ts'
-
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Table 11 with the columns 12 `id` and 13 `note`. */
 export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
@@ -98,16 +91,12 @@ interface Asking {
 
 /** The service over SQLite in a folder of its own, with a clock that stands still and an engine that a spec plays. */
 export async function openHarness() {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-sampling-'))
-  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
-  const store = createSqliteEventStore({ database, clock })
-  const documents = createSqliteDocuments({ database, collections: samplingCollections })
-  const bus = createBusInMemory()
+  const stores = await openStores({ name: 'sampling', collections: samplingCollections, clock })
+  const { folder, store, documents, commit, checkpoints, bus } = stores
   const engine = createFakeEngine()
   const timers = createManualTimers()
   const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
-  const commit = createSqliteCommit({ database, store, documents })
   /** As a store without a shared transaction that dies between append and put. */
   const losing = { puts: false }
   const losingCommit = createCommit(store, { put: () => Promise.reject(new Error('lost')) }, () => {})
@@ -115,7 +104,7 @@ export async function openHarness() {
     store,
     commit: (...append) => (losing.puts ? losingCommit : commit)(...append),
     documents,
-    checkpoints: createSqliteCheckpoints(database),
+    checkpoints,
     bus,
     engine,
     artifacts,
@@ -128,7 +117,6 @@ export async function openHarness() {
   const first = createSamplingService(deps)
   const started = new Set<Service>([first])
   await first.start()
-  let position = 0
 
   async function ask(operation: keyof typeof samplingOperations, params: object, body: unknown, asking: Asking) {
     const route = (asking.service ?? first).routes.find((each) => each.operation === samplingOperations[operation])
@@ -171,19 +159,11 @@ export async function openHarness() {
       return service
     },
     table(message: TableMessage, tenant = 'default') {
-      position += 1
-      const time = new Date(clock.time).toISOString()
-      const text = String(position).padStart(19, '0')
-      const frame = { id: randomUUID(), key: String(message.assetId), type: 'table', tenant, time, position: text }
-      return bus.publish(internalTopics.tables, [{ ...frame, data: message }])
+      return stores.tell(internalTopics.tables, message, { key: String(message.assetId), type: 'table', tenant })
     },
     tag(message: TagMessage | UdfTemplateMessage, tenant = 'default') {
-      position += 1
-      const time = new Date(clock.time).toISOString()
-      const text = String(position).padStart(19, '0')
-      const frame = { id: randomUUID(), key: 'tag', type: 'tag', tenant, time, position: text }
       const topic = 'udfId' in message ? internalTopics.udfTemplates : internalTopics.tags
-      return bus.publish(topic, [{ ...frame, data: message }])
+      return stores.tell(topic, message, { key: 'tag', type: 'tag', tenant })
     },
     request: (
       id: number,
@@ -197,10 +177,7 @@ export async function openHarness() {
     result: (requestId: string, asking: Asking = {}) => ask('getAssetSampleResult', { requestId }, undefined, asking),
     async close() {
       for (const service of started) await service.stop()
-      await documents.close()
-      await store.close()
-      await database.close()
-      await rm(folder, { recursive: true, force: true })
+      await stores.close()
     },
   }
 }

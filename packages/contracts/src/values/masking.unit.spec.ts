@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { withoutValues } from './masking.ts'
+
+describe('what anybody may be told of a failure', () => {
+  it.each([
+    "Conversion Error: Could not convert string 'secret' to INT32",
+    'Invalid Input Error: secret',
+    'The rows could not be read: Invalid Input Error: IO Error: secret\nError: secret',
+    'filter: Out of Range Error: Overflow in multiplication of INT64 (secret * 2)!',
+    "The transform 'x': Mismatch Type Error: Type VARCHAR with value secret",
+  ])('given the words of the engine on a row (%s), then they are left out, and the kind stays', (sentence) => {
+    const told = withoutValues(sentence)
+    expect(told).not.toContain('secret')
+    expect(told).toMatch(/^(.*: )?(Conversion|Invalid Input|Out of Range|Mismatch Type) Error\. More is not told/)
+  })
+
+  it.each([
+    'Binder Error: Referenced column "x" not found in FROM clause!',
+    'The filter cannot be used: Parser Error: syntax error at or near "x"',
+    'IO Error: Could not read from file "orders.csv"',
+    'The asset is no longer in its source; crawl its assembly again.',
+    'There is no partition country=DE in the data.',
+  ])('given %s, then it stays', (sentence) => {
+    expect(withoutValues(sentence)).toBe(sentence)
+  })
+})

@@ -1,0 +1,74 @@
+import { type BulkWriteResult, Collection, MongoClient, type UpdateResult } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBulkWrite } from './bulk-write.ts'
+import { limitsOf } from './limits.ts'
+import type { DocumentRecord } from './record.ts'
+
+// Connects when it is first asked, which it never is.
+const client = new MongoClient('mongodb://127.0.0.1:1')
+const database = client.db('test')
+const things = database.collection<DocumentRecord>('things')
+const update = { updateOne: { filter: { _id: 'a' }, update: { $set: { revision: 1 } } } }
+const insert = { insertOne: { document: {} as DocumentRecord } }
+
+/** What the server was asked for, in order. */
+let asked: string[]
+let duringFlush: (() => void)[]
+beforeEach(() => {
+  asked = []
+  duringFlush = []
+  vi.spyOn(Collection.prototype, 'bulkWrite').mockImplementation(async (_operations, options) => {
+    asked.push(options?.writeConcern === undefined ? 'write with the journal' : 'write')
+    return { upsertedCount: 1 } as BulkWriteResult
+  })
+  vi.spyOn(Collection.prototype, 'updateOne').mockImplementation(async () => {
+    asked.push('flush')
+    await Promise.resolve()
+    duringFlush.shift()?.()
+    return {} as UpdateResult
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  client.removeAllListeners()
+})
+
+const opened = () => createBulkWrite({ client, database, limits: limitsOf() })
+/** As the driver tells of a connection that is gone. */
+const lose = () => void client.emit('connectionClosed', {} as never)
+
+describe('bulk writes', () => {
+  it('given several updates, when they are written, then they are in the journal before it answers', async () => {
+    expect(await opened()(things, [update, update])).toEqual({ upserted: 1 })
+    expect(asked).toEqual(['write', 'flush'])
+  })
+
+  it('given one update or inserts alone, when they are written, then each asks for the journal itself', async () => {
+    await opened()(things, [update, insert, insert])
+    expect(asked).toEqual(['write with the journal'])
+  })
+
+  it.each(['connectionClosed', 'connectionPoolCleared'] as const)(
+    'given a server that is lost (%s) between a write and its flush, when it is back, then all is written again',
+    async (event) => {
+      duringFlush = [() => void client.emit(event, {} as never)]
+      expect(await opened()(things, [update, update])).toEqual({ upserted: 1 })
+      expect(asked).toEqual(['write', 'flush', 'write', 'flush'])
+    },
+  )
+
+  it('given a server that is lost again and again, when it is written to, then unavailable is answered', async () => {
+    duringFlush = [lose, lose, lose]
+    await expect(opened()(things, [update, update])).rejects.toMatchObject({ code: 'unavailable' })
+    expect(asked).toHaveLength(6)
+  })
+
+  it('given a write that ends while another is flushed, when it is to be flushed, then by a flush that began behind it', async () => {
+    const bulkWrite = opened()
+    const second = Promise.withResolvers<unknown>()
+    duringFlush = [() => second.resolve(bulkWrite(things, [update, update]))]
+    await bulkWrite(things, [update, update])
+    await second.promise
+    expect(asked).toEqual(['write', 'flush', 'write', 'flush'])
+  })
+})

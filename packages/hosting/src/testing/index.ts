@@ -1,0 +1,1 @@
+export { openStores, silent, type TestStores } from './stores.ts'

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSqliteDocuments } from '@assay/documents/sqlite'
+import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { createBusInMemory } from '@assay/message-bus/testing'
+import { openDatabase } from '@assay/sqlite'
+
+/** A logger that says nothing. */
+export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+export type TestStores = Awaited<ReturnType<typeof openStores>>
+
+/**
+ * What a test gives to one service: its stores over SQLite in a folder of its own, and a bus in memory. `collections`:
+ * those of the service.
+ */
+export async function openStores(options: {
+  name: string
+  collections: Parameters<typeof createSqliteDocuments>[0]['collections']
+  clock: { time: number; now(): number }
+}) {
+  const { name, collections, clock } = options
+  const folder = await mkdtemp(join(tmpdir(), `assay-${name}-`))
+  const database = openDatabase({ path: join(folder, 'assay.db'), synchronous: 'NORMAL' })
+  const store = createSqliteEventStore({ database, clock })
+  const documents = createSqliteDocuments({ database, collections })
+  const bus = createBusInMemory()
+  let position = 0
+
+  return {
+    folder,
+    database,
+    store,
+    documents,
+    commit: createSqliteCommit({ database, store, documents }),
+    checkpoints: createSqliteCheckpoints(database),
+    bus,
+    /** A message of another service, whose log goes on by one with each, as far as `at` does not name a position. */
+    tell(
+      topic: string,
+      data: unknown,
+      about: { key?: string; type?: string; tenant?: string | undefined; id?: string; at?: string | undefined } = {},
+    ) {
+      position += 1
+      const { key = 'key', type = 'x', tenant = 'default', id = randomUUID() } = about
+      const time = new Date(clock.time).toISOString()
+      const { at = String(position).padStart(19, '0') } = about
+      return bus.publish(topic, [{ id, key, type, tenant, time, position: at, data }])
+    },
+    /** Behind the services that use them. */
+    async close() {
+      await documents.close()
+      await store.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

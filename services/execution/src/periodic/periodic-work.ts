@@ -1,0 +1,74 @@
+import type { Exclusive } from '@assay/event-store'
+import type { Logger, Timers } from '@assay/service-kit'
+import { messageOf } from '@assay/service-kit/errors'
+
+/** Work that is done again and again, never twice at the same time. */
+export interface PeriodicWork {
+  start(): void
+  stop(): Promise<void>
+  /** Does it now, or answers the one that is under way. Resolves when it is done or has failed; the failure is logged. */
+  once(): Promise<void>
+  /** Aborted while the work has to stop; another one after each start. */
+  stopping(): AbortSignal
+}
+
+/**
+ * Does `work` at the start and after each `everyMs`; with `exclusive` in the process that holds the lease. `failed`: what
+ * is logged of a failure. `haltMs`: how long a stop waits for what is under way, else until it is over.
+ */
+export function createPeriodicWork(deps: {
+  work: () => Promise<void>
+  everyMs: number
+  failed: string
+  haltMs?: number
+  timers: Timers
+  logger: Logger
+  exclusive?: Exclusive | undefined
+}): PeriodicWork {
+  const { work, everyMs, failed, haltMs, timers, logger, exclusive } = deps
+  let stopping = new AbortController()
+  let underWay: Promise<void> | undefined
+  let ticks: { stop(): void } | undefined
+  let leave: (() => Promise<void>) | undefined
+
+  function once(): Promise<void> {
+    underWay ??= work()
+      .catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, failed)
+      })
+      .finally(() => {
+        underWay = undefined
+      })
+    return underWay
+  }
+
+  function run(): void {
+    stopping = new AbortController()
+    ticks ??= timers.every(everyMs, () => void once())
+    void once()
+  }
+
+  async function halt(): Promise<void> {
+    stopping.abort()
+    ticks?.stop()
+    ticks = undefined
+    if (haltMs === undefined) return await underWay
+    const isOver = new AbortController()
+    await Promise.race([underWay, timers.sleep(haltMs, isOver.signal)])
+    isOver.abort()
+  }
+
+  return {
+    once,
+    stopping: () => stopping.signal,
+    start() {
+      if (!exclusive) return run()
+      leave ??= exclusive.join({ start: async () => run(), stop: halt })
+    },
+    async stop() {
+      await leave?.()
+      leave = undefined
+      await halt()
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { executionKinds, executionOperations, type Permission, profileOperations, publicTopics } from '@assay/contracts'
+import type { DataEngine, DatasetLocator } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { done, type Message } from '@assay/message-bus'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tableCopyPut } from '../copies/tables.ts'
+import { tagCopyPut } from '../references/copies.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+
+let harness: Harness
+let engine: DataEngine
+let folder: string
+const told: Message[] = []
+const tenant = 'default'
+const position = '0000000000000000001'
+const { start, result, detail, list } = executionKinds.DATA_QUALITY
+/** Stands in each protected value, and in nothing else. */
+const secret = '98765'
+
+async function tableOf(assetId: number, name: string, text: string) {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  const locators: DatasetLocator[] = []
+  for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal: new AbortController().signal }))
+    if (found.kind === 'table') locators.push(found.locator)
+  const [locator] = locators
+  const columns = (locator?.columns ?? []).map((column, index) => ({
+    id: assetId + 1 + index,
+    uid: `sales.${name}.${column.name}`,
+    ...column,
+  }))
+  return tableFixture({ assetId, name, uid: `sales.${name}`, locator, columns, path: ['sales', name] })
+}
+
+const hide = (associationId: number, assetId: number, tableId: number) =>
+  tagCopyPut(
+    tenant,
+    { kind: 'association', revision: 0, associationId, tagId: 1, assetId, tableId, present: true },
+    position,
+  )
+
+async function run(id: number, executionType: 'FULL' | 'INCREMENTAL' = 'FULL') {
+  const executionId = idOf(await harness.call(start, { params: { id }, body: { executionType } }))
+  await eventually(
+    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+  return executionId
+}
+
+/** All that is said of a run and its policy to a key with or without the permission. */
+async function wordsOn(policyId: number, id: number, without: readonly Permission[]): Promise<string[]> {
+  const asked = { params: { id }, without }
+  const answers = await Promise.all([
+    harness.call(result, asked),
+    harness.call(detail, asked),
+    harness.call(list, { params: { id: policyId }, without }),
+    harness.call(executionOperations.listExecutions, { query: { ruleId: policyId }, without }),
+    harness.call(executionOperations.listPolicies, { query: { withLatestExecution: true }, without }),
+    harness.call(executionOperations.listPoliciesOfAsset, { params: { id: 11 }, without }),
+    harness.call(executionOperations.listPoliciesOfAsset, {
+      params: { id: 11 },
+      query: { onlyLatest: false },
+      without,
+    }),
+  ])
+  return answers.map(({ body }) => JSON.stringify(body))
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-words-'))
+  const tempRoot = join(folder, 'temp')
+  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot, clock: { now: () => Date.now() } })
+  harness = await openHarness({ engine, isDurable: true })
+  await harness.deps.bus.subscribe({
+    topics: [publicTopics.executions],
+    group: 'spec',
+    handle: async ({ message }) => {
+      told.push(message)
+      return done
+    },
+  })
+  const people = await tableOf(11, 'people.csv', `name,pin,word\nann,${secret},x${secret}\n`)
+  const gone = await tableOf(100, 'gone.csv', `pin\n${secret}\n`)
+  const marker = { type: 'IdMarkerConfig', columnName: 'pin', initialOffset: 1 }
+  const { backingAsset } = policyFixture().policy.rule
+  const item = itemFixture({ measurementType: 'MISSING_VALUES', columnName: 'name' })
+  const ofOther = itemFixture({
+    measurementType: 'SQL_METRIC',
+    columnName: null,
+    value: { sql: 'SELECT max(pin) FROM "gone.csv"', operator: 'GT', value: 1 },
+  })
+  const policies = [
+    policyFixture({ id: 1, name: 'fails', filter: 'CAST(word AS INTEGER) > 1' }, [item]),
+    policyFixture({ id: 2, name: 'marked', backingAsset: { ...backingAsset, marker } }, [item]),
+    policyFixture({ id: 3, name: 'other' }, [ofOther]),
+  ]
+  await harness.deps.documents.put([
+    tableCopyPut(tenant, people, position),
+    tableCopyPut(tenant, gone, position),
+    tagCopyPut(
+      tenant,
+      { kind: 'tag', revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null },
+      position,
+    ),
+  ])
+  for (const policy of policies) await harness.policy(policy)
+  await eventually(
+    async () => bodyOf(await harness.call(executionOperations.listPolicies)).meta.count,
+    (count) => count === policies.length,
+  )
+}, 60_000)
+afterAll(async () => {
+  await harness.close()
+  await engine.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('what is said of runs to a key that may not see protected values', () => {
+  it('given a SELECT of another table that was deleted since, and protected, then its value is hidden', async () => {
+    const id = await run(3)
+    const of = async (without: readonly Permission[]) =>
+      JSON.stringify((await harness.call(result, { params: { id }, without })).body)
+    expect(await of(['ASSET_PROTECTED_VIEW'])).toContain(secret)
+    const gone = await tableOf(100, 'gone.csv', `pin\n${secret}\n`)
+    const deleted = { ...gone, revision: gone.revision + 1, isDeleted: true }
+    await harness.deps.documents.put([tableCopyPut(tenant, deleted, position), hide(9, 101, 100)])
+    expect(await of(['ASSET_PROTECTED_VIEW'])).not.toContain(secret)
+    expect(await of([])).toContain(secret)
+  })
+
+  it('given a failure or a mark, then values are told while nothing is protected, and to nobody else after', async () => {
+    const failed = await run(1)
+    await run(2, 'INCREMENTAL')
+    const marked = await run(2, 'INCREMENTAL')
+    for (const [policyId, id] of [
+      [1, failed],
+      [2, marked],
+    ] as const)
+      for (const words of await wordsOn(policyId, id, ['ASSET_PROTECTED_VIEW'])) expect(words).toContain(secret)
+    await harness.deps.documents.put([hide(1, 13, 11), hide(2, 14, 11)])
+    for (const [policyId, id] of [
+      [1, failed],
+      [2, marked],
+    ] as const) {
+      for (const words of await wordsOn(policyId, id, ['ASSET_PROTECTED_VIEW'])) expect(words).not.toContain(secret)
+      for (const words of await wordsOn(policyId, id, [])) expect(words).toContain(secret)
+    }
+  })
+
+  it('given a failure, then the world is told of it without values', async () => {
+    const failed = await eventually(
+      async () => told.filter(({ type }) => type.endsWith('ExecutionFailed')),
+      ({ length }) => length > 0,
+    )
+    expect(JSON.stringify(failed)).toContain('Conversion Error')
+    expect(JSON.stringify(told)).not.toContain(secret)
+  })
+
+  it('given a profile of an asset that fails at a value, then who may not see it is not told of it', async () => {
+    const dataset = {
+      kind: 'query' as const,
+      sql: 'SELECT CAST(word AS INTEGER) AS n FROM "people.csv"',
+      tables: [
+        {
+          name: 'people.csv',
+          dataset: (await tableOf(11, 'people.csv', `name,pin,word\nann,${secret},x${secret}\n`)).locator,
+        },
+      ],
+      columns: [{ name: 'n', dataType: 'INTEGER' }],
+      fingerprint: '',
+    }
+    const columns = [{ id: 201, uid: 'sales.view.n', name: 'n', dataType: 'INTEGER' }]
+    const view = tableFixture({ assetId: 200, name: 'view', uid: 'sales.view', columns, path: ['sales', 'view'] })
+    await harness.deps.documents.put([hide(2, 14, 11)])
+    const put = tableCopyPut(tenant, { ...view, locator: dataset, sourceIds: [11] }, position)
+    await harness.deps.documents.put([put])
+    const body = { data: { profilingType: 'FULL' as const } }
+    const asked = bodyOf(await harness.call(profileOperations.startProfile, { params: { id: 200 }, body })).data
+    const latest = async (without: readonly Permission[]) =>
+      bodyOf(await harness.call(profileOperations.getLatestProfile, { params: { id: 200 }, without })).data
+    const ended = await eventually(
+      () => latest([]),
+      ({ status }) => status !== 'IN_PROGRESS',
+    )
+    expect([ended.id, ended.status]).toEqual([asked.id, 'FAILED'])
+    expect(ended.errorMessage).toContain(secret)
+    expect((await latest(['ASSET_PROTECTED_VIEW'])).errorMessage).toMatch(/Conversion Error\. More is not told/)
+  })
+})

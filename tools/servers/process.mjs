@@ -1,0 +1,137 @@
+/** Servers of tests as processes, which end with the one that starts them, also when that is killed. */
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+
+/** Runs `"$0" "$@"`, tells its process id on fd 4, and kills it when the pipe on fd 3 ends. */
+const watched =
+  '"$0" "$@" 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; ' +
+  'wait $pid; code=$?; kill $watch 2>/dev/null; exit $code'
+
+/**
+ * Starts a program. `watchesInput`: it ends itself when its standard input does; any other has a shell beside it that
+ * waits for the end of a pipe from here. It is ready once its output has `tells` in it, or `asks` answers true.
+ * Answers `ready` (rejects with the output when it ends before, or takes longer than `startWaitMs`), `pid`, `kill` and
+ * `stop` (SIGTERM, and SIGKILL after `stopWaitMs`), which wait for its end, `pause` and `resume`.
+ */
+export function startProcess({
+  name,
+  command,
+  args,
+  cwd,
+  env = process.env,
+  watchesInput = false,
+  tells,
+  asks,
+  startWaitMs = 60_000,
+  stopWaitMs = 10_000,
+}) {
+  const child = watchesInput
+    ? spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+    : spawn('sh', ['-c', watched, command, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'] })
+  let text = ''
+  let pid = watchesInput ? child.pid : undefined
+  let exited = false
+  const ended = new Promise((resolve) => {
+    const end = () => {
+      exited = true
+      resolve()
+    }
+    child.on('error', end).on('close', end)
+  })
+  const ready = new Promise((resolve, reject) => {
+    const within = `${startWaitMs / 1000} s`
+    const timer = setTimeout(() => reject(new Error(`${name} did not start within ${within}: ${text}`)), startWaitMs)
+    const done = (settle, value) => {
+      clearTimeout(timer)
+      settle(value)
+    }
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        text = (text + chunk).slice(-8000)
+        if (tells !== undefined && text.includes(tells)) done(resolve)
+      })
+    child.on('error', (error) => done(reject, error))
+    void ended.then(() => done(reject, new Error(`${name} ended while it started: ${text}`)))
+    const ask = async () => {
+      const until = performance.now() + startWaitMs
+      while (!exited && performance.now() < until) {
+        if (await asks()) return done(resolve)
+        await new Promise((next) => setTimeout(next, 50))
+      }
+    }
+    if (asks !== undefined) void ask()
+  })
+  // Whoever stops it before it is ready does not wait for this.
+  ready.catch(() => undefined)
+  const told = new Promise((resolve) => {
+    if (watchesInput) return resolve()
+    child.stdio[4].on('data', (chunk) => {
+      pid = Number(/pid (\d+)/.exec(String(chunk))?.[1]) || pid
+      resolve()
+    })
+  })
+  const send = (signal) => {
+    if (exited || pid === undefined) return
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      // It has ended, and this is not yet told.
+      if (error?.code !== 'ESRCH') throw error
+    }
+  }
+  const signal = async (which) => {
+    await Promise.race([told, ended])
+    send(which)
+    await ended
+  }
+  return {
+    ready,
+    pid: () => pid,
+    kill: () => signal('SIGKILL'),
+    async stop() {
+      const force = setTimeout(() => send('SIGKILL'), stopWaitMs)
+      await signal('SIGTERM')
+      clearTimeout(force)
+    },
+    pause: () => send('SIGSTOP'),
+    resume: () => send('SIGCONT'),
+  }
+}
+
+/**
+ * A server of one process, which keeps all that it has in `folder`. `launch` starts it, and again after a kill. Answers
+ * when it is ready: what is asked of every server, of which `stop` removes the folder too.
+ */
+export async function serverIn(folder, launch) {
+  let server = launch()
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    await server.ready
+  } catch (error) {
+    await server.kill()
+    await remove()
+    throw error
+  }
+  return {
+    pid: () => server.pid(),
+    async stop() {
+      server.resume()
+      await server.stop()
+      await remove()
+    },
+    kill: () => server.kill(),
+    async restart() {
+      await server.kill()
+      server = launch()
+      await server.ready
+    },
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+  }
+}
+
+/** Shows what a server that was started by hand is reached by, and stops it when that is interrupted. */
+export function untilInterrupted(server, shown) {
+  process.stdout.write(`${shown}\n`)
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => void server.stop().then(() => process.exit(0)))
+}
