@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Documents, documentPut } from '@assay/documents'
+import { type Beside, type Documents, documentPut } from '@assay/documents'
 import {
   createSqliteDocuments,
   followNames,
@@ -19,6 +19,7 @@ import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
 const sizes = [10_000, 100_000, 1_000_000] as const
 const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
 const putAtOnce = 1_000
+const nothingBeside: readonly Beside[] = []
 
 /** Milliseconds of a thread's own time, which others on the machine do not lengthen. */
 function ownMilliseconds(): number {
@@ -119,7 +120,7 @@ async function reads(documents: Documents, count: number): Promise<{ lookup: num
     }
     return median(rounds)
   }
-  const lookup = await times((id) => documents.getText(benchAssets, 't', id))
+  const lookup = await times((id) => documents.getTextBeside(benchAssets, 't', id, nothingBeside))
   const list = await times((parentId) =>
     documents.find(benchAssets, 't', { where: [{ field: 'parentId', is: parentId - (parentId % 50) + 1 }], size: 25 }),
   )

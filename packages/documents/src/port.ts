@@ -157,9 +157,7 @@ export interface SearchFound<T> extends Found<T> {
  */
 export interface Documents {
   get<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<Stored<T> | undefined>
-  /** The JSON text as it is stored, to be sent as it is. */
-  getText<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<string | undefined>
-  /** The text of a document and of those that it names, at the cost of about one `get` where the store can join them. */
+  /** The JSON text of a document, to be sent as it is, and of those that it names, at the cost of about one `get` where the store can join them. */
   getTextBeside<T>(
     collection: Collection<T>,
     tenant: string,

@@ -4,7 +4,7 @@ export { busGroups } from './adapters/bus-groups.ts'
 export { measuredBus } from './adapters/measured-bus.ts'
 export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
-export { checkpointsOfTopics, originOfTopics } from './adapters/topics-origin.ts'
+export { checkpointsOfTopics, originOfTopics, originTopic } from './adapters/topics-origin.ts'
 export { addressed, distributed } from './config/distributed.ts'
 export {
   artifactVariables,

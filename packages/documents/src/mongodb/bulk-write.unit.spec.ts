@@ -13,7 +13,7 @@ const insert = { insertOne: { document: {} as DocumentRecord } }
 
 /** What the server was asked for, in order. */
 let asked: string[]
-let duringFlush: (() => void)[]
+let duringFlush: (() => Promise<void> | void)[]
 beforeEach(() => {
   asked = []
   duringFlush = []
@@ -23,8 +23,7 @@ beforeEach(() => {
   })
   vi.spyOn(Collection.prototype, 'updateOne').mockImplementation(async () => {
     asked.push('flush')
-    await Promise.resolve()
-    duringFlush.shift()?.()
+    await duringFlush.shift()?.()
     return {} as UpdateResult
   })
 })
@@ -66,7 +65,12 @@ describe('bulk writes', () => {
   it('given a write that ends while another is flushed, when it is to be flushed, then by a flush that began behind it', async () => {
     const bulkWrite = opened()
     const second = Promise.withResolvers<unknown>()
-    duringFlush = [() => second.resolve(bulkWrite(things, [update, update]))]
+    duringFlush = [
+      async () => {
+        second.resolve(bulkWrite(things, [update, update]))
+        await new Promise((resolve) => setImmediate(resolve))
+      },
+    ]
     await bulkWrite(things, [update, update])
     await second.promise
     expect(asked).toEqual(['write', 'flush', 'write', 'flush'])

@@ -236,10 +236,6 @@ export async function createMongoDocuments(options: {
       const found = await record(collection, tenant, id)
       return found === undefined ? undefined : storedIn<T>(found)
     },
-    async getText(collection, tenant, id) {
-      const found = await record(collection, tenant, id)
-      return found === undefined ? undefined : textOf(found)
-    },
     getTextBeside: besideByReading(async (collection, tenant, id) => {
       const found = await record(collection, tenant, id)
       return found === undefined

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
 import { type CollectionShape, type Documents, documentPut } from '../port.ts'
 import { createSqliteDocuments } from '../sqlite/index.ts'
-import { notes, thing, thingPut, things } from '../testing/index.ts'
+import { notes, storedText, thing, thingPut, things } from '../testing/index.ts'
 import { filterOf } from './filter.ts'
 import { createMongoDocuments, type MongoDocuments } from './index.ts'
 import type { DocumentRecord } from './record.ts'
@@ -139,7 +139,7 @@ describe('documents of MongoDB beside their port', () => {
       await target.begin()
       await target.put(order)
       await target.commit()
-      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => documents.getText(things, 't', id))))
+      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => storedText(documents, things, 't', id))))
     }
     expect(texts[1]).toEqual(texts[0])
     expect(texts[0]).not.toContain(undefined)
@@ -210,7 +210,7 @@ describe('documents of MongoDB beside their port', () => {
     const tags = { 'a.b': '1', $set: '2', '': '3', z: '\ud800', a: '\0', 'ü.$': '😀' }
     const put = documentPut(notes, 't', 'x', { text: 'a', tags }, { revision: 0, position: '1' })
     for (const store of stores) await store.put([put])
-    const [sqlite, mongo] = await Promise.all(stores.map((store) => store.getText(notes, 't', 'x')))
+    const [sqlite, mongo] = await Promise.all(stores.map((store) => storedText(store, notes, 't', 'x')))
     await database.close()
     await rm(folder, { recursive: true })
     expect(mongo).toBe(sqlite)

@@ -88,11 +88,11 @@ export function makeCounts(database: Database, { name, search }: Table, generati
   tellAnew(database, search)
 }
 
-/** Whether the counts are there: a database that an earlier version made has none. */
-export function hasCounts(database: Database, search: SearchTable): boolean {
+/** Whether counts are kept of the live table: not of one that a version made, or rebuilt, that knows of none. */
+export function hasCounts(database: Database, { name }: Table): boolean {
   const row = database
-    .prepare("SELECT count(*) AS found FROM sqlite_master WHERE type = 'table' AND name = ?")
-    .get(countTable(search))
+    .prepare("SELECT count(*) AS found FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?")
+    .get(name)
   return row !== undefined && numberIn(row, 'found') > 0
 }
 

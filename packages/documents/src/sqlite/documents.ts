@@ -76,10 +76,10 @@ export function createSqliteDocuments(options: {
     }
   }
 
-  function row(collection: CollectionShape, tenant: string, id: DocumentId, columns: string): Row | undefined {
+  function row(collection: CollectionShape, tenant: string, id: DocumentId): Row | undefined {
     requireOpen()
     const table = tables.of(collection.name)
-    const sql = `SELECT ${columns} FROM ${table.name} WHERE tenant = ? AND id = ? AND removed = 0`
+    const sql = `SELECT id, revision, position, body FROM ${table.name} WHERE tenant = ? AND id = ? AND removed = 0`
     return database.prepare(sql).get(tenant, checkedId(collection, id))
   }
 
@@ -100,12 +100,8 @@ export function createSqliteDocuments(options: {
 
   return {
     async get<T>(collection: Collection<T>, tenant: string, id: DocumentId) {
-      const found = row(collection, tenant, id, 'id, revision, position, body')
+      const found = row(collection, tenant, id)
       return found === undefined ? undefined : storedIn<T>(found)
-    },
-    async getText(collection, tenant, id) {
-      const found = row(collection, tenant, id, 'body')
-      return found === undefined ? undefined : textIn(found, 'body')
     },
     async getTextBeside(collection, tenant, id, beside) {
       requireOpen()

@@ -16,6 +16,8 @@ export interface KeptNames {
   nameless: readonly number[]
   /** Values of the group, in the order of `besideColumns`. */
   groups: ReadonlyMap<number, Row>
+  /** The highest of the groups; 0 where there is none. */
+  lastGroup: number
 }
 
 export interface FollowedNames {
@@ -40,6 +42,7 @@ export function followNames(options: {
   let index = createNameIndex()
   let counts = createGroupCounts()
   let nameless: number[] = []
+  let lastGroup = 0
   let lastKey = 0
   /** The last change that is taken in; `undefined`: nothing is yet. */
   let lastChange: number | undefined
@@ -52,6 +55,7 @@ export function followNames(options: {
   function begin(): void {
     lastChange = maxChange()
     groups.clear()
+    lastGroup = 0
     index = createNameIndex()
     counts = createGroupCounts()
     lastKey = 0
@@ -60,13 +64,11 @@ export function followNames(options: {
   }
 
   function readGroups(): void {
-    const last = groups.size === 0 ? 0 : Math.max(...groups.keys())
-    for (const [gid, ...values] of all(
-      `SELECT ${groupFields} FROM ${prefix}_group WHERE gid > ? AND tenant = ?`,
-      last,
-      tenant,
-    ))
-      groups.set(number(gid), values)
+    const sql = `SELECT ${groupFields} FROM ${prefix}_group WHERE gid > ? AND tenant = ? ORDER BY gid`
+    for (const [gid, ...values] of all(sql, lastGroup, tenant)) {
+      lastGroup = number(gid)
+      groups.set(lastGroup, values)
+    }
   }
 
   function readNameless(): void {
@@ -146,7 +148,7 @@ export function followNames(options: {
       if (!isWhole || isTooMuch) return undefined
       // The changes first: a name that is new since then comes with its counts.
       isWhole = readChanges(mostFresh) && readNames(mostFresh) < mostFresh
-      return isWhole ? { index, counts, nameless, groups } : undefined
+      return isWhole ? { index, counts, nameless, groups, lastGroup } : undefined
     },
     get size() {
       return index.size

@@ -4,9 +4,13 @@ import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
 
 /** Marks with 1 the groups that a search of kept fields lets through. */
-export function allowedGroups({ groups }: KeptNames, request: SearchRequest, all: All): Uint8Array {
+export function allowedGroups(
+  { groups, lastGroup }: Pick<KeptNames, 'groups' | 'lastGroup'>,
+  request: Pick<SearchRequest, 'search' | 'tenant' | 'ofGroups'>,
+  all: All,
+): Uint8Array {
   const { search, tenant, ofGroups } = request
-  const allowed = new Uint8Array(Math.max(0, ...groups.keys()) + 1)
+  const allowed = new Uint8Array(lastGroup + 1)
   if (ofGroups === undefined) {
     for (const gid of groups.keys()) allowed[gid] = 1
     return allowed

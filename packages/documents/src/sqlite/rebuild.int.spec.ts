@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, openDatabase } from '@assay/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { notes, testCollections, thingPut, things } from '../testing/index.ts'
+import { notes, storedText, testCollections, thingPut, things } from '../testing/index.ts'
 import { createSqliteDocuments } from './index.ts'
 
 describe('documents of SQLite beside their port', () => {
@@ -106,7 +106,7 @@ describe('documents of SQLite beside their port', () => {
       await target.begin()
       await target.put(order)
       await target.commit()
-      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => documents.getText(things, 't', id))))
+      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => storedText(documents, things, 't', id))))
     }
     expect(texts[1]).toEqual(texts[0])
     expect(texts[0]).not.toContain(undefined)

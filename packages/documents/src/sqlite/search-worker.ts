@@ -5,7 +5,7 @@ import { type FollowedNames, followAll } from './followed-names.ts'
 import { runSearch } from './search-reading.ts'
 import { preparing, reading, type SearchRequest } from './search-request.ts'
 
-/** Names held in memory, of all tenants: about 400 bytes each. What lies beyond is searched by the tables. */
+/** Names held in memory, of all tenants: about 0.5 KB each. What lies beyond is searched by the tables. */
 const mostNames = 500_000
 
 /** The other half of `search-thread.ts`: a connection that only reads, on a thread that nobody waits for. */

@@ -58,8 +58,7 @@ export function createTables(database: Database, collections: readonly Collectio
       textIn(known, 'signature') === table.signature
     ) {
       // Made by a version that kept no counts: they are counted once.
-      if (table.search !== undefined && !hasCounts(database, table.search))
-        makeCounts(database, table, generation(name))
+      if (table.search !== undefined && !hasCounts(database, table)) makeCounts(database, table, generation(name))
       return
     }
     const next = generation(name) + 1

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { type Collection, type DocumentPut, defineCollection, documentPut } from '../port.ts'
+import {
+  type Collection,
+  type DocumentId,
+  type DocumentPut,
+  type Documents,
+  defineCollection,
+  documentPut,
+} from '../port.ts'
 
 const Thing = z.object({
   name: z.string(),
@@ -133,3 +140,13 @@ export const awkwardTexts: readonly string[] = [
   'e\u0301',
   '\u202eabc',
 ]
+
+/** The JSON of a document as it is stored. */
+export async function storedText<T>(
+  documents: Pick<Documents, 'getTextBeside'>,
+  collection: Collection<T>,
+  tenant: string,
+  id: DocumentId,
+): Promise<string | undefined> {
+  return (await documents.getTextBeside(collection, tenant, id, []))?.text
+}

@@ -1,7 +1,7 @@
 import { isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Condition, type Documents, documentPut, type Query } from '../port.ts'
-import { awkwardTexts, notePut, notes, thing, thingPut, things } from './collections.ts'
+import { awkwardTexts, notePut, notes, storedText, thing, thingPut, things } from './collections.ts'
 import { marksFeatures } from './marks.features.ts'
 import { searchFeatures } from './search.features.ts'
 
@@ -46,7 +46,7 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
     describe('putting and getting', () => {
       it('given nothing, when a document is asked for, then there is none', async () => {
         expect(await documents.get(things, 't', 1)).toBeUndefined()
-        expect(await documents.getText(things, 't', 1)).toBeUndefined()
+        expect(await documents.getTextBeside(things, 't', 1, [])).toBeUndefined()
         expect(await documents.find(things, 't', { size: 10 })).toEqual({ documents: [], count: 0 })
       })
 
@@ -72,11 +72,11 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
           { collection: notes, by: 'name' },
           { collection: things, by: 'id' },
         ]
-        const seven = await documents.getText(things, 't', 7)
+        const seven = await storedText(documents, things, 't', 7)
         expect(await documents.getTextBeside(things, 't', 7, beside)).toEqual({
           text: seven,
           source: { revision: 4, position: 'p9' },
-          beside: [await documents.getText(things, 't', 9), JSON.stringify(note), seven],
+          beside: [await storedText(documents, things, 't', 9), JSON.stringify(note), seven],
         })
         await documents.put([
           documentPut(things, 't', 9, null, { revision: 2, position: 'p4' }),
@@ -102,19 +102,19 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
       it('given a document, when its text is asked for, then it is the JSON of the checked document', async () => {
         const put = thingPut('t', 1, { name: 'ü😀\n"', score: 1.5 })
         await documents.put([put])
-        const text = await documents.getText(things, 't', 1)
+        const text = await storedText(documents, things, 't', 1)
         expect(text).toBe(JSON.stringify(things.schema.parse(put.document)))
       })
 
       it('given keys that the schema does not know, when put, then they are not stored', async () => {
         const odd: unknown = { ...thing(), secret: 'x' }
         await documents.put([{ ...thingPut('t', 1), document: odd }])
-        expect(await documents.getText(things, 't', 1)).not.toContain('secret')
+        expect(await storedText(documents, things, 't', 1)).not.toContain('secret')
       })
 
       it('given an undefined property, when put, then it is left out', async () => {
         await documents.put([thingPut('t', 1, { title: undefined })])
-        expect(await documents.getText(things, 't', 1)).not.toContain('title')
+        expect(await storedText(documents, things, 't', 1)).not.toContain('title')
         expect(await names([{ field: 'title', is: null }])).toEqual(['a'])
       })
 
@@ -206,7 +206,7 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
         await documents.put([thingPut('t', 1), thingPut('t', 2, { name: 'b' })])
         await documents.put([removal(1, 1)])
         expect(await documents.get(things, 't', 1)).toBeUndefined()
-        expect(await documents.getText(things, 't', 1)).toBeUndefined()
+        expect(await documents.getTextBeside(things, 't', 1, [])).toBeUndefined()
         expect(await documents.find(things, 't', { size: 10 })).toMatchObject({ documents: [{ name: 'b' }], count: 1 })
         expect(await names([{ field: 'title', is: null }])).toEqual(['b'])
         expect((await all(documents.scan(things))).map(({ id }) => id)).toEqual([2])

@@ -4,6 +4,7 @@ export {
   entryPut,
   notePut,
   notes,
+  storedText,
   testCollections,
   thing,
   thingPut,

@@ -10,6 +10,8 @@ import { errorMapper, sendError } from './errors.ts'
 import { operationName } from './operation-name.ts'
 import { type Target, targetOf } from './target.ts'
 
+/** As proxies count a request whose caller left before it was answered: it was no success, and no failure of ours. */
+const callerLeft = 499
 const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
 
 /**
@@ -73,7 +75,11 @@ export function createHttpApp(deps: {
     const began = performance.now()
     response.on('close', () => {
       const operation = operationName(response)
-      countAnswered(operation, response.statusCode, (performance.now() - began) / 1000)
+      countAnswered(
+        operation,
+        response.headersSent ? response.statusCode : callerLeft,
+        (performance.now() - began) / 1000,
+      )
       span.name(`${method} ${operation}`)
       span.end(response.statusCode >= 500 ? `It was answered with ${response.statusCode}.` : undefined)
     })

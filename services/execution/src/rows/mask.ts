@@ -23,8 +23,11 @@ export function createMaskFor({ documents, followedTags }: { documents: Copies; 
     await followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
     const assets = await protectedNow(documents, tenant, run.table)
     if (assets.size === 0) return null
-    const columns = run.table.columns.map(({ id, name }) => ({ id, name: keptName(name) }))
-    return maskOfTable({ assetId: run.table.assetId, columns }, assets)
+    const columns = run.table.columns.map(({ id, name, dataType: type }) => ({ id, name: keptName(name), type }))
+    const mask = maskOfTable({ assetId: run.table.assetId, columns }, assets)
+    if (mask === 'all') return mask
+    // By name too: kept as CSV, what has an inner structure is text.
+    return { ...mask, columns: new Set(columns.filter((column) => isMasked(column, mask)).map(({ name }) => name)) }
   }
 }
 

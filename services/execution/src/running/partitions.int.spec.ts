@@ -142,6 +142,20 @@ describe('runs by markers of partitions', () => {
     expect(await badIds(found.executionId)).toEqual([3, 5, 6])
   })
 
+  it('given no partition is a date as the marker writes it, then that is said, and not taken for no rows', async () => {
+    const marker = { type: 'DateBasedPartitionMarkerConfig', columnName: 'stamp', format: 'dd.MM.yyyy' }
+    await policy(36, 32, marker)
+    for (const body of [
+      { executionType: 'INCREMENTAL' as const },
+      selective(32, { ...marker, fromDate: '01.01.2026' }),
+    ]) {
+      const { execution, result } = await run(36, body)
+      expect(execution.executionStatus).toBe('FAILED')
+      expect(execution.executionError).toMatch(/No partition is a date by stamp/)
+      expect(result.rows).toBeNull()
+    }
+  })
+
   it('given a partition that is not there, then that is said and nothing is counted', async () => {
     await policy(35, 32)
     const gone = await run(35, selective(32, { type: 'partition', partition: 'country=XX' }))

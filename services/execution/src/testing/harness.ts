@@ -14,18 +14,15 @@ import {
   type TableMessage,
 } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
-import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { openStores, silent, type TestStores } from '@assay/hosting/testing'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
-import { createBusInMemory } from '@assay/message-bus/testing'
-import type { Answer, Call, Logger, Service, Timers } from '@assay/service-kit'
+import type { Answer, Call, Service, Timers } from '@assay/service-kit'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 
 /** What the ids of the documents of a harness begin with, and the limits of its runs. */
 export const limits: RunLimits = { maxRuns: 2, memoryMb: 256, threads: 1, timeoutMs: 60_000, maxTempMb: 256 }
-
-const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
 export function createManualTimers(): Timers & { tick(): void } {
@@ -57,7 +54,7 @@ export interface Harness {
   artifacts: Artifacts
   clock: { time: number; now(): number }
   timers: ReturnType<typeof createManualTimers>
-  bus: ReturnType<typeof createBusInMemory>
+  bus: TestStores['bus']
   deps: ExecutionServiceDeps
   folder: string
   /** Another service over the same log, as after a restart or on another machine. */

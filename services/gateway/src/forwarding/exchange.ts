@@ -104,7 +104,7 @@ class Handing implements Dispatcher.DispatchHandler {
 }
 
 export function exchange(
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
   wanted: Dispatcher.DispatchOptions,
   response: ServerResponse,
   told: Told,

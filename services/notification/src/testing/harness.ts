@@ -91,7 +91,10 @@ export async function openHarness() {
     ) {
       const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant }
       const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
-      await stores.tell(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, { tenant, id })
+      await stores.tell(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, {
+        tenant,
+        id,
+      })
     },
     async ask(method: string, path: string, who: Who = {}) {
       const { user = 'ann', tenant = 'default' } = who

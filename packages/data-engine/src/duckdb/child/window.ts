@@ -77,6 +77,23 @@ function dateOf(mounted: Mounted, parts: Extract<Window, { kind: 'dates' }>['par
   return `try_strptime(concat_ws(' ', ${texts.join(', ')}), ${textLiteral(formats.join(' '))})`
 }
 
+/** That no partition can be read as a date is said, and not taken for no rows. */
+async function requireDates(
+  connection: DuckDBConnection,
+  mounted: Mounted,
+  parts: Extract<Window, { kind: 'dates' }>['parts'],
+): Promise<void> {
+  const isAny = async (condition: string) => {
+    const some = sql`SELECT 1 FROM ${mounted.relation} AS asset WHERE ${condition} LIMIT 1`
+    return (await read(connection, some)).getRows().length > 0
+  }
+  if (await isAny(`${dateOf(mounted, parts)} IS NOT NULL`)) return
+  const isGiven = parts.map(({ column }) => `${found(mounted, column).sql} IS NOT NULL`)
+  if (!(await isAny(isGiven.join(' AND ')))) return
+  const written = parts.map(({ column, format }) => (format === null ? column : `${column} (${format})`)).join(', ')
+  throw new AssayError('unprocessable', `No partition is a date by ${written}: say how its dates are written.`)
+}
+
 const instantLiteral = (iso: string) => `CAST(${textLiteral(iso.replace(/Z$/, ''))} AS TIMESTAMP)`
 
 async function datedPartitions(
@@ -84,6 +101,7 @@ async function datedPartitions(
   mounted: Mounted,
   window: Extract<Window, { kind: 'dates' }>,
 ): Promise<WindowRows> {
+  await requireDates(connection, mounted, window.parts)
   const date = dateOf(mounted, window.parts)
   const equal = window.inclusive ? '=' : ''
   const bounds = [

@@ -130,3 +130,18 @@ describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', 
     expect(profile('in')?.mostFrequent.map(({ value }) => value)).toContainEqual(expect.stringContaining(odd))
   })
 })
+
+describe('fields whose names mean something in a path', () => {
+  it('given stars and brackets in them, then they are read, and the others keep all their digits', async () => {
+    const path = join(folder, 'names.jsonl')
+    await writeFile(path, `{"a":{"*":0.5,"[*]":0.5,"x.*y":0.5,"x[0]":${wide},"$":${wide}},"b":[{"*":{"n":0.5}}]}\n`)
+    const found: Discovered[] = []
+    for await (const one of engine.discover({ sourceType: 'FILE', path }, { signal })) found.push(one)
+    expect(found.filter(({ kind }) => kind === 'failed')).toEqual([])
+    const [table] = found.filter((one) => one.kind === 'table')
+    if (table === undefined) throw new Error('no table was found')
+    const { rows: sampled } = await engine.sample({ dataset: table.locator, limit: 1 }, { signal })
+    const a = { '*': 0.5, '[*]': 0.5, 'x.*y': 0.5, 'x[0]': wide, $: wide }
+    expect(sampled).toEqual([{ a, b: [{ '*': { n: 0.5 } }] }])
+  })
+})

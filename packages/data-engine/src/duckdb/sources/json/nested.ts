@@ -9,25 +9,26 @@ import {
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import { typesOfText } from '../types.ts'
 
-/** A number within a nested value. `path`: as JSON paths have it, `[*]` for each element. */
+/** A number within a nested value. `path`: as JSON paths have it, `[*]` for each element; `isMany`: whether it has such. */
 interface Leaf {
-  column: string
   path: string
+  isMany: boolean
 }
 
 const field = (path: string, name: string) => `${path}."${name.replaceAll('"', '\\"')}"`
 
 /** Paths to the numbers that the reader took for doubles. */
-function doublesIn(type: DuckDBType, path: string): string[] {
+function doublesIn(type: DuckDBType, path: string, isMany: boolean): Leaf[] {
   if (type instanceof DuckDBStructType) {
     return type.entryNames.flatMap((name, index) => {
       const entry = type.entryTypes[index]
-      return entry === undefined ? [] : doublesIn(entry, field(path, name))
+      // To the engine a path to a field called `*` is one to all fields, also in quotes: such a one stays a double.
+      return entry === undefined || name === '*' ? [] : doublesIn(entry, field(path, name), isMany)
     })
   }
-  if (type instanceof DuckDBListType) return doublesIn(type.valueType, `${path}[*]`)
-  if (type instanceof DuckDBMapType) return doublesIn(type.valueType, `${path}.*`)
-  return type.typeId === DuckDBTypeId.DOUBLE ? [path] : []
+  if (type instanceof DuckDBListType) return doublesIn(type.valueType, `${path}[*]`, true)
+  if (type instanceof DuckDBMapType) return doublesIn(type.valueType, `${path}.*`, true)
+  return type.typeId === DuckDBTypeId.DOUBLE ? [{ path, isMany }] : []
 }
 
 /** The type's name with other types at some paths. */
@@ -50,21 +51,21 @@ function holding(dataType: string): string {
 }
 
 /**
- * The types of nested columns in which every number keeps all its digits: where a double would round one, that place becomes a
- * decimal, or text where it is too long for one. `relation` gives the columns as JSON. Columns without such a number are left out.
+ * The types of nested columns in which every whole number keeps all its digits: where a double would round one, that place becomes
+ * a decimal, or text where it is too long for one. (The engine's JSON holds numbers with a fraction as doubles itself.) `relation` gives the columns as JSON. Columns without such a number are left out.
  */
 export async function exactNested(
   connection: DuckDBConnection,
   relation: string,
   columns: ReadonlyMap<string, DuckDBType>,
 ): Promise<Map<string, string>> {
-  const leaves = [...columns].flatMap(([column, type]): Leaf[] =>
-    doublesIn(type, '$').map((path) => ({ column, path })),
+  const leaves = [...columns].flatMap(([column, type]) =>
+    doublesIn(type, '$', false).map((leaf) => ({ column, ...leaf })),
   )
   if (leaves.length === 0) return new Map()
-  const lists = leaves.map(({ column, path }, index) => {
+  const lists = leaves.map(({ column, path, isMany }, index) => {
     const values = `json_extract_string(${quoteName(column)}, ${textLiteral(path)})`
-    return `unnest(${/\[\*\]|\.\*/.test(path) ? values : `[${values}]`}) AS v${index}`
+    return `unnest(${isMany ? values : `[${values}]`}) AS v${index}`
   })
   const { types } = await typesOfText(
     connection,
