@@ -171,7 +171,6 @@ export {
   changesBetween,
   cloudEvent,
   containerMessage,
-  doneBy,
   type ExecutedVersionMessage,
   executedVersionMessage,
   internalTopics,
@@ -189,6 +188,7 @@ export {
   type WatchMessage,
   watchMessage,
 } from './topics/messages.ts'
+export { cloudEventOf, publicMessage } from './topics/public-message.ts'
 export { viewSources } from './topics/view-sources.ts'
 export {
   booleanText,

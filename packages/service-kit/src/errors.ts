@@ -54,3 +54,13 @@ const passing: readonly ErrorCode[] = ['unavailable', 'timeout', 'unknown-outcom
 export function isPassing(error: unknown): boolean {
   return isAssayError(error) && passing.includes(error.code)
 }
+
+const forPeople: readonly ErrorCode[] = ['unprocessable', 'timeout', 'too-large', 'unavailable', 'invalid']
+
+/**
+ * Why work failed that somebody asked for, as a sentence without stack or host path. Of codes whose messages are written
+ * for people; `undefined` for what is only for the log.
+ */
+export function failureSentence(error: unknown): string | undefined {
+  return isAssayError(error) && forPeople.includes(error.code) && error.message !== '' ? error.message : undefined
+}

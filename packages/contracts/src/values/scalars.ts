@@ -44,16 +44,34 @@ export function plainText(max: number) {
     .refine(isWellFormed, halfOfPair)
 }
 
-/** What is wrong with a text anywhere in a JSON value, with the path to it; `undefined`: nothing. */
-function textProblem(value: unknown, path: PropertyKey[] = []): { path: PropertyKey[]; message: string } | undefined {
+interface TextProblem {
+  path: PropertyKey[]
+  message: string
+}
+
+/**
+ * What is wrong with a text anywhere in a JSON value, with the path to it; `undefined`: nothing. The path is put together
+ * on the way back: carried along, it would cost more than all else where a body of 1 MiB is nested deep.
+ */
+function textProblem(value: unknown): TextProblem | undefined {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return { path, message: 'must not contain the character NUL' }
-    return isWellFormed(value) ? undefined : { path, message: halfOfPair }
+    if (value.includes('\0')) return { path: [], message: 'must not contain the character NUL' }
+    return isWellFormed(value) ? undefined : { path: [], message: halfOfPair }
   }
   if (typeof value !== 'object' || value === null) return undefined
+  const below = (step: PropertyKey, within: unknown): TextProblem | undefined => {
+    const problem = textProblem(within)
+    return problem && { ...problem, path: [step, ...problem.path] }
+  }
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const problem = below(at, value[at])
+      if (problem) return problem
+    }
+    return undefined
+  }
   for (const [name, within] of Object.entries(value)) {
-    const problem =
-      textProblem(name, path) ?? textProblem(within, [...path, Array.isArray(value) ? Number(name) : name])
+    const problem = textProblem(name) ?? below(name, within)
     if (problem) return problem
   }
   return undefined

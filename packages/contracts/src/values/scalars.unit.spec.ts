@@ -12,6 +12,11 @@ describe('texts', () => {
     },
   )
 
+  test('given a body that is nested deep, when a text in it is refused, then by its whole path', () => {
+    const deep = JSON.parse(`${'['.repeat(190)}1,"\\u0000"${']'.repeat(190)}`)
+    expect(freeValue.safeParse(deep).error?.issues[0]?.path).toEqual([...Array(189).fill(0), 1])
+  })
+
   test.each(['', 'имя 用户 مثال', '\u{1F469}\u200D\u{1F467}', '__proto__'])(
     'given %j, when it is taken anywhere, then it stays as it is',
     (text) => {

@@ -1,20 +1,9 @@
 import { AssayError, isPassing } from '@assay/service-kit/errors'
 import { MongoClient, type Collection as MongoCollection } from 'mongodb'
 import { besideByReading } from '../beside.ts'
-import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
+import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
-import type {
-  Collection,
-  CollectionShape,
-  Condition,
-  DocumentId,
-  Documents,
-  Query,
-  SearchFound,
-  SearchQuery,
-  Stored,
-} from '../port.ts'
-import { searchLimit } from '../search/candidates.ts'
+import type { Collection, CollectionShape, Condition, DocumentId, Documents, Query, Stored } from '../port.ts'
 import { createBulkWrite } from './bulk-write.ts'
 import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
@@ -24,11 +13,11 @@ import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
 import { lookingUp } from './lookups.ts'
 import { createMoments, markOf, timeOf } from './marks.ts'
-import { type NameRecord, nameIndexes, writeNames } from './names.ts'
+import { nameIndexes, writeNames } from './names.ts'
 import { createPointers } from './pointers.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
-import { type DocumentRecord, idOf, recordId, textOf } from './record.ts'
-import { countedValues, searchHits } from './search.ts'
+import { type DocumentRecord, idOf, parsed, recordId, textOf } from './record.ts'
+import { createSearching } from './searching.ts'
 import { createWriteRecords } from './writer.ts'
 
 export interface MongoDocuments extends Documents {
@@ -85,11 +74,6 @@ function clientOf(uri: string, limits: Limits): MongoClient {
       'The address of MongoDB is wrong. It looks like mongodb://host:port or mongodb+srv://host, with options after "?".',
     )
   }
-}
-
-/** Trusts the text: it was checked against the collection's schema when it was put. */
-function parsed<T>(record: DocumentRecord): T {
-  return JSON.parse(textOf(record))
 }
 
 function storedIn<T>(record: DocumentRecord): Stored<T> {
@@ -249,61 +233,7 @@ export async function createMongoDocuments(options: {
       await Promise.all([...byName].map(([name, some]) => written(name, some)))
     },
     find,
-    async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>> {
-      const { search } = collection
-      if (search === undefined)
-        throw new AssayError('internal', `The collection ${collection.name} cannot be searched.`)
-      const { where, sort, page, size } = checkedQuery(collection, query)
-      const facets = checkedFacets(collection, query.facets)
-      const text = searchText(query.text)
-      const asked = tenant.toWellFormed()
-      const counted = (rows: readonly DocumentRecord[]) =>
-        Object.fromEntries(facets.map((field) => [field, countedValues(rows, field)]))
-      if (text.trim() === '') {
-        const { documents, count, ...marked } = await find(collection, tenant, query)
-        const projection = Object.fromEntries(facets.map((field) => [valuePath(field), 1]))
-        const options = { projection, sort: { [valuePath('id')]: 1 }, limit: searchLimit, ...inTime } as const
-        const rows =
-          facets.length === 0
-            ? []
-            : await reading(collection.name, (live, liveName) => {
-                const upTo = timeOf(collection.name, liveName, query.asOf)
-                return live.find(filterOf(asked, where, upTo), options).toArray()
-              })
-        const isFacetCapped = facets.length > 0 && count > searchLimit
-        return { documents, count, isCountCapped: false, facets: counted(rows), isFacetCapped, ...marked }
-      }
-      const names = database.collection<NameRecord>(pointers.layout(collection.name).names)
-      return reading(collection.name, async (live, liveName) => {
-        const upTo = timeOf(collection.name, liveName, query.asOf)
-        const time = moments.ofMark()
-        const boosts = query.boosts ?? new Map<DocumentId, number>()
-        const about = { records: live, names, tenant: asked, search, text, where, upTo, facets, boosts }
-        const { ids, rows, isCapped, count, isCountCapped } = await searchHits({
-          ...about,
-          maxTimeMS: limits.operation,
-        })
-        const byRank = query.sort === undefined
-        const wanted = byRank ? ids.slice(page * size, (page + 1) * size) : ids
-        const filter = filterOf(asked, [{ field: 'id', in: wanted }])
-        const paging = byRank ? {} : { sort: sortOf(sort), skip: page * size, limit: size }
-        const projection = { _id: 0, text: 1, 'f.id': 1, since: 1 }
-        const found =
-          size === 0 || wanted.length === 0
-            ? []
-            : await live.find(filter, { ...paging, projection, ...inTime }).toArray()
-        const place = new Map(wanted.map((id, at) => [id, at]))
-        if (byRank) found.sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
-        return {
-          documents: found.map((record) => parsed<T>(record)),
-          count,
-          isCountCapped,
-          facets: counted(rows),
-          isFacetCapped: isCapped && facets.length > 0,
-          ...(query.marked === true ? { mark: markOf(collection.name, liveName, time, found) } : {}),
-        }
-      })
-    },
+    search: createSearching({ database, layout: pointers.layout, reading, find, moments, limits }),
     async *scan<T>(collection: Collection<T>, scanOptions: { pageSize?: number; where?: readonly Condition[] } = {}) {
       const { pageSize = scanPageSize } = scanOptions
       if (!Number.isSafeInteger(pageSize) || pageSize < 1)

@@ -89,3 +89,8 @@ export function textOf(record: DocumentRecord): string {
   if (typeof record.text === 'string') return record.text
   throw new AssayError('internal', 'A read model in MongoDB holds a document without its text. Rebuild it.')
 }
+
+/** Trusts the text: it was checked against the collection's schema when it was put. */
+export function parsed<T>(record: DocumentRecord): T {
+  return JSON.parse(textOf(record))
+}

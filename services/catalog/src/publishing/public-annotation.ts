@@ -1,3 +1,4 @@
+import { withoutValues } from '@assay/contracts'
 import { eventOf, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
 import type { AssetConfigurationEvent } from '../asset-configuration/asset-configuration.ts'
@@ -135,9 +136,12 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     }
     case 'SqlViewDeleted':
     case 'ReferenceJobSubmitted':
-    case 'ReferenceJobFailed':
     case 'ReferenceJobCancelled':
       return ofAsset(event.data.assetId, event.data)
+    case 'ReferenceJobFailed': {
+      const { error, ...data } = event.data
+      return ofAsset(data.assetId, { ...data, error: withoutValues(error) })
+    }
     case 'ReferenceJobSucceeded': {
       const { baseline: _, ...data } = event.data
       return ofAsset(data.assetId, data)

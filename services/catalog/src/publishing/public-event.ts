@@ -1,4 +1,4 @@
-import { type CloudEvent, doneBy } from '@assay/contracts'
+import { type CloudEvent, cloudEventOf } from '@assay/contracts'
 import { eventOf, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyEvent } from '../assembly/assembly.ts'
@@ -113,22 +113,5 @@ export function publicEvent(
   const annotation = annotationEvent(recorded)
   const form = current ? publicForm(current) : annotation && publicAnnotation(annotation)
   if (form === undefined) return undefined
-  const { tenant, occurredAt, traceparent } = recorded.metadata
-  return {
-    key: form.key,
-    data: form.data,
-    event: {
-      specversion: '1.0',
-      id: recorded.id,
-      source: '/assay/catalog',
-      type: `io.assay.catalog.${recorded.type}`,
-      subject: form.subject,
-      time: occurredAt,
-      datacontenttype: 'application/json',
-      tenant,
-      ...doneBy(recorded.metadata),
-      ...(traceparent === undefined ? {} : { traceparent }),
-      data: form.data,
-    },
-  }
+  return { key: form.key, data: form.data, event: cloudEventOf('catalog', recorded, form) }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import type { DataEngine, Distributions } from '@assay/data-engine'
+import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
 import { startCatalog } from '../testing/harness.ts'
@@ -66,6 +67,18 @@ describe('reference assets', () => {
     const { id } = await catalog.byUid('crm.new.csv')
     const shown = await catalog.call('getAssetConfiguration', { params: { id: String(id) } })
     expect(shown.body.assetConfiguration).toMatchObject({ isReferenceCheckValid: false })
+  })
+
+  it('given a job that fails at a value, then nobody is told of the value', async () => {
+    const words = "Conversion Error: Could not convert string 'secret' to INT32"
+    measured.mockRejectedValue(new AssayError('unprocessable', words))
+    await configure('crm.new.csv', { validateNow: true })
+    expect(await endedJob()).toMatchObject({
+      errorMessage: expect.stringMatching(/^Conversion Error\. More is not told/),
+    })
+    const failed = () => catalog.published.filter(({ message }) => message.type.endsWith('ReferenceJobFailed'))
+    await vi.waitFor(() => expect(failed()).toHaveLength(1), { timeout: 15_000 })
+    expect(JSON.stringify(failed())).not.toContain('secret')
   })
 
   it('given a reference, when new data is like it, then it is valid; bad references are refused', async () => {

@@ -2,7 +2,7 @@ import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
-import { AssayError, type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 import { assetReferenceAggregate, referenceJobs } from '../asset-reference/aggregate.ts'
 import { type AssetReferenceCommand, hasEnded, type KnownJob } from '../asset-reference/asset-reference.ts'
 import { measureAsset } from './measure-asset.ts'
@@ -14,18 +14,8 @@ const sweepMilliseconds = 5_000
 /** How long a claim outlives the job's own limit of time. */
 const marginMilliseconds = 60_000
 
-/** Codes whose messages are written for people. */
-const toldToPeople: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'unprocessable',
-  'timeout',
-  'too-large',
-  'unavailable',
-  'invalid',
-])
-
 function sentenceOf(error: unknown): string {
-  if (isAssayError(error) && toldToPeople.has(error.code) && error.message !== '') return error.message
-  return 'The job failed for an internal reason; the log of the server tells more.'
+  return failureSentence(error) ?? 'The job failed for an internal reason; the log of the server tells more.'
 }
 
 type Place = { tenant: string; assetId: number; jobId: number }

@@ -44,7 +44,7 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
   }
 }
 
-/** A view takes values out of reach of the tags of its tables, so who may not see them cannot make one of them. */
+/** What a SELECT makes of values tells of them in other ways too (by failing), so who may not see them cannot make a view of them. */
 async function requireOpen(deps: ViewDeps, tenant: string, tables: readonly NamedTable[]): Promise<void> {
   for (const { table } of tables) {
     const ids = [table.id, ...table.columns.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id)]

@@ -1,8 +1,7 @@
 import {
-  type CloudEvent,
-  doneBy,
   type ExecutedVersionMessage,
   internalTopics,
+  publicMessage,
   publicTopics,
   withoutValues,
 } from '@assay/contracts'
@@ -39,41 +38,27 @@ export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage
 export function executionMessages(event: RecordedEvent, state: Execution): { topic: string; message: Message }[] {
   const { run } = state
   const { rule } = run.policy
-  const { tenant, traceparent } = event.metadata
   const key = String(run.executionId)
-  const type = `io.assay.execution.${event.type}`
-  const frame = { id: event.id, type, tenant, time: event.metadata.occurredAt, position: event.position, traceparent }
-  const cloudEvent: CloudEvent = {
-    specversion: '1.0',
-    id: event.id,
-    source: '/assay/execution',
-    type,
-    subject: `execution/${key}`,
-    time: event.metadata.occurredAt,
-    datacontenttype: 'application/json',
-    tenant,
-    ...doneBy(event.metadata),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    data: {
-      executionId: run.executionId,
-      policyId: rule.id,
-      policyName: rule.name,
-      policyType: rule.type,
-      policyVersion: rule.version,
-      assetId: run.table.assetId,
-      assetUid: run.table.uid,
-      executionStatus: executionStatusOf(state),
-      resultStatus: resultStatusOf(state),
-      qualityScore: state.status === 'succeeded' ? state.result.qualityScore : null,
-      startedAt: run.startedAt,
-      finishedAt: 'finishedAt' in state ? state.finishedAt : null,
-      error: state.status === 'failed' ? withoutValues(state.error) : null,
-    },
+  const data = {
+    executionId: run.executionId,
+    policyId: rule.id,
+    policyName: rule.name,
+    policyType: rule.type,
+    policyVersion: rule.version,
+    assetId: run.table.assetId,
+    assetUid: run.table.uid,
+    executionStatus: executionStatusOf(state),
+    resultStatus: resultStatusOf(state),
+    qualityScore: state.status === 'succeeded' ? state.result.qualityScore : null,
+    startedAt: run.startedAt,
+    finishedAt: 'finishedAt' in state ? state.finishedAt : null,
+    error: state.status === 'failed' ? withoutValues(state.error) : null,
   }
-  const told = [{ topic: publicTopics.executions, message: { ...frame, key, data: cloudEvent } }]
+  const message = publicMessage('execution', event, { key, subject: `execution/${key}`, data })
+  const told = { topic: publicTopics.executions, message }
   const executed = executedVersionOf(state)
-  if (executed === undefined) return told
+  if (executed === undefined) return [told]
   // With the tenant: the topic keeps the last message of each key.
-  const message = { ...frame, key: `${frame.tenant}/${rule.id}`, data: executed }
-  return [...told, { topic: internalTopics.versions, message }]
+  const copied = { ...message, key: `${message.tenant}/${rule.id}`, data: executed }
+  return [told, { topic: internalTopics.versions, message: copied }]
 }

@@ -1,4 +1,4 @@
-import { type CloudEvent, doneBy, publicTopics, withoutValues } from '@assay/contracts'
+import { publicMessage, publicTopics, withoutValues } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Told } from '@assay/message-bus'
 import { type AssetProfiles, hasEnded, type ProfileEvent } from '../asset-profiles/asset-profiles.ts'
@@ -11,33 +11,18 @@ export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProf
   const profileId = event.type === 'ProfileRequested' ? event.data.profile.id : event.data.profileId
   const profile = profiles.find(({ asked }) => asked.id === profileId)
   if (profile === undefined) return []
-  const { tenant, occurredAt: time, traceparent } = recorded.metadata
   const { assetId, assetUid, requestedAt, profilingType } = profile.asked
-  const type = `io.assay.execution.${event.type}`
-  const data: CloudEvent = {
-    specversion: '1.0',
-    id: recorded.id,
-    source: '/assay/execution',
-    type,
-    subject: `profile/${profileId}`,
-    time,
-    datacontenttype: 'application/json',
-    tenant,
-    ...doneBy(recorded.metadata),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    data: {
-      profileId,
-      assetId,
-      assetUid,
-      profilingType,
-      status: profileStatusOf(profile),
-      rowCount: profile.status === 'succeeded' ? profile.result.rows : null,
-      requestedAt,
-      finishedAt: hasEnded(profile) ? profile.finishedAt : null,
-      error: profile.status === 'failed' ? withoutValues(profile.error) : null,
-    },
+  const data = {
+    profileId,
+    assetId,
+    assetUid,
+    profilingType,
+    status: profileStatusOf(profile),
+    rowCount: profile.status === 'succeeded' ? profile.result.rows : null,
+    requestedAt,
+    finishedAt: hasEnded(profile) ? profile.finishedAt : null,
+    error: profile.status === 'failed' ? withoutValues(profile.error) : null,
   }
-  const { id, position } = recorded
-  const key = `profile-${profileId}`
-  return [{ topic: publicTopics.executions, message: { id, key, type, tenant, time, position, traceparent, data } }]
+  const of = { key: `profile-${profileId}`, subject: `profile/${profileId}`, data }
+  return [{ topic: publicTopics.executions, message: publicMessage('execution', recorded, of) }]
 }

@@ -1,7 +1,6 @@
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
-import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 import type { RunProgress } from '../execution/run.ts'
-import { failureSentence, unforeseenFailure } from './failure-sentence.ts'
 
 /** A claim holds this long, unless it is renewed. With the time between two sweeps, work is taken over within 25 s. */
 export const leaseMs = 20_000
@@ -10,6 +9,9 @@ const renewMs = 5_000
 const quietMs = 1_000
 /** Tries to write down how the work ended; then it is left to whoever takes it over. */
 const settleTries = 5
+
+/** For what nobody foresaw; the log has the details. */
+const unforeseenFailure = 'The run failed for an internal reason; the log of the server tells more.'
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 

@@ -21,7 +21,9 @@ import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 
-/** What the ids of the documents of a harness begin with, and the limits of its runs. */
+export { eventually } from '@assay/hosting/testing'
+
+/** The limits of a harness's runs. */
 export const limits: RunLimits = { maxRuns: 2, memoryMb: 256, threads: 1, timeoutMs: 60_000, maxTempMb: 256 }
 
 /** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
@@ -174,17 +176,6 @@ function stringified(values: object): Record<string, string> {
 export function bodyOf<O extends Operation>(answer: Answer<O>): AnswerOf<O> {
   if (answer.body === undefined) throw new Error('the answer has no body')
   return answer.body
-}
-
-/** Asks until `isDone`, giving the other work its turns. */
-export async function eventually<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
-  const end = performance.now() + 10_000
-  for (;;) {
-    const answer = await ask()
-    if (isDone(answer)) return answer
-    if (performance.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(answer)?.slice(0, 2000)}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }
 
 /** The id of the run that a start answered. */

@@ -120,7 +120,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         await current.over
       } catch (error) {
         // A connection that was kept may be closed at the very moment it is used. To read twice does no harm.
-        if (operation.method !== 'GET' || hasHead || !isBroken(error)) throw error
+        if (operation.method !== 'GET' || hasHead || hasLeft || !isBroken(error)) throw error
         current = exchange(pool, wanted, response, { onHead, onCut })
         await current.over
       }

@@ -1,4 +1,4 @@
-import { type CloudEvent, doneBy, internalTopics, publicTopics, type WatchMessage } from '@assay/contracts'
+import { internalTopics, publicMessage, publicTopics, type WatchMessage } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { inboxKey } from '../inbox/aggregate.ts'
@@ -55,24 +55,5 @@ export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: 
 }
 
 function framed(event: RecordedEvent, of: { key: string; subject: string; data: object }) {
-  const { id, position, metadata } = event
-  const { tenant, occurredAt: time, traceparent } = metadata
-  const type = `io.assay.notification.${event.type}`
-  const data: CloudEvent = {
-    specversion: '1.0',
-    id,
-    source: '/assay/notification',
-    type,
-    subject: of.subject,
-    time,
-    datacontenttype: 'application/json',
-    tenant,
-    ...doneBy(event.metadata),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    data: of.data,
-  }
-  return {
-    topic: publicTopics.notifications,
-    message: { id, key: of.key, type, tenant, time, position, traceparent, data },
-  }
+  return { topic: publicTopics.notifications, message: publicMessage('notification', event, of) }
 }

@@ -1,11 +1,4 @@
-import {
-  type CloudEvent,
-  changesBetween,
-  doneBy,
-  internalTopics,
-  type PolicyMessage,
-  publicTopics,
-} from '@assay/contracts'
+import { changesBetween, internalTopics, type PolicyMessage, publicMessage, publicTopics } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import { storingOf } from '../configuration/stored-configuration.ts'
@@ -35,43 +28,30 @@ export function policyMessages(
   state: ExistingPolicy,
   before?: ExistingPolicy,
 ): { topic: string; message: Message }[] {
-  const { tenant, traceparent, occurredAt: time, actor } = event.metadata
+  const { tenant, actor } = event.metadata
   const key = String(state.policyId)
-  const type = `io.assay.policy.${event.type}`
-  const frame = { id: event.id, key, type, tenant, time, position: event.position, traceparent }
   const { definition } = state
-  const cloudEvent: CloudEvent = {
-    specversion: '1.0',
-    id: event.id,
-    source: '/assay/policy',
-    type,
-    subject: key,
-    time,
-    datacontenttype: 'application/json',
-    tenant,
-    ...doneBy(event.metadata),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    data: {
-      policyId: state.policyId,
-      policyName: definition.name,
-      policyType: definition.type,
-      policyVersion: state.version,
-      assetId: definition.target.assetId,
-      assetUid: definition.target.uid,
-      ...('rightTarget' in definition
-        ? { rightAssetId: definition.rightTarget.assetId, rightAssetUid: definition.rightTarget.uid }
-        : {}),
-      enabled: definition.enabled,
-      archived: state.status === 'archived',
-      scheduled: definition.scheduled,
-      actor,
-      changes: changesBetween(before ? audited(before) : null, audited(state)),
-    },
+  const data = {
+    policyId: state.policyId,
+    policyName: definition.name,
+    policyType: definition.type,
+    policyVersion: state.version,
+    assetId: definition.target.assetId,
+    assetUid: definition.target.uid,
+    ...('rightTarget' in definition
+      ? { rightAssetId: definition.rightTarget.assetId, rightAssetUid: definition.rightTarget.uid }
+      : {}),
+    enabled: definition.enabled,
+    archived: state.status === 'archived',
+    scheduled: definition.scheduled,
+    actor,
+    changes: changesBetween(before ? audited(before) : null, audited(state)),
   }
+  const told = publicMessage('policy', event, { key, subject: key, data })
   // With the tenant: the topic keeps the last message of each key.
-  const copied = { ...frame, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
+  const copied = { ...told, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
   return [
     { topic: internalTopics.policies, message: copied },
-    { topic: publicTopics.policies, message: { ...frame, data: cloudEvent } },
+    { topic: publicTopics.policies, message: told },
   ]
 }

@@ -14,6 +14,8 @@ import { systemTimers } from '@assay/service-kit/node'
 import type { PolicyServiceDeps, Prepare } from '../dependencies.ts'
 import { createPolicyService, policyCollections } from '../service.ts'
 
+export { eventually } from '@assay/hosting/testing'
+
 /** A table with the columns id, amount, note, at. */
 export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
   return {
@@ -123,15 +125,4 @@ async function callService<O extends Operation>(
 /** As paths and queries carry them. */
 function stringified(values: object): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
-}
-
-/** Asks until `isDone`, giving the other work its turns. */
-export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
-  const end = performance.now() + 10_000
-  for (;;) {
-    const answer = await ask()
-    if (isDone(answer)) return answer
-    if (performance.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(answer)?.slice(0, 2000)}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }

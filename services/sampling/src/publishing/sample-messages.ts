@@ -1,4 +1,4 @@
-import { type CloudEvent, doneBy, publicTopics, withoutValues } from '@assay/contracts'
+import { publicMessage, publicTopics, withoutValues } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { AssetSamples, SampleEvent } from '../asset-samples/asset-samples.ts'
@@ -14,32 +14,15 @@ export function sampleMessage(
   const { requestId } = event.data
   const job = state.jobs.find((each) => each.requestId === requestId)
   if (!job) return undefined
-  const { tenant, occurredAt: time, traceparent } = recorded.metadata
-  const type = `io.assay.sampling.${event.type}`
-  const data: CloudEvent = {
-    specversion: '1.0',
-    id: recorded.id,
-    source: '/assay/sampling',
-    type,
-    subject: `sample/${requestId}`,
-    time,
-    datacontenttype: 'application/json',
-    tenant,
-    ...doneBy(recorded.metadata),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    data: {
-      requestId,
-      assetId: job.target.assetId,
-      tableId: job.target.tableId,
-      column: job.target.column,
-      status: job.status === 'open' ? 'IN_PROGRESS' : job.status === 'succeeded' ? 'SUCCESSFUL' : 'FAILED',
-      rowCount: job.status === 'succeeded' ? job.rowCount : null,
-      error: job.status === 'failed' ? withoutValues(job.error) : null,
-    },
+  const data = {
+    requestId,
+    assetId: job.target.assetId,
+    tableId: job.target.tableId,
+    column: job.target.column,
+    status: job.status === 'open' ? 'IN_PROGRESS' : job.status === 'succeeded' ? 'SUCCESSFUL' : 'FAILED',
+    rowCount: job.status === 'succeeded' ? job.rowCount : null,
+    error: job.status === 'failed' ? withoutValues(job.error) : null,
   }
-  const { id, position } = recorded
-  return {
-    topic: publicTopics.samples,
-    message: { id, key: requestId, type, tenant, time, position, traceparent, data },
-  }
+  const of = { key: requestId, subject: `sample/${requestId}`, data }
+  return { topic: publicTopics.samples, message: publicMessage('sampling', recorded, of) }
 }

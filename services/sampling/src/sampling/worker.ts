@@ -2,7 +2,7 @@ import type { DataEngine } from '@assay/data-engine'
 import { type Documents, documentPut } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
-import { AssayError, type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { forgettable, type SampleCommand } from '../asset-samples/decide.ts'
@@ -46,18 +46,8 @@ export interface SampleWorkerDeps {
   logger: Logger
 }
 
-/** Codes whose messages are written for people. */
-const toldToPeople: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'unprocessable',
-  'timeout',
-  'too-large',
-  'unavailable',
-  'invalid',
-])
-
 function sentenceOf(error: unknown): string {
-  if (isAssayError(error) && toldToPeople.has(error.code) && error.message !== '') return error.message
-  return 'The sample failed for an internal reason; the log of the server tells more.'
+  return failureSentence(error) ?? 'The sample failed for an internal reason; the log of the server tells more.'
 }
 
 export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {

@@ -1,0 +1,51 @@
+import type { ServiceName } from '../operations/operation.ts'
+import { type CloudEvent, doneBy } from './messages.ts'
+
+/** What is needed of an event as it stands in the log. */
+interface Recorded {
+  id: string
+  type: string
+  position: string
+  metadata: {
+    tenant: string
+    actor: string
+    accessKey?: string | undefined
+    occurredAt: string
+    traceparent?: string | undefined
+  }
+}
+
+/** An event of a service as the world is told of it. Pure. */
+export function cloudEventOf(
+  service: ServiceName,
+  { id, type, metadata }: Recorded,
+  { subject, data }: { subject: string; data: unknown },
+): CloudEvent {
+  const { tenant, occurredAt: time, traceparent } = metadata
+  return {
+    specversion: '1.0',
+    id,
+    source: `/assay/${service}`,
+    type: `io.assay.${service}.${type}`,
+    subject,
+    time,
+    datacontenttype: 'application/json',
+    tenant,
+    ...doneBy(metadata),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    data,
+  }
+}
+
+/** The message that carries it; messages of one `key` stay in order. Pure. */
+export function publicMessage(
+  service: ServiceName,
+  event: Recorded,
+  { key, ...of }: { key: string; subject: string; data: unknown },
+) {
+  const { id, position, metadata } = event
+  const { traceparent } = metadata
+  const data = cloudEventOf(service, event, of)
+  const { type, tenant, time } = data
+  return { id, key, type, tenant, time, position, traceparent, data }
+}

@@ -1,0 +1,82 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { Db, Collection as MongoCollection } from 'mongodb'
+import { checkedFacets, checkedQuery, searchText } from '../checked-query.ts'
+import type { Collection, DocumentId, Documents, SearchFound, SearchQuery } from '../port.ts'
+import { searchLimit } from '../search/candidates.ts'
+import { filterOf, sortOf } from './filter.ts'
+import { valuePath } from './layout.ts'
+import type { Limits } from './limits.ts'
+import { type Moments, markOf, timeOf } from './marks.ts'
+import type { NameRecord } from './names.ts'
+import type { Pointers } from './pointers.ts'
+import { type DocumentRecord, idOf, parsed } from './record.ts'
+import { countedValues, searchHits } from './search.ts'
+
+/** `search` of the port: by name where there is a text, else as `find` with facets. */
+export function createSearching(deps: {
+  database: Db
+  layout: Pointers['layout']
+  /** One read of the live collection. */
+  reading: <T>(
+    name: string,
+    read: (live: MongoCollection<DocumentRecord>, liveName: string) => Promise<T>,
+  ) => Promise<T>
+  find: Documents['find']
+  moments: Moments
+  limits: Limits
+}): Documents['search'] {
+  const { database, layout, reading, find, moments, limits } = deps
+  const inTime = { maxTimeMS: limits.operation }
+  return async <T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>> => {
+    const { search } = collection
+    if (search === undefined) throw new AssayError('internal', `The collection ${collection.name} cannot be searched.`)
+    const { where, sort, page, size } = checkedQuery(collection, query)
+    const facets = checkedFacets(collection, query.facets)
+    const text = searchText(query.text)
+    const asked = tenant.toWellFormed()
+    const counted = (rows: readonly DocumentRecord[]) =>
+      Object.fromEntries(facets.map((field) => [field, countedValues(rows, field)]))
+    if (text.trim() === '') {
+      const { documents, count, ...marked } = await find(collection, tenant, query)
+      const projection = Object.fromEntries(facets.map((field) => [valuePath(field), 1]))
+      const options = { projection, sort: { [valuePath('id')]: 1 }, limit: searchLimit, ...inTime } as const
+      const rows =
+        facets.length === 0
+          ? []
+          : await reading(collection.name, (live, liveName) => {
+              const upTo = timeOf(collection.name, liveName, query.asOf)
+              return live.find(filterOf(asked, where, upTo), options).toArray()
+            })
+      const isFacetCapped = facets.length > 0 && count > searchLimit
+      return { documents, count, isCountCapped: false, facets: counted(rows), isFacetCapped, ...marked }
+    }
+    const names = database.collection<NameRecord>(layout(collection.name).names)
+    return reading(collection.name, async (live, liveName) => {
+      const upTo = timeOf(collection.name, liveName, query.asOf)
+      const time = moments.ofMark()
+      const boosts = query.boosts ?? new Map<DocumentId, number>()
+      const about = { records: live, names, tenant: asked, search, text, where, upTo, facets, boosts }
+      const { ids, rows, isCapped, count, isCountCapped } = await searchHits({
+        ...about,
+        maxTimeMS: limits.operation,
+      })
+      const byRank = query.sort === undefined
+      const wanted = byRank ? ids.slice(page * size, (page + 1) * size) : ids
+      const filter = filterOf(asked, [{ field: 'id', in: wanted }])
+      const paging = byRank ? {} : { sort: sortOf(sort), skip: page * size, limit: size }
+      const projection = { _id: 0, text: 1, 'f.id': 1, since: 1 }
+      const found =
+        size === 0 || wanted.length === 0 ? [] : await live.find(filter, { ...paging, projection, ...inTime }).toArray()
+      const place = new Map(wanted.map((id, at) => [id, at]))
+      if (byRank) found.sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
+      return {
+        documents: found.map((record) => parsed<T>(record)),
+        count,
+        isCountCapped,
+        facets: counted(rows),
+        isFacetCapped: isCapped && facets.length > 0,
+        ...(query.marked === true ? { mark: markOf(collection.name, liveName, time, found) } : {}),
+      }
+    })
+  }
+}

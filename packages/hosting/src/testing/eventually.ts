@@ -1,0 +1,10 @@
+/** Asks until `isDone`, giving the other work its turns; throws with what it saw last after ten seconds. */
+export async function eventually<T>(ask: () => T | Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (isDone(answer)) return answer
+    if (performance.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(answer)?.slice(0, 2000)}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
