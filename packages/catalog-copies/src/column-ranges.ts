@@ -3,7 +3,7 @@ import type { Reading } from './tags.ts'
 
 /** So many ranges of each table are found by an index; tables whose columns came in more steps are looked through. */
 const places = [0, 1, 2, 3] as const
-/** Ids that may lie between two columns of one range: those of leaves inside of a column are told to nobody. */
+/** Ids that may lie between two columns of one range: those of leaves inside of a column, which not every copy keeps. */
 const widestGap = 100
 const atOnce = 50
 const more = 'moreColumns'

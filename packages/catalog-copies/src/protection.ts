@@ -31,7 +31,8 @@ export async function protectedAssets(
   async function follow(tableId: number): Promise<boolean> {
     const table = await copies.tableOf(tableId)
     const sources = table === undefined ? [] : viewSources(table)
-    open.push(...(sources ?? []))
+    // One by one: a view of which it cannot be told reads all that its database has.
+    for (const id of sources ?? []) open.push(id)
     return sources !== undefined
   }
 

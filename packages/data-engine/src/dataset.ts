@@ -154,6 +154,11 @@ export type Discovered =
       lastChangedAt: string | null
       fileCount: number | null
       warnings: LineWarnings
+      /**
+       * Of a view: paths, its own name last, of what it reads in the same database, also by way of other views; all else of
+       * that database where it cannot be told. What it is sure to read has been sent before. Absent: no view.
+       */
+      reads?: string[][]
     }
   /** One table or file that could not be read; the crawl goes on. `path` is relative to the source. */
   | { kind: 'failed'; path: string; message: string }

@@ -116,7 +116,7 @@ export type RowFormat = z.infer<typeof rowFormat>
  * The part of a dataset that a plan looks at. `column`: rows whose value lies between the bounds, NULL and NaN not;
  * `inclusive`: a value on a bound is between them. `files`: those changed between the two times (ISO 8601).
  * `dates`: rows of partitions whose date lies between the times; one or more columns make it, each written in a format of its own
- * (`%Y`; null: by its type), nothing moved by zones. `partition`: rows that have just these values (null: none); one that does not
+ * (`%Y`; null: by its type), nothing moved by zones. `partition`: rows that have just these values (null: none), by their text; one that does not
  * exist rejects with `unprocessable`.
  * `follow`: the highest value (or newest change) that the plan came upon is told as `reached`; rows that come to be above it
  * while the plan runs are not looked at.

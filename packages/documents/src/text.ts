@@ -1,6 +1,15 @@
-/** The form in which `contains` compares: canonical composition, lower case, one small sigma. Not for display. */
+/** Small letters that full case folding takes for others: long s, micro sign, Latin and Armenian ligatures; ß besides. */
+const compatible = /[\u017f\u1e9b\u00b5\ufb00-\ufb06\ufb13-\ufb17]/g
+
+/**
+ * The form in which `contains` and the search of names compare: lower case, one small sigma, `ss` for ß (as CaseFolding.txt
+ * of Unicode has it, of the letters that people write), composed. Not for display. It is stored: a change of what it says
+ * takes new versions of the collections that are searched.
+ */
 export function foldedCase(text: string): string {
-  return text.toWellFormed().normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+  const lower = text.toWellFormed().toLowerCase().replaceAll('ς', 'σ').replaceAll('ß', 'ss')
+  // Last, as some letters are composed only when they are small.
+  return lower.replace(compatible, (letter) => letter.normalize('NFKD')).normalize('NFC')
 }
 
 const lastCodePoint = 0x10ffff

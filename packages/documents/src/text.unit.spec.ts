@@ -32,4 +32,50 @@ describe('foldedCase', () => {
     expect(foldedCase('CAFE\u0301')).toBe(foldedCase('café'))
     expect(foldedCase('ΟΔΟΣ')).toBe(foldedCase('οδοσ'))
   })
+
+  it.each([
+    ['GRÖSSE', 'Größe'],
+    ['STRASSE', 'Straße'],
+    ['STRAẞE', 'strasse'],
+    ['OFFICE', 'oﬃce'],
+    ['ﬆadt', 'STADT'],
+    ['Uſer', 'user'],
+    ['µm', 'μM'],
+    ['SS\u0301', 'ß\u0301'],
+  ])('given %s and %s, when folded, then they are equal', (one, other) => {
+    expect(foldedCase(one)).toBe(foldedCase(other))
+  })
+
+  it('given any text, when folded, then folding it again, or in capitals, changes nothing more', () => {
+    const letters = fc.constantFrom(
+      'a',
+      'ß',
+      'ẞ',
+      'S',
+      'ſ',
+      'ﬃ',
+      'ﬅ',
+      'ﬓ',
+      'µ',
+      'Σ',
+      'ς',
+      'Ö',
+      '\u0301',
+      '\u0308',
+      '_',
+      '1',
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: letters, maxLength: 8 }), (text) => {
+        const folded = foldedCase(text)
+        expect(foldedCase(folded)).toBe(folded)
+        expect(foldedCase(text.toUpperCase())).toBe(folded)
+      }),
+    )
+  })
+
+  it('given other letters, then they stay what they are: marks are not taken away', () => {
+    expect(foldedCase('Ö')).not.toBe(foldedCase('O'))
+    expect(foldedCase('²')).toBe('²')
+  })
 })

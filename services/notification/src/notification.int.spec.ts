@@ -159,6 +159,42 @@ describe('what watchers are told', () => {
     },
   )
 
+  it('given a policy, whatever is done to it, then watchers of its assets are told once of each event', async () => {
+    await watch(11)
+    await watch(21, { user: 'bob' })
+    await watch(12, { user: 'eve' })
+    const policy = { policyId: 7, policyName: 'same', assetId: 11, assetUid: 'a', rightAssetId: 21, rightAssetUid: 'b' }
+    const happens = (type: string, id: string) =>
+      harness.event(`policy.${type}`, { ...policy, actor: 'ann', changes: { before: null, after: {} } }, { id })
+    await happens('PolicyCreated', 'p1')
+    await happens('PolicyCreated', 'p1')
+    await Promise.all([happens('PolicyDisabled', 'p2'), happens('PolicyDisabled', 'p2')])
+    await happens('PolicyArchived', 'p3')
+    await happens('PolicyStorageFollowed', 'p4')
+    const { data } = await list('?sortBy=id:asc')
+    expect(data).toMatchObject([
+      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: 'same on a was created', link: '/policies/7' },
+      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: 'same on a was disabled' },
+      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: 'same on a was archived' },
+    ])
+    expect((await list('', { user: 'bob' })).data.map(({ assetId }) => assetId)).toEqual([21, 21, 21])
+    expect(await kinds({ user: 'eve' })).toEqual([])
+    expect(harness.bus.outcomes.filter(({ kind }) => kind === 'park')).toEqual([])
+  })
+
+  it('given a folder is watched, when an asset is found in it, then that is told once, with the id of the new one', async () => {
+    await harness.event('catalog.AssetDiscovered', { assetId: 50, uid: 'sales.in', assetType: 'DIRECTORY' })
+    await watch(50)
+    const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE', parentId: 50 }
+    await harness.event('catalog.AssetDiscovered', found, { id: 'd1' })
+    await harness.event('catalog.AssetDiscovered', found, { id: 'd1' })
+    await harness.event('catalog.AssetDiscovered', { ...found, assetId: 61, parentId: 51 })
+    await harness.event('catalog.AssetDiscovered', { ...found, assetId: 62, parentId: null })
+    expect((await list()).data).toMatchObject([
+      { kind: 'ASSET_CREATED', assetId: 60, link: '/assets/60', title: 'sales.in.new.csv is new' },
+    ])
+  })
+
   it('given changed columns, then the table is watched as a whole and each column for itself', async () => {
     await watch(11)
     await watch(12, { user: 'bob' })

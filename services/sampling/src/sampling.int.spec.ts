@@ -43,6 +43,42 @@ describe('a request', () => {
     expect(sampleData.data).toEqual([{ note: 'row 0' }, { note: 'row 1' }, { note: 'row 2' }])
   })
 
+  it('given a field inside of a column, then it has that field only, and is hidden as its column is', async () => {
+    const columns = [{ id: 21, uid: 'events.user', name: 'user', dataType: 'STRUCT(address STRUCT(zip VARCHAR))' }]
+    const leaves = [
+      { id: 22, path: ['user', 'address'], dataType: 'STRUCT(zip VARCHAR)' },
+      { id: 23, path: ['user', 'address', 'zip'], dataType: 'VARCHAR' },
+    ]
+    await harness.table(tableFixture({ assetId: 20, uid: 'events', columns, leaves }))
+    const fields = [{ name: 'user', type: columns[0]?.dataType ?? '', nullable: true }]
+    const users = [{ address: { zip: '01' } }, { address: null }, null]
+    const rows = { fields, rows: users.map((user) => ({ user })), warnings: { total: 0, first: [] } }
+    harness.engine.next = { kind: 'rows', rows }
+    expect((await sampled(22)).sampleData.data).toEqual([
+      { address: { zip: '01' } },
+      { address: null },
+      { address: null },
+    ])
+    const { sampleData } = await sampled(23)
+    expect(sampleData.schema.fields).toEqual([{ name: 'zip', type: 'VARCHAR', nullable: true }])
+    expect(sampleData.data).toEqual([{ zip: '01' }, { zip: null }, { zip: null }])
+
+    await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
+    const carry = (assetId: number, revision: number, present = true) =>
+      harness.tag({ kind: 'association', revision, associationId: assetId, tagId: 5, assetId, tableId: 20, present })
+    const seen = async () => (await harness.request(23, { permissions: ['ASSET_VIEW'] })).sampleData.data[0]
+    for (const assetId of [20, 21, 22, 23]) {
+      await carry(assetId, 0)
+      expect(await seen(), String(assetId)).toEqual({ zip: '***' })
+      await carry(assetId, 1, false)
+      expect(await seen(), String(assetId)).toEqual({ zip: '01' })
+    }
+    const changed = { ...rows, rows: [{ user: { address: { postcode: '01' } } }] }
+    harness.engine.next = { kind: 'rows', rows: changed }
+    const { requestId } = await harness.request(23, { invalidateCache: true })
+    expect((await ended(requestId)).errorMsg).toContain("no longer has the column 'user.address.zip'")
+  })
+
   it('given a hundred at once, then they share one job', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => harness.request(11)))
     expect(new Set(answers.map(({ requestId }) => requestId)).size).toBe(1)

@@ -19,6 +19,32 @@ export const asOfText = z
   })
   .optional()
 
+/** What a listing says of its orders, in OpenAPI and, as the end of a sentence, to those who ask for another one. */
+function sortRule(sortable: readonly string[]): string {
+  if (sortable.length === 0) return 'be left out, as this listing has one order'
+  return `be <field>:asc or <field>:desc, with one of the fields ${sortable.join(', ')}`
+}
+
+/** `<field>:asc|desc` with one of the fields. */
+function sortText(sortable: readonly string[]) {
+  const rule = sortRule(sortable)
+  // Told only: a check of its own would be a second sentence, without the fields.
+  const pattern = sortable.length === 0 ? {} : { pattern: `^(${sortable.join('|')}):([aA][sS][cC]|[dD][eE][sS][cC])$` }
+  return z
+    .string()
+    .meta({ description: `The order. Must ${rule.replaceAll(/<field>:(asc|desc)/g, '`$&`')}.`, ...pattern })
+    .transform((text, context) => {
+      const match = /^([A-Za-z_]+):(asc|desc)$/i.exec(text)
+      const field = match?.[1]
+      if (field !== undefined && sortable.includes(field)) {
+        return { field, direction: match?.[2]?.toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const) }
+      }
+      context.addIssue({ code: 'custom', message: `must ${rule}` })
+      return z.NEVER
+    })
+    .optional()
+}
+
 /**
  * Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`, `asOf`
  * for pages of what was there at one moment.
@@ -27,21 +53,7 @@ export function pagingQuery(sortable: readonly string[]) {
   return {
     page: integerText.prefault('0'),
     size: integerText.refine((size) => size <= 500, 'must be at most 500').prefault('25'),
-    sortBy: z
-      .string()
-      .transform((text, context) => {
-        const match = /^([A-Za-z_]+):(asc|desc)$/i.exec(text)
-        const field = match?.[1]
-        if (field !== undefined && sortable.includes(field)) {
-          return { field, direction: match?.[2]?.toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const) }
-        }
-        context.addIssue({
-          code: 'custom',
-          message: `must be <field>:asc or <field>:desc, with one of the fields ${sortable.join(', ')}`,
-        })
-        return z.NEVER
-      })
-      .optional(),
+    sortBy: sortText(sortable),
     asOf: asOfText,
   }
 }

@@ -37,4 +37,21 @@ describe('the query of a listing', () => {
     expect(paged.length).toBeGreaterThan(40)
     expect(paged.filter((fields) => !fields.includes('asOf'))).toEqual([])
   })
+
+  test('given its fields, then OpenAPI tells of them by the sentence and the form that requests are held to', () => {
+    const { properties } = z.toJSONSchema(query, { io: 'input' })
+    const { description = '', pattern = '' } = z
+      .object({ description: z.string(), pattern: z.string() })
+      .parse(properties?.sortBy)
+    const [issue] = sortOf('name:asc').error?.issues ?? []
+    expect(issue?.message).toBe('must be <field>:asc or <field>:desc, with one of the fields id, updatedAt')
+    expect(description.replaceAll('`', '').toLowerCase()).toContain(issue?.message.toLowerCase())
+    for (const text of ['id:asc', 'updatedAt:DESC', 'id:Asc', 'name:asc', 'id', 'ID:asc', 'id:asc ', ''])
+      expect(new RegExp(pattern).test(text)).toBe(sortOf(text).success)
+  })
+
+  test('given a listing without orders, then it says so', () => {
+    const ordered = z.object(pagingQuery([])).safeParse({ sortBy: 'id:asc' })
+    expect(ordered.error?.issues[0]?.message).toBe('must be left out, as this listing has one order')
+  })
 })

@@ -53,7 +53,9 @@ export const addAssetTag = operation({
   method: 'POST',
   path: `${asset}/tag`,
   permissions: ['ASSET_VIEW', 'TAGS_CREATE'],
-  summary: 'Adds a tag to an asset, by its name (made where it is new) or its id. Again: the one that is there.',
+  errors: [404, 422],
+  summary:
+    'Adds a tag to an asset, by its name (made where it is new) or its id. Again: the one that is there. At most 1,000.',
   body: assetTagRequest,
   answer: assetTag,
   example: { body: { name: 'pii' } },

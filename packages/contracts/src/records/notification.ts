@@ -14,12 +14,14 @@ export const watchDenied =
   'There is no such asset, or this key may not watch it: that takes the permission ASSET_CONFIGURATION_MODIFY.'
 
 export const notificationKind = z.enum([
+  'ASSET_CREATED',
   'ASSET_CHANGED',
   'ASSET_DELETED',
   'SCHEMA_CHANGED',
   'TAGS_CHANGED',
   'LABELS_CHANGED',
   'COMMENT_ADDED',
+  'POLICY_CHANGED',
   'EXECUTION_WARNING',
   'EXECUTION_ERRORED',
   'EXECUTION_FAILED',

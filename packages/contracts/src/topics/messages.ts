@@ -45,8 +45,10 @@ export const tableMessage = z.object({
    * above the table has a path that this one begins with. Absent: not told.
    */
   path: z.array(z.string()).optional(),
-  /** Of a view: the tables that it reads, so that their protection holds for it too. Absent: no view, or not told. */
+  /** Of a view, made here or crawled: what it reads, so that its protection holds for the view too. Absent: no view, or not told. */
   sourceIds: z.array(z.int()).optional(),
+  /** Fields inside of columns that are assets of their own: `path` from the column inwards. Absent: none, or not told. */
+  leaves: z.array(z.object({ id: z.int(), path: z.array(z.string()).min(2), dataType: z.string() })).optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
 

@@ -26,6 +26,12 @@ export function nameTables(prefix: string): string {
 const keys = new WeakMap<Database, Map<string, number>>()
 const keptKeys = 50_000
 
+/** For a collection that is made anew: what its names are folded to may have changed. */
+export function dropNames(database: Database, prefix: string): void {
+  database.exec(['name', 'fts', 'tail', 'word', 'typo'].map((of) => `DROP TABLE IF EXISTS ${prefix}_${of}`).join(';'))
+  keys.delete(database)
+}
+
 function remember(database: Database, at: string, key: number): void {
   // Only what is committed: a key of work that was undone would be given again to another name.
   database.afterCommit(() => {

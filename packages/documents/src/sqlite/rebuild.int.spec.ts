@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, openDatabase } from '@assay/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { entries, entryPut } from '../testing/collections.ts'
 import { notes, storedText, testCollections, thingPut, things } from '../testing/index.ts'
 import { createSqliteDocuments } from './index.ts'
 
@@ -53,6 +54,16 @@ describe('documents of SQLite beside their port', () => {
     const fewer = { ...things, version: 2, fields: { name: things.fields.name ?? { type: 'text', of: () => null } } }
     await changed.rebuildTarget(['things']).begin()
     expect(createSqliteDocuments({ database, collections: [fewer, notes] }).needsRebuild()).toEqual(['things'])
+  })
+
+  it('given names that were folded otherwise, when their collection has another version, then they are folded anew', async () => {
+    const names = (store: ReturnType<typeof opened>, text: string) => store.search(entries, 't', { text, size: 5 })
+    await opened().put([entryPut('t', 1, 'Straße')])
+    database.exec(`UPDATE s_doc_entries_name SET folded = 'straße', squashed = 'straße'`)
+    expect((await names(opened(), 'STRASSE')).count).toBe(0)
+    const changed = createSqliteDocuments({ database, collections: [{ ...entries, version: 2 }] })
+    await changed.put([entryPut('t', 1, 'Straße')])
+    expect((await names(changed, 'STRASSE')).documents).toMatchObject([{ name: 'Straße' }])
   })
 
   it('given a rebuild, when it runs, then readers see the old documents until the switch and the new ones after', async () => {

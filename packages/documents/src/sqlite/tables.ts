@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
 import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, tellAnew } from './counts.ts'
-import { nameTables } from './names.ts'
+import { dropNames, nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
 
 /** The tables of a database's collections, and which of them still have to be filled from the log. */
@@ -63,6 +63,7 @@ export function createTables(database: Database, collections: readonly Collectio
     }
     const next = generation(name) + 1
     database.exec(`${dropShadow(table)} DROP TABLE IF EXISTS ${table.name}`)
+    if (table.search !== undefined) dropNames(database, table.search.prefix)
     database.exec([table.create(table.name), ...table.createIndexes(table.name, next)].join(';\n'))
     database
       .prepare(

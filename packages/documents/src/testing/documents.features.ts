@@ -327,6 +327,8 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
           ['Ödeme Günü', 'ÖDEME'],
           ['cafe\u0301', 'CAFÉ'],
           ['ΟΔΟΣ ΑΘΗΝΩΝ', 'οδος'],
+          ['Größe', 'RÖSS'],
+          ['HAUPTSTRASSE', 'straße'],
           ['日本語テキスト', '本語'],
           ['Report 😀', 'REPORT 😀'],
         ]

@@ -68,9 +68,17 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
   {
     about: 'German',
     asked: 'straße',
-    names: ['hauptstraße', 'straßen_name', 'strasse'],
-    found: ['straßen_name', 'hauptstraße'],
+    names: ['hauptstraße', 'straßen_name', 'strasse', 'rasse'],
+    found: ['strasse', 'straßen_name', 'hauptstraße'],
   },
+  {
+    about: 'German in capitals',
+    asked: 'STRASSE',
+    names: ['Straße', 'HAUPTSTRASSE'],
+    found: ['Straße', 'HAUPTSTRASSE'],
+  },
+  { about: 'German, both letters', asked: 'GRÖSSE', names: ['Größe', 'groß'], found: ['Größe'] },
+  { about: 'German without its letters', asked: 'grosse', names: ['Größe', 'Preis'], found: ['Größe'] },
   {
     about: 'Greek',
     asked: 'πελάτης',

@@ -34,6 +34,8 @@ export interface Observer {
    * and UID; so do its columns.
    */
   observe(found: FoundAsset): Promise<Observed>
+  /** The id of a table that is known, live or vanished; `undefined` where there is none. */
+  idOf(parts: string[]): Promise<number | undefined>
 }
 
 /** For one crawl of one assembly. `isAlive`: whether an assembly still holds on to its assets. */
@@ -126,6 +128,16 @@ export function createObserver(
   }
 
   return {
+    async idOf(parts) {
+      const uid = uidOf([uidPrefix, ...parts])
+      for (let n = 1; n <= maxSuffix; n++) {
+        const candidate = uidCandidate(uid, n)
+        const { state } = await handler.load(assetAggregate, tenant, assetStreamId(candidate))
+        if (await isOurs(state, ['table', uidPrefix, ...parts])) return state.status === 'absent' ? undefined : state.id
+        if (state.status === 'absent' && !(await takenUids([candidate])).has(candidate)) return undefined
+      }
+      return undefined
+    },
     async observe(found) {
       const { kind, parts, placement, columns, facts } = found
       // A folder and a set of files may bear one name in one place: they are two things.

@@ -18,11 +18,14 @@ import { createObserver } from './observer.ts'
 import type { CrawlProgress } from './progress.ts'
 import type { UidClaims } from './uid-claims.ts'
 import { vanishAssets } from './vanishing.ts'
+import { createWrittenTables } from './written-tables.ts'
 
 /** Appends in flight: enough for the store to commit them in groups, few enough to bound memory. */
 const tablesAtOnce = 16
 /** Items taken before other work gets a turn: a few milliseconds when nothing changed. */
 const itemsPerTurn = 16
+
+type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
 
 export interface CrawlTools {
   handler: CommandHandler
@@ -71,7 +74,8 @@ function isSet({ name, facts }: AssetTableDocument): boolean {
 /**
  * Looks at all of an assembly's source and writes what is new. Rejects when the source or the store fails, or when
  * `signal` aborts; then nothing is marked as vanished. Memory: some 40 bytes for each table and folder seen (their ids,
- * to know what vanished) and an entry for each folder; columns are held only while their table is written.
+ * to know what vanished) and an entry for each folder and each table of a database; columns are held only while their table is
+ * written.
  */
 export async function runCrawl(
   tools: CrawlTools,
@@ -106,6 +110,7 @@ export async function runCrawl(
   const observer = createObserver(tools, { tenant, assemblyId, uidPrefix, isAlive, context })
   const onSeen = (id: number) => void seen.add(id)
   const containers: Containers = createContainers({ observer, sourceType: source.sourceType, placement, onSeen })
+  const ofDatabases = createWrittenTables(observer)
 
   function failed(path: string, message: string): void {
     unread.add(path)
@@ -126,7 +131,7 @@ export async function runCrawl(
     }
   }
 
-  async function table(item: Extract<Discovered, { kind: 'table' }>): Promise<void> {
+  async function table(item: DiscoveredTable, sourceIds?: () => Promise<number[]>): Promise<number> {
     const { path, name, locator, rowCount, sizeBytes, lastChangedAt, fileCount, warnings } = item
     const parts = [...path, name]
     const { id, outcome, position } = await observer.observe({
@@ -138,7 +143,10 @@ export async function runCrawl(
         assetTypeId: assetTypeNamed(item.assetType).id,
       },
       columns: flatColumns(item.columns),
-      facts: { rowCount, sizeBytes, lastChangedAt, fileCount, locator },
+      facts: {
+        ...{ rowCount, sizeBytes, lastChangedAt, fileCount, locator },
+        ...(sourceIds === undefined ? {} : { sourceIds: await sourceIds() }),
+      },
     })
     seen.add(id)
     progress.reached(position)
@@ -148,6 +156,7 @@ export async function runCrawl(
       progress.addError({ path: parts.join('/'), message: `line ${line}: ${message}` })
     const more = warnings.total - warnings.first.length
     if (more > 0) progress.addError({ path: parts.join('/'), message: `${more} more lines like these` })
+    return id
   }
 
   async function take(item: Discovered): Promise<void> {
@@ -163,8 +172,13 @@ export async function runCrawl(
         const parts = [...item.path, item.name]
         return limiter.begin(() => guarded(parts, async () => void (await containers.idOf(parts, item.assetType))))
       }
-      case 'table':
-        return limiter.begin(() => guarded([...item.path, item.name], () => table(item)))
+      case 'table': {
+        const parts = [...item.path, item.name]
+        const sourceIds = item.reads && ofDatabases.idsOf(item.reads)
+        const written = () => table(item, sourceIds)
+        const write = item.locator.kind === 'table' ? ofDatabases.begin(parts, written) : written
+        return limiter.begin(() => guarded(parts, async () => void (await write())))
+      }
       default:
         return item satisfies never
     }

@@ -38,6 +38,8 @@ export function tableMessageOf({
   if (state.status === 'absent' || state.facts === null) return undefined
   const { id, uid, name, placement, facts } = state
   const { assemblyId, assemblyName, sourceTypeId } = placement
+  const columns = liveColumns(state)
+  const leaves = columns.filter(({ path }) => path.length > 1)
   return {
     revision,
     assetId: id,
@@ -48,13 +50,14 @@ export function tableMessageOf({
     sourceTypeId,
     sourceTypeName: sourceTypeOf(sourceTypeId).name,
     locator: facts.locator,
-    columns: liveColumns(state)
+    columns: columns
       .filter(({ path }) => path.length === 1)
       .map((column) => ({ id: column.id, uid: column.uid, name: column.path[0] ?? '', dataType: column.dataType })),
     isDeleted: state.status === 'vanished',
     assemblyDeleted: state.vanishReason === 'assembly-deleted',
     path: state.naturalPath.slice(1),
     ...(facts.sourceIds === undefined ? {} : { sourceIds: facts.sourceIds }),
+    ...(leaves.length === 0 ? {} : { leaves: leaves.map(({ id, path, dataType }) => ({ id, path, dataType })) }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Documents } from '@assay/documents'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { AssetTableDocument } from '../asset/collections.ts'
+import { createProtection } from '../tagging/protection.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import { type NamedTable, namedTables } from './named-tables.ts'
 
@@ -46,14 +47,11 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
 
 /** What a SELECT makes of values tells of them in other ways too (by failing), so who may not see them cannot make a view of them. */
 async function requireOpen(deps: ViewDeps, tenant: string, tables: readonly NamedTable[]): Promise<void> {
+  const protection = createProtection(deps)
   for (const { table } of tables) {
-    const ids = [table.id, ...table.columns.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id)]
-    for (let from = 0; from < ids.length; from += 500) {
-      const found = await deps.tagging.protectedOf(tenant, ids.slice(from, from + 500))
-      if (found.size === 0) continue
-      const sentence = `The table ${table.uid} has protected values: making a view of it takes ASSET_PROTECTED_VIEW.`
-      throw new AssayError('unprocessable', sentence)
-    }
+    if (await protection.isOpen(tenant, table.id)) continue
+    const sentence = `The table ${table.uid} has protected values: making a view of it takes ASSET_PROTECTED_VIEW.`
+    throw new AssayError('unprocessable', sentence)
   }
 }
 

@@ -54,7 +54,7 @@ export function createMerging(deps: {
       for (const association of found) {
         if (isStopping) return
         const { assetId: id, uid, tableId } = association
-        await tagging.add(tenant, { id, uid, tableId }, into, context)
+        await tagging.move(tenant, { id, uid, tableId }, into, context)
         await tagging.drop(tenant, association, from.value, context)
       }
     }

@@ -11,8 +11,15 @@ export interface Protection {
    * a view, the tables that it read when they were.
    */
   columnsOf(tenant: string, assetId: number, readThen?: readonly number[]): Promise<string[]>
+  /** Whether nothing of a table is protected, nor of what it reads where it is a view. */
+  isOpen(tenant: string, assetId: number): Promise<boolean>
   /** The tables that a view reads; none for what is no view. */
   sourcesOf(tenant: string, assetId: number): Promise<readonly number[]>
+}
+
+/** What a table is made of; `undefined` where a view does not tell. */
+function sourcesOfTable({ facts }: AssetTableDocument): readonly number[] | undefined {
+  return facts?.sourceIds ?? (facts?.locator.kind === 'query' ? undefined : [])
 }
 
 /**
@@ -32,18 +39,29 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
     return found
   }
 
-  /** Whether a table that a view reads has anything protected. Views read tables only, never other views. */
-  async function hidesAll(tenant: string, { facts }: AssetTableDocument, readThen: readonly number[]) {
-    const isView = facts?.locator.kind === 'query'
-    if (isView && facts.sourceIds === undefined) return true
-    for (const id of new Set([...(facts?.sourceIds ?? []), ...readThen])) {
-      const source = await tableOf(tenant, id)
-      if (source !== undefined && (await carriers(tenant, source)).size > 0) return true
+  /** Whether a table that a view reads, by way of other views too, has anything protected; `readThen` are such tables. */
+  async function hidesAll(tenant: string, view: AssetTableDocument, readThen: readonly number[]): Promise<boolean> {
+    const seen = new Set([view.id])
+    const open = [...readThen]
+    for (let table: AssetTableDocument | undefined = view; ; ) {
+      const sources = table === undefined ? [] : sourcesOfTable(table)
+      if (sources === undefined) return true
+      for (const id of sources) open.push(id)
+      let next = open.pop()
+      while (next !== undefined && seen.has(next)) next = open.pop()
+      if (next === undefined) return false
+      seen.add(next)
+      table = await tableOf(tenant, next)
+      if (table !== undefined && (await carriers(tenant, table)).size > 0) return true
     }
-    return false
   }
 
   return {
+    async isOpen(tenant, assetId) {
+      const table = await tableOf(tenant, assetId)
+      if (table === undefined) return true
+      return (await carriers(tenant, table)).size === 0 && !(await hidesAll(tenant, table, []))
+    },
     sourcesOf: async (tenant, assetId) => (await tableOf(tenant, assetId))?.facts?.sourceIds ?? [],
     async columnsOf(tenant, assetId, readThen = []) {
       const table = await tableOf(tenant, assetId)

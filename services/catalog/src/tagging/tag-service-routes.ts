@@ -149,7 +149,13 @@ export function tagServiceRoutes(deps: {
           errors.push({ code: 'NOT_FOUND', keyValueId, message: 'There is no such tag.' })
           continue
         }
-        await tagging.add(tenant, asset, tag, context)
+        try {
+          await tagging.add(tenant, asset, tag, context)
+        } catch (error) {
+          if (!(error instanceof AssayError && error.code === 'unprocessable')) throw error
+          errors.push({ code: 'LIMIT_REACHED', keyValueId, message: error.message })
+          continue
+        }
         created.push(tag)
       }
       return { body: { created: await detailsOf(tenant, created), errors } }

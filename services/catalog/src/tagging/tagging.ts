@@ -1,6 +1,7 @@
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import type { AssetDocument } from '../asset/collections.ts'
 import { type AssetTagDocument, assetTagAggregate, assetTagKey, assetTags } from '../asset-tag/aggregate.ts'
 import type { Association } from '../asset-tag/asset-tag.ts'
@@ -8,8 +9,11 @@ import type { TagDocument } from '../tag/aggregate.ts'
 import { tagNameOf } from '../tag/tag.ts'
 import type { Tags } from './tags.ts'
 
-/** The most tags of one asset that are shown. */
-const mostTags = 1000
+/** The most tags of one asset. */
+export const mostTags = 1000
+const atOnce = 1000
+/** Some assets have more tags than is allowed now: of each, at most so many are shown. Any can be taken away. */
+const mostShown = 10_000
 
 /** A tag on an asset, with the tag as it is now. */
 export interface Carried {
@@ -26,12 +30,23 @@ export interface Tagging {
   of(tenant: string, assetId: number): Promise<Carried[]>
   /** Those of the assets that carry a protected tag. */
   protectedOf(tenant: string, assetIds: readonly number[]): Promise<ReadonlySet<number>>
-  /** Answers the association that is there already, where there is one. */
+  /**
+   * Answers the association that is there already, where there is one. Errors: `unprocessable` when the asset has `mostTags`
+   * others; what is added at the same moment by others may go beyond by as many.
+   */
   add(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
+  /** Like `add`, for an asset that is about to lose another tag: the limit does not hold. */
+  move(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried>
   /** Whether the asset carried it. `tagId` may be that of a tag which was merged. */
   remove(tenant: string, assetId: number, tagId: number, context: CommandContext): Promise<boolean>
   /** Takes away this very association, whatever its tag stands for now. */
   drop(tenant: string, association: Association, tagName: string, context: CommandContext): Promise<boolean>
+}
+
+interface Putting {
+  /** Whether `mostTags` holds. */
+  isLimited: boolean
+  context: CommandContext
 }
 
 export function createTagging(deps: {
@@ -44,9 +59,25 @@ export function createTagging(deps: {
   const { handler, documents, numbers, clock, tags } = deps
   const now = () => isoTime(clock.now())
 
-  async function associations(tenant: string, assetId: number): Promise<AssetTagDocument[]> {
-    const where = [{ field: 'assetId', is: assetId }]
-    return (await documents.find(assetTags, tenant, { where, size: mostTags })).documents
+  /** By the order in which they came. Each page begins behind the last one, so that what goes in the meantime moves none. */
+  async function* associationsOf(tenant: string, assetId: number): AsyncIterable<AssetTagDocument[]> {
+    for (let from = 0; ; ) {
+      const where = [
+        { field: 'assetId', is: assetId },
+        { field: 'id', from },
+      ]
+      const { documents: found } = await documents.find(assetTags, tenant, { where, size: atOnce })
+      if (found.length > 0) yield found
+      const last = found.at(-1)
+      if (last === undefined || found.length < atOnce) return
+      from = last.associationId + 1
+    }
+  }
+
+  async function requireRoom(tenant: string, assetId: number): Promise<void> {
+    const { count } = await documents.find(assetTags, tenant, { where: [{ field: 'assetId', is: assetId }], size: 0 })
+    if (count >= mostTags)
+      throw new AssayError('unprocessable', `An asset has at most ${mostTags} tags. Take one away first.`)
   }
 
   async function drop(tenant: string, association: Association, tagName: string, context: CommandContext) {
@@ -56,11 +87,12 @@ export function createTagging(deps: {
     return events.length > 0
   }
 
-  async function put(tenant: string, asset: Taggable, tag: TagDocument, context: CommandContext): Promise<Carried> {
+  async function put(tenant: string, asset: Taggable, tag: TagDocument, { isLimited, context }: Putting) {
     const id = assetTagKey(asset.id, tag.id)
     const known = await handler.load(assetTagAggregate, tenant, id)
     if (known.state.status === 'present')
       return { associationId: known.state.association.associationId, assetId: asset.id, tag }
+    if (isLimited) await requireRoom(tenant, asset.id)
     const [associationId = 0] = known.state.status === 'absent' ? await numbers.take(tenant, 'assettag') : []
     const { state } = await handler.handle(assetTagAggregate, {
       tenant,
@@ -82,18 +114,36 @@ export function createTagging(deps: {
     return { associationId: carried, assetId: asset.id, tag }
   }
 
+  async function place(tenant: string, asset: Taggable, tag: TagDocument, putting: Putting): Promise<Carried> {
+    const { context } = putting
+    const carried = await put(tenant, asset, tag, putting)
+    // It may have been merged in the meantime, and the move may be over.
+    const now = (await tags.resolve(tenant, [tag.id])).get(tag.id)
+    if (now === undefined || now.id === tag.id) return carried
+    const moved = await put(tenant, asset, now, { isLimited: false, context })
+    const { associationId } = carried
+    const { id: assetId, uid } = asset
+    const association = { associationId, assetId, uid, tableId: asset.tableId ?? assetId, tagId: tag.id }
+    await drop(tenant, association, tagNameOf(tag), context)
+    return moved
+  }
+
   return {
     drop,
     async of(tenant, assetId) {
-      const found = await associations(tenant, assetId)
-      const resolved = await tags.resolve(
-        tenant,
-        found.map(({ tagId }) => tagId),
-      )
       const carried = new Map<number, Carried>()
-      for (const { associationId, tagId } of found) {
-        const tag = resolved.get(tagId)
-        if (tag !== undefined && !carried.has(tag.id)) carried.set(tag.id, { associationId, assetId, tag })
+      let seen = 0
+      for await (const found of associationsOf(tenant, assetId)) {
+        const resolved = await tags.resolve(
+          tenant,
+          found.map(({ tagId }) => tagId),
+        )
+        for (const { associationId, tagId } of found) {
+          const tag = resolved.get(tagId)
+          if (tag !== undefined && !carried.has(tag.id)) carried.set(tag.id, { associationId, assetId, tag })
+        }
+        seen += found.length
+        if (seen >= mostShown) break
       }
       return [...carried.values()]
     },
@@ -102,7 +152,7 @@ export function createTagging(deps: {
       if (assetIds.length === 0) return isProtected
       const where = [{ field: 'assetId', in: assetIds }]
       for (let page = 0; ; page++) {
-        const { documents: found } = await documents.find(assetTags, tenant, { where, page, size: mostTags })
+        const { documents: found } = await documents.find(assetTags, tenant, { where, page, size: atOnce })
         const resolved = await tags.resolve(
           tenant,
           found.map(({ tagId }) => tagId),
@@ -110,30 +160,24 @@ export function createTagging(deps: {
         for (const { assetId, tagId } of found) {
           if (resolved.get(tagId)?.protectedData === true) isProtected.add(assetId)
         }
-        if (found.length < mostTags) return isProtected
+        if (found.length < atOnce) return isProtected
       }
     },
-    async add(tenant, asset, tag, context) {
-      const carried = await put(tenant, asset, tag, context)
-      // It may have been merged in the meantime, and the move may be over.
-      const now = (await tags.resolve(tenant, [tag.id])).get(tag.id)
-      if (now === undefined || now.id === tag.id) return carried
-      const moved = await put(tenant, asset, now, context)
-      const { associationId } = carried
-      const { id: assetId, uid } = asset
-      const association = { associationId, assetId, uid, tableId: asset.tableId ?? assetId, tagId: tag.id }
-      await drop(tenant, association, tagNameOf(tag), context)
-      return moved
-    },
+    add: (tenant, asset, tag, context) => place(tenant, asset, tag, { isLimited: true, context }),
+    move: (tenant, asset, tag, context) => place(tenant, asset, tag, { isLimited: false, context }),
     async remove(tenant, assetId, tagId, context) {
-      const found = await associations(tenant, assetId)
-      const resolved = await tags.resolve(tenant, [tagId, ...found.map((association) => association.tagId)])
-      const wanted = resolved.get(tagId)
+      const wanted = (await tags.resolve(tenant, [tagId])).get(tagId)
       if (wanted === undefined) return false
       let isRemoved = false
-      for (const association of found) {
-        if (resolved.get(association.tagId)?.id !== wanted.id) continue
-        isRemoved = (await drop(tenant, association, tagNameOf(wanted), context)) || isRemoved
+      for await (const found of associationsOf(tenant, assetId)) {
+        const resolved = await tags.resolve(
+          tenant,
+          found.map((association) => association.tagId),
+        )
+        for (const association of found) {
+          if (resolved.get(association.tagId)?.id !== wanted.id) continue
+          isRemoved = (await drop(tenant, association, tagNameOf(wanted), context)) || isRemoved
+        }
       }
       return isRemoved
     },

@@ -27,6 +27,8 @@ const files = {
   'stamps/stamp=20260101/country=DE/a.csv': 'id,amount\n1,5\n2,\n',
   'stamps/stamp=20260101/country=FR/a.csv': 'id,amount\n3,\n',
   'stamps/stamp=20260102/country=DE/a.csv': 'id,amount\n4,7\n',
+  'dated/day=2026-11-03/a.csv': 'id,amount\n1,5\n2,\n',
+  'dated/day=2026-11-04/a.csv': 'id,amount\n3,\n',
 }
 
 async function writeFiles(of: Readonly<Record<string, string>>) {
@@ -84,6 +86,7 @@ beforeAll(async () => {
   await harness.deps.documents.put([
     tableCopyPut(tenant, await tableOf(31, 'days'), position),
     tableCopyPut(tenant, await tableOf(32, 'stamps'), position),
+    tableCopyPut(tenant, await tableOf(33, 'dated'), position),
   ])
 }, 60_000)
 afterAll(async () => {
@@ -133,6 +136,27 @@ describe('runs by markers of partitions', () => {
     expect(german.result).toMatchObject({ rows: 3, failedRows: 1 })
     expect(await badIds(german.executionId)).toEqual([2])
   })
+
+  it.each([
+    'day=2026-11-03x',
+    "day=2026-11-03' or 1=1--",
+    'day=2026-11-03T10:00',
+    'day=2026-11-03T10%3A00',
+    'day=2026-11-3',
+    'day= 2026-11-03',
+    'day=infinity',
+  ])(
+    'given %s, which no partition is called, then that is said, whatever a date could be read of it',
+    async (partition) => {
+      await policy(37, 33)
+      const { execution, result } = await run(37, selective(33, { type: 'partition', partition }))
+      expect(execution.executionStatus).toBe('FAILED')
+      expect(execution.executionError).toContain('There is no partition day=')
+      expect(result.rows).toBeNull()
+      const there = await run(37, selective(33, { type: 'partition', partition: 'day=2026-11-03' }))
+      expect(there.result).toMatchObject({ rows: 2, failedRows: 1 })
+    },
+  )
 
   it('given dates, then the partitions between them are read, both ends too', async () => {
     await policy(34, 31)

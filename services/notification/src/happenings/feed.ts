@@ -14,7 +14,8 @@ import {
 import { z } from 'zod'
 import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
 import { folderCopyPut } from '../copies/folders.ts'
-import { type Happening, happeningOf } from './happening.ts'
+import { happeningOf } from './happening.ts'
+import type { Happening } from './news.ts'
 
 /** Keeps the copies of assets, and tells watchers of what happens. What cannot be read is parked. */
 export function feed(deps: {
@@ -42,7 +43,7 @@ export function feed(deps: {
   }
 
   return deps.bus.subscribe({
-    topics: [internalTopics.tables, publicTopics.assets, publicTopics.executions],
+    topics: [internalTopics.tables, publicTopics.assets, publicTopics.policies, publicTopics.executions],
     group: 'notification',
     handle: (delivery) => (delivery.topic === internalTopics.tables ? takeTable : takeEvent)(delivery),
   })

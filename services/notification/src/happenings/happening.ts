@@ -1,13 +1,10 @@
 import { cloudEvent } from '@assay/contracts'
 import { z } from 'zod'
 import type { Told } from '../notification/notification.ts'
+import type { Happening, News } from './news.ts'
+import { toldOfPolicy } from './policy-happening.ts'
 
-/** What watchers are told, and whose watchers: one of them for each asset that it is about. */
-export interface Happening {
-  eventId: string
-  told: Told[]
-}
-
+const policyTypes = 'io.assay.policy.'
 const ofAsset = z.object({ assetId: z.int(), uid: z.string() })
 const columnState = z.object({ id: z.int() })
 const schemaChange = ofAsset.extend({
@@ -67,6 +64,14 @@ function toldOfAsset(kind: Told['kind'], data: unknown, at: string, what: string
   return [{ ...aboutAsset(assetId, at), kind, title: `${uid} ${what}`, text }]
 }
 
+/** Who watches a folder, a database or a schema is told of what is new right in it; what stands in none has no watchers yet. */
+function toldOfDiscovery(data: unknown, at: string): News[] {
+  const { assetId, uid, parentId } = ofAsset.extend({ parentId: z.int().nullable().optional() }).parse(data)
+  if (parentId === null || parentId === undefined) return []
+  const about = aboutAsset(assetId, at)
+  return [{ ...about, watchedId: parentId, kind: 'ASSET_CREATED', title: `${uid} is new`, text: 'It was found.' }]
+}
+
 function tagOf(data: unknown): string {
   return z.object({ tagName: z.string() }).parse(data).tagName
 }
@@ -92,8 +97,11 @@ function toldOfExecution(data: unknown, at: string): Told[] {
  */
 export function happeningOf(message: unknown): Happening {
   const { id: eventId, type, time, data } = cloudEvent.parse(message)
-  const of = (told: Told[]): Happening => ({ eventId, told })
+  const of = (told: News[]): Happening => ({ eventId, told })
+  if (type.startsWith(policyTypes)) return of(toldOfPolicy(type.slice(policyTypes.length), data, time))
   switch (type) {
+    case 'io.assay.catalog.AssetDiscovered':
+      return of(toldOfDiscovery(data, time))
     case 'io.assay.catalog.AssetSchemaChanged':
       return of(toldOfSchema(data, time))
     case 'io.assay.catalog.AssetFactsObserved':

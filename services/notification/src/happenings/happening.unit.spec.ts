@@ -49,6 +49,37 @@ describe('what watchers are told', () => {
     const { told } = happeningOf(eventOf('io.assay.execution.ExecutionSucceeded', run))
     expect(told.map(({ kind }) => kind)).toEqual(kinds)
   })
+  it('given a new asset, then it is told to those who watch its folder, and nobody where it has none', () => {
+    const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE' }
+    const { told } = happeningOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
+    expect(told).toMatchObject([{ kind: 'ASSET_CREATED', assetId: 60, watchedId: 50, link: '/assets/60' }])
+    expect(kindsOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: null })).toEqual([])
+  })
+  it.each([
+    'PolicyCreated',
+    'PolicyDefinitionChanged',
+    'PolicyEnabled',
+    'PolicyDisabled',
+    'PolicyScheduleSet',
+    'PolicyConfigurationSet',
+    'PolicyTagged',
+    'PolicyUntagged',
+    'PolicyArchived',
+    'PolicyUnarchived',
+  ])('given %s, then it is told of each asset of the policy, once', (type) => {
+    const policy = { policyId: 7, policyName: 'p', assetId: 11, assetUid: 'u' }
+    const of = (more: object) => kindsOf(`io.assay.policy.${type}`, { ...policy, ...more })
+    expect(of({ changes: { before: null } })).toEqual([['POLICY_CHANGED', 11]])
+    expect(of({ rightAssetId: 11, rightAssetUid: 'u' })).toEqual([['POLICY_CHANGED', 11]])
+    expect(of({ rightAssetId: 21, rightAssetUid: 'v' }).map(([, assetId]) => assetId)).toEqual([21, 11])
+    const before = { target: { assetId: 31, uid: 'w', columns: [] }, rightTarget: null }
+    expect(of({ changes: { before, after: {} } }).map(([, assetId]) => assetId)).toEqual([31, 11])
+    expect(() => of({ assetId: 'x' })).toThrow()
+  })
+  it('given what is of the policy service and of no policy, then nothing', () => {
+    expect(kindsOf('io.assay.policy.PersistenceConfigCreated', { configId: 1 })).toEqual([])
+    expect(kindsOf('io.assay.policy.PolicyStorageFollowed', {})).toEqual([])
+  })
   it('given an event that nobody waits for, then nothing', () => {
     expect(kindsOf('io.assay.catalog.CrawlStarted', { crawlId: 1 })).toEqual([])
   })

@@ -6,7 +6,7 @@ import { notificationAggregate, notificationKey, notifications } from '../notifi
 import type { Told } from '../notification/notification.ts'
 import { watches } from '../watch/aggregate.ts'
 import type { Watch } from '../watch/watch.ts'
-import type { Happening } from './happening.ts'
+import type { Happening } from './news.ts'
 
 const watchersAtOnce = 500
 
@@ -40,8 +40,8 @@ export function createTellWatchers(deps: {
   }
 
   return async (tenant, { eventId, told }) => {
-    for (const each of told) {
-      for await (const { user, since } of watchersOf(tenant, each.assetId)) {
+    for (const { watchedId, ...each } of told) {
+      for await (const { user, since } of watchersOf(tenant, watchedId ?? each.assetId)) {
         // What happened before somebody watched is no news to them, however late it comes.
         if (each.at >= since) await tell(tenant, user, eventId, each)
       }

@@ -43,6 +43,11 @@ export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage 
   }
 }
 
+function topicOf(type: string): string {
+  if (type.startsWith('catalog.')) return publicTopics.assets
+  return type.startsWith('policy.') ? publicTopics.policies : publicTopics.executions
+}
+
 export interface Who {
   user?: string
   tenant?: string
@@ -83,7 +88,7 @@ export async function openHarness() {
     bus,
     clock,
     table: (message: TableMessage, tenant?: string) => stores.tell(internalTopics.tables, message, { tenant }),
-    /** A public event as the catalog and the execution service publish them; `time`: epoch milliseconds. */
+    /** A public event as the catalog, the policy and the execution service publish them; `time`: epoch milliseconds. */
     async event(
       type: string,
       data: object,
@@ -91,10 +96,7 @@ export async function openHarness() {
     ) {
       const frame = { specversion: '1.0', id, source: '/assay', type: `io.assay.${type}`, subject, tenant }
       const event = { ...frame, time: new Date(time).toISOString(), datacontenttype: 'application/json', data }
-      await stores.tell(type.startsWith('catalog.') ? publicTopics.assets : publicTopics.executions, event, {
-        tenant,
-        id,
-      })
+      await stores.tell(topicOf(type), event, { tenant, id })
     },
     async ask(method: string, path: string, who: Who = {}) {
       const { user = 'ann', tenant = 'default' } = who

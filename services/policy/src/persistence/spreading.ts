@@ -1,5 +1,5 @@
 import type { Documents } from '@assay/documents'
-import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 import { policies, policyAggregate } from '../policy/aggregate.ts'
@@ -7,6 +7,8 @@ import type { Storages } from './storages.ts'
 
 const pageSize = 200
 const maxTries = 50
+/** So many policies are written at once: each write waits for the log, and whoever asked waits for all. */
+const atOnce = 16
 
 /** Takes what became of persistence configurations to the policies that have chosen them. Repeating it changes nothing. */
 export interface Spreading {
@@ -17,6 +19,11 @@ export interface Spreading {
    * position of the last write.
    */
   toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<string | undefined>
+}
+
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return comparePositions(one, other) < 0 ? other : one
 }
 
 export function createSpreading(deps: {
@@ -58,7 +65,11 @@ export function createSpreading(deps: {
         ]
         const size = Math.min(pageSize, most - done)
         const { documents: found } = await documents.find(policies, tenant, { where, size })
-        for (const { answer } of found) last = (await toPolicy(tenant, answer.rule.id, context)) ?? last
+        for (let first = 0; first < found.length; first += atOnce) {
+          const some = found.slice(first, first + atOnce)
+          const written = await Promise.all(some.map(({ answer }) => toPolicy(tenant, answer.rule.id, context)))
+          for (const position of written) last = later(last, position)
+        }
         done += found.length
         const end = found.at(-1)
         if (end === undefined || found.length < size) return last

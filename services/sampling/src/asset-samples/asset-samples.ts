@@ -8,6 +8,8 @@ export const sampleTarget = z.object({
   tableId: z.int(),
   /** `null`: all columns. */
   column: z.string().nullable(),
+  /** A field inside of the column: the way from the column to it. Absent: the whole column. */
+  leaf: z.object({ path: z.array(z.string()).min(1), dataType: z.string() }).optional(),
   /** Of a view: the tables that it reads. Absent: no view, or asked for before views told. */
   sourceIds: z.array(z.int()).optional(),
   /** Columns that are added. Absent: none. */

@@ -32,6 +32,7 @@ export function answeringJob(
     (job) =>
       isDeepStrictEqual(job.target.transforms, target.transforms) &&
       job.target.filter === target.filter &&
+      isDeepStrictEqual(job.target.leaf, target.leaf) &&
       isDeepStrictEqual(job.target.sourceIds, target.sourceIds),
   )
   const open = fitting.find(({ status }) => status === 'open')

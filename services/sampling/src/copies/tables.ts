@@ -8,11 +8,12 @@ const tableCopy = z.object({ table: tableMessage, position: z.string() })
 /** A table as the catalog told of it last; `position` is that of the catalog's log. */
 export type TableCopy = z.infer<typeof tableCopy>
 
-const columnIds = ({ table }: TableCopy) => table.columns.map(({ id }) => id)
+/** Of columns and of the fields inside of them. */
+const columnIds = ({ table: { columns, leaves = [] } }: TableCopy) => [...columns, ...leaves].map(({ id }) => id)
 
 export const samplingTables = defineCollection<TableCopy>({
   name: 'sampling_tables',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: tableCopy,
   fields: {
@@ -26,11 +27,14 @@ export function tableCopyPut(tenant: string, table: TableMessage, position: stri
   return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }
 
-function targetOf({ assetId: tableId, sourceIds }: TableMessage, of: Pick<SampleTarget, 'assetId' | 'column'>) {
+function targetOf(
+  { assetId: tableId, sourceIds }: TableMessage,
+  of: Pick<SampleTarget, 'assetId' | 'column' | 'leaf'>,
+) {
   return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }) }
 }
 
-/** The table or column with this id that its source still has; `undefined` for anything else. */
+/** The table, column or field of a column with this id that its source still has; `undefined` for anything else. */
 export async function findTarget(
   documents: Documents,
   tenant: string,
@@ -39,8 +43,11 @@ export async function findTarget(
   const own = await documents.get(samplingTables, tenant, assetId)
   if (own) return own.document.table.isDeleted ? undefined : targetOf(own.document.table, { assetId, column: null })
   const found = await tableWithColumn(documents, samplingTables, tenant, assetId, columnIds)
-  const column = found?.table.columns.find(({ id }) => id === assetId)
-  return found === undefined || column === undefined || found.table.isDeleted
-    ? undefined
-    : targetOf(found.table, { assetId, column: column.name })
+  if (found === undefined || found.table.isDeleted) return undefined
+  const column = found.table.columns.find(({ id }) => id === assetId)
+  if (column !== undefined) return targetOf(found.table, { assetId, column: column.name })
+  const leaf = found.table.leaves?.find(({ id }) => id === assetId)
+  const [name, ...path] = leaf?.path ?? []
+  if (leaf === undefined || name === undefined) return undefined
+  return targetOf(found.table, { assetId, column: name, leaf: { path, dataType: leaf.dataType } })
 }

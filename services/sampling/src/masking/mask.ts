@@ -29,9 +29,18 @@ export async function maskOf(
   return { ...mask, columns: new Set([...mask.columns, ...made]) }
 }
 
-/** The rows with the mask over them. Pure. */
-export function masked({ schema, data }: SampleData, mask: Mask): SampleData {
-  const hidden = schema.fields.filter((field) => isMasked(field, mask))
+/** The rows with the mask over them; of a field inside of a column, with the mask that is the column's. Pure. */
+export function masked(
+  { schema, data }: SampleData,
+  mask: Mask,
+  { column, leaf }: Pick<SampleTarget, 'column' | 'leaf'>,
+): SampleData {
+  const [first] = schema.fields
+  const isHidden = (field: typeof first & {}) =>
+    leaf !== undefined && column !== null && field === first
+      ? isMasked({ name: column, type: 'STRUCT' }, mask)
+      : isMasked(field, mask)
+  const hidden = schema.fields.filter(isHidden)
   if (hidden.length === 0) return { schema, data }
   const masks = Object.fromEntries(hidden.map(({ name }) => [name, maskText]))
   return { schema, data: data.map((row) => ({ ...row, ...masks })) }

@@ -43,7 +43,7 @@ export function requestingRoutes(deps: {
         if (rows === undefined) return undefined
         const sampleData = identity.permissions.has('ASSET_PROTECTED_VIEW')
           ? rows
-          : masked(rows, await maskOf(documents, identity.tenant, target))
+          : masked(rows, await maskOf(documents, identity.tenant, target), target)
         return { ...frame, jobExecutionStatus: 'SUCCESSFUL', sampleData }
       }
       default:

@@ -24,14 +24,14 @@ export async function takeSample(
   if (!locator.success) {
     throw new AssayError('unprocessable', `The asset ${table.uid} cannot be opened; crawl its assembly again.`)
   }
-  const { transforms = [], column, filter } = target
+  const { transforms = [], filter } = target
   const dataset =
     transforms.length === 0 ? locator.data : await withTransforms(deps.engine, locator.data, transforms, signal)
   const condition = filter === undefined ? {} : { filter: { sql: filter, variables: {} } }
   const sampled = await deps.engine.sample({ dataset, limit: maxRows, ...condition }, { signal })
   return sampleOf(
     sampled,
-    column,
+    target,
     transforms.map(({ name }) => name),
   )
 }
@@ -53,19 +53,34 @@ async function withTransforms(
   return transformed(dataset, transforms)
 }
 
-/** The sample's shape: all columns, or one with those that were added. Error: `unprocessable` when the source has the column no more. Pure. */
+const isObject = (value: unknown): value is { [field: string]: unknown } => typeof value === 'object' && value !== null
+
+/** The sample's shape: all columns, or one (or a field of one) with those that were added. Error: `unprocessable` when the source has it no more. Pure. */
 export function sampleOf(
   { fields, rows }: SampleRows,
-  column: string | null,
+  { column, leaf }: Pick<SampleTarget, 'column' | 'leaf'>,
   added: readonly string[] = [],
 ): SampleData {
   const first = rows.slice(0, maxRows)
   if (column === null) return { schema: { fields }, data: first }
+  const gone = (name: string) =>
+    new AssayError('unprocessable', `The source no longer has the column '${name}'; crawl its assembly again.`)
   const field = fields.find(({ name }) => name === column)
-  if (!field) {
-    throw new AssayError('unprocessable', `The source no longer has the column '${column}'; crawl its assembly again.`)
+  if (!field) throw gone(column)
+
+  /** What is NULL on the way is NULL. */
+  function leafOf(value: unknown, path: readonly string[]): unknown {
+    const [name, ...inner] = path
+    if (name === undefined || value === null || value === undefined) return value ?? null
+    if (!isObject(value) || !Object.hasOwn(value, name)) throw gone([column, ...(leaf?.path ?? [])].join('.'))
+    return leafOf(value[name], inner)
   }
-  const shown = [field, ...fields.filter(({ name }) => added.includes(name))]
-  const data = first.map((row) => Object.fromEntries(shown.map(({ name }) => [name, row[name] ?? null])))
-  return { schema: { fields: shown }, data }
+
+  const shown = leaf === undefined ? field : { name: leaf.path.at(-1) ?? '', type: leaf.dataType, nullable: true }
+  const others = fields.filter(({ name }) => added.includes(name))
+  const data = first.map((row) => ({
+    ...Object.fromEntries(others.map(({ name }) => [name, row[name] ?? null])),
+    [shown.name]: leafOf(row[column], leaf?.path ?? []),
+  }))
+  return { schema: { fields: [shown, ...others] }, data }
 }

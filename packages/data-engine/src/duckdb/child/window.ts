@@ -3,12 +3,12 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Bound, Window } from '../../plan.ts'
 import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { type Column, columnFinder } from '../../sql/predicate/column.ts'
-import { outsideList } from '../../sql/predicate/in-list.ts'
 import { outsideRange } from '../../sql/predicate/range.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import type { Mounted } from '../mount.ts'
 import { exactText, instantText } from '../values.ts'
 import { read, readRow } from './database.ts'
+import { isPartition } from './partition-name.ts'
 
 /** The rows of a window as a condition (null: all), and the highest value that a followed one holds. */
 export interface WindowRows {
@@ -52,11 +52,7 @@ async function onePartition(
   mounted: Mounted,
   { values }: Extract<Window, { kind: 'partition' }>,
 ): Promise<Fragment> {
-  const conditions = values.map(({ column: name, value }) => {
-    const column = found(mounted, name)
-    if (value === null) return `${column.sql} IS NULL`
-    return `(${column.sql} IS NOT NULL AND NOT coalesce(${outsideList(column, [value], false)}, true))`
-  })
+  const conditions = values.map(({ column, value }) => isPartition(found(mounted, column), value))
   const condition = raw(`(${conditions.join(' AND ')})`)
   const [row] = (
     await read(connection, sql`SELECT 1 FROM ${mounted.relation} AS asset WHERE ${condition} LIMIT 1`)

@@ -51,7 +51,7 @@ export async function databaseFile(path: string, root?: string): Promise<Databas
       name,
       folder: dirname(real),
       sizeBytes: info.size,
-      lastChangedAt: new Date(Math.max(...times.map((one) => one.mtimeMs))).toISOString(),
+      lastChangedAt: new Date(times.reduce((newest, { mtimeMs }) => Math.max(newest, mtimeMs), 0)).toISOString(),
       fingerprint: hash.digest('hex').slice(0, 32),
     }
   } catch (error) {

@@ -35,7 +35,7 @@ describe('given a DuckDB file', () => {
       found.flatMap((one) =>
         one.kind === 'table' ? [`${one.assetType} ${[...one.path, one.name].join('/')} ${one.rowCount}`] : [],
       ),
-    ).toEqual(['TABLE shop/main/t 2', 'VIEW shop/main/v null', 'TABLE shop/odd schema/a"b 10'])
+    ).toEqual(['TABLE shop/main/t 2', 'TABLE shop/odd schema/a"b 10', 'VIEW shop/main/v null'])
     const tables = found.filter((one) => one.kind === 'table')
     expect(tables[0]?.columns).toEqual([
       { name: 'a', dataType: 'INTEGER', nullable: false, children: [] },
@@ -51,13 +51,60 @@ describe('given a DuckDB file', () => {
     ])
     for (const [index, rows] of [
       [0, 2],
-      [1, 2],
-      [2, 10],
+      [1, 10],
+      [2, 2],
     ] as const) {
       const table = tables[index]
       if (table !== undefined) expect(await fixture.cells(await fixture.mount(table))).toHaveLength(rows)
     }
     expect(await probeSource(fixture.context, { sourceType: 'DUCKDB', path })).toEqual({ tables: 3 })
+  })
+
+  it('when it has views then each tells what it reads, by its definition alone', async () => {
+    await writeFile(join(fixture.folder, 'f.csv'), 'a\n1\n')
+    await fill(
+      'CREATE TABLE people (id INTEGER, name VARCHAR)',
+      'CREATE SCHEMA hr',
+      'CREATE TABLE hr.pay (id INTEGER)',
+      'CREATE TABLE hr.people (id INTEGER)',
+      'CREATE MACRO first_name() AS (SELECT name FROM people LIMIT 1)',
+      'CREATE MACRO everyone() AS TABLE SELECT * FROM people',
+      'CREATE VIEW a_qualified(n) AS SELECT id FROM shop.main.people',
+      'CREATE VIEW b_two AS SELECT * FROM HR.Pay JOIN hr.people USING (id)',
+      'CREATE VIEW "c AS (" AS WITH c AS (SELECT * FROM b_two) SELECT *, (SELECT count(*) FROM hr.pay) AS n FROM c',
+      'CREATE VIEW d_either AS SELECT id FROM people',
+      'CREATE VIEW e_none AS SELECT * FROM generate_series(1, 3) AS g(people), information_schema.tables',
+      'CREATE VIEW f_summary AS SELECT * FROM (SUMMARIZE hr.pay)',
+      'CREATE VIEW g_united AS SELECT id FROM hr.pay UNION ALL (SELECT unnest([1, 2]))',
+      'CREATE SCHEMA other',
+      'CREATE VIEW other.pay AS SELECT * FROM hr.pay JOIN people USING (id)',
+      'CREATE VIEW x1 AS SELECT first_name() AS f',
+      'CREATE VIEW x2 AS FROM everyone()',
+      "CREATE VIEW x3 AS FROM query_table('people')",
+      `CREATE VIEW x4 AS FROM '${join(fixture.folder, 'f.csv')}'`,
+      'CREATE VIEW x5 AS FROM x4',
+    )
+    const views = (await fixture.tables({ sourceType: 'DUCKDB', path })).filter(({ reads }) => reads !== undefined)
+    const read = views.map(({ name, reads }) => [
+      name,
+      reads
+        ?.map((one) => one.slice(1).join('.'))
+        .sort()
+        .join(),
+    ])
+    expect(read.filter(([name]) => !/^x\d$/.test(name ?? ''))).toEqual([
+      ['a_qualified', 'main.people'],
+      ['b_two', 'hr.pay,hr.people'],
+      ['c AS (', 'hr.pay,hr.people,main.b_two'],
+      ['d_either', 'hr.people,main.people'],
+      ['e_none', ''],
+      ['f_summary', 'hr.pay'],
+      ['g_united', 'hr.pay'],
+      ['pay', 'hr.pay,hr.people,main.people'],
+    ])
+    const all = 3 + 13
+    for (const name of ['x1', 'x2', 'x3', 'x4', 'x5'])
+      expect(views.find((view) => view.name === name)?.reads, name).toHaveLength(all - 1)
   })
 
   it('when it is no database or is not there then that is said', async () => {

@@ -7,7 +7,9 @@ import { refused, unreadable } from '../failures.ts'
 import { columnsOf, countRows } from '../files/reading.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
 import { rowsOf } from '../sql.ts'
+import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
+import { duckdbReads, macrosOf } from './reads.ts'
 
 type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
 
@@ -32,22 +34,39 @@ interface Entry {
   schema: string
   name: string
   assetType: 'TABLE' | 'VIEW'
+  /** Of a view: the statement that made it. */
+  definition: string
 }
 
 async function entries(context: MountContext, alias: string): Promise<Entry[]> {
   const database = textLiteral(alias)
   const rows = await rowsOf(
     context.connection,
-    `SELECT schema_name, table_name AS name, false AS is_view FROM duckdb_tables() WHERE database_name = ${database} AND NOT internal
+    `SELECT schema_name, table_name AS name, false AS is_view, '' AS definition FROM duckdb_tables() WHERE database_name = ${database} AND NOT internal
      UNION ALL
-     SELECT schema_name, view_name, true FROM duckdb_views() WHERE database_name = ${database} AND NOT internal
+     SELECT schema_name, view_name, true, sql FROM duckdb_views() WHERE database_name = ${database} AND NOT internal
      ORDER BY 1, 2`,
   )
   return rows.map((row) => ({
     schema: String(row.schema_name),
     name: String(row.name),
     assetType: row.is_view === true ? 'VIEW' : 'TABLE',
+    definition: String(row.definition),
   }))
+}
+
+/** Tables, then views behind those that they read. */
+async function orderedEntries({ connection, signal }: MountContext, alias: string, found: readonly Entry[]) {
+  const macros = await macrosOf(connection, alias)
+  const direct = new Map<Entry, Entry[] | null>()
+  for (const entry of found) {
+    signal.throwIfAborted()
+    if (entry.assetType !== 'VIEW') continue
+    // No view reads itself: what is called as it is lies in another schema.
+    const others = found.filter((one) => one !== entry)
+    direct.set(entry, await duckdbReads(connection, entry.definition, others, macros))
+  }
+  return inReadingOrder(found, (view) => direct.get(view) ?? null)
 }
 
 /** How many tables and views a DuckDB file has. Errors: `unprocessable`: in use, of another version, no such file. */
@@ -69,13 +88,10 @@ export async function discoverDuckdb(context: MountContext, path: string, emit: 
     const database = databaseName(file)
     emit({ kind: 'found', tables: found.length })
     emit({ kind: 'container', path: [], name: database, assetType: 'DATABASE' })
-    let schema: string | null = null
-    for (const entry of found) {
+    for (const schema of new Set(found.map((entry) => entry.schema)))
+      emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
+    for (const { entry, reads } of await orderedEntries(context, ATTACHED, found)) {
       context.signal.throwIfAborted()
-      if (entry.schema !== schema) {
-        schema = entry.schema
-        emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
-      }
       try {
         const relation = [ATTACHED, entry.schema, entry.name].map(quoteName).join('.')
         const where = `database_name = ${textLiteral(ATTACHED)} AND schema_name = ${textLiteral(entry.schema)} AND table_name = ${textLiteral(entry.name)}`
@@ -113,6 +129,7 @@ export async function discoverDuckdb(context: MountContext, path: string, emit: 
           lastChangedAt: file.lastChangedAt,
           fileCount: null,
           warnings: noWarnings,
+          ...(reads === undefined ? {} : { reads: reads.map(({ schema, name }) => [database, schema, name]) }),
         })
       } catch (error) {
         context.signal.throwIfAborted()

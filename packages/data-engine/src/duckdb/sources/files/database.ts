@@ -39,6 +39,7 @@ function placed(found: Discovered, file: FoundDatabase, root: string): Discovere
         ...found,
         path: below(found.path),
         locator: found.locator.kind === 'table' ? { ...found.locator, root } : found.locator,
+        ...(found.reads === undefined ? {} : { reads: found.reads.map(below) }),
       }
     case 'failed':
       return { ...found, path: `${file.relative}/${found.path}` }

@@ -5,7 +5,7 @@ import { refused, unreadable } from '../failures.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { readFiles } from './table.ts'
-import { type FoundFile, fileAt, walk } from './walk.ts'
+import { addFiles, type FoundFile, fileAt, walk } from './walk.ts'
 
 type FilesLocator = Extract<DatasetLocator, { kind: 'files' }>
 
@@ -32,8 +32,7 @@ async function filesNow(locator: FilesLocator, known: Learnt | null, signal: Abo
   const parts = pattern.split('/')
   const folder = parts.slice(0, parts.findIndex(hasWildcard)).join('/')
   for await (const found of walk({ root: locator.root, accepts, excludes, signal }, folder)) {
-    if (found.kind === 'file') files.push(found.file)
-    else if (found.kind === 'partitioned') files.push(...found.files)
+    if (found.kind === 'file' || found.kind === 'partitioned') addFiles(files, found)
     else if (found.kind === 'failed' && found.path === (folder || '.'))
       throw refused(nameOf(locator), found.message.replace(/\.$/, ''))
   }

@@ -98,6 +98,11 @@ export async function fileAt(
   return { relative, path, format, size: info.size, mtimeMs: info.mtimeMs }
 }
 
+/** Adds what was found to `files`, one by one: so many that a call could not take them as its arguments. */
+export function addFiles(files: FoundFile[], found: Extract<Found, { kind: 'file' | 'partitioned' }>): void {
+  for (const file of found.kind === 'file' ? [found.file] : found.files) files.push(file)
+}
+
 async function* walkFolder(options: WalkOptions, folder: string, depth: number): AsyncGenerator<Found> {
   const { root, signal } = options
   signal.throwIfAborted()
@@ -138,8 +143,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
   const files: FoundFile[] = []
   for (const partition of partitions) {
     for await (const found of walkFolder(options, partition, depth + 1)) {
-      if (found.kind === 'file') files.push(found.file)
-      else if (found.kind === 'partitioned') files.push(...found.files)
+      if (found.kind === 'file' || found.kind === 'partitioned') addFiles(files, found)
       else if (found.kind === 'failed') yield found
       else yield { kind: 'failed', path: found.file.relative, message: `${found.file.relative} ${amongPartitions}.` }
     }

@@ -3,8 +3,10 @@ import type { MountContext } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
 import { unreadable } from '../failures.ts'
 import { databaseName } from '../opened.ts'
+import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
-import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
+import { type SqliteTable, sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
+import { sqliteReads } from './reads.ts'
 
 /** How many tables and views a SQLite file has. Errors: `unprocessable`. */
 export function probeSqlite(path: string, root?: string): Promise<{ tables: number }> {
@@ -21,7 +23,10 @@ export function discoverSqlite(context: MountContext, path: string, emit: Emit, 
       emit({ kind: 'found', tables: tables.length })
       emit({ kind: 'container', path: [], name, assetType: 'DATABASE' })
       emit({ kind: 'container', path: [name], name: 'main', assetType: 'SCHEMA' })
-      for (const table of tables) {
+      const byName = new Map(tables.map((table) => [table.name, table]))
+      const direct = (view: SqliteTable) =>
+        sqliteReads(database, view.name, [...byName.keys()])?.flatMap((read) => byName.get(read) ?? []) ?? null
+      for (const { entry: table, reads } of inReadingOrder(tables, direct)) {
         context.signal.throwIfAborted()
         try {
           const columns = sqliteColumns(database, table.name)
@@ -52,6 +57,7 @@ export function discoverSqlite(context: MountContext, path: string, emit: Emit, 
             lastChangedAt: file.lastChangedAt,
             fileCount: null,
             warnings: noWarnings,
+            ...(reads === undefined ? {} : { reads: reads.map((read) => [name, 'main', read.name]) }),
           })
         } catch (error) {
           emit({ kind: 'failed', path: table.name, message: messageOf(unreadable(error, table.name, file.folder)) })

@@ -30,7 +30,7 @@ describe('given a SQLite file', () => {
       { kind: 'container', path: [], name: 'shop', assetType: 'DATABASE' },
       { kind: 'container', path: ['shop'], name: 'main', assetType: 'SCHEMA' },
     ])
-    const [grown, people] = found.filter((one) => one.kind === 'table')
+    const [people, grown] = found.filter((one) => one.kind === 'table')
     expect(grown).toMatchObject({ assetType: 'VIEW', name: 'grown', path: ['shop', 'main'], rowCount: 1 })
     expect(people?.columns.map(({ name, dataType, nullable }) => `${name} ${dataType} ${nullable}`)).toEqual([
       'id BIGINT true',
@@ -48,6 +48,30 @@ describe('given a SQLite file', () => {
     ])
     expect(await fixture.cells(await fixture.mount(grown))).toEqual([['b']])
     expect(await probeSource(fixture.context, { sourceType: 'SQLITE', path })).toEqual({ tables: 2 })
+  })
+
+  it('when it has views then each comes behind what it reads, and tells all of that', async () => {
+    fill(`CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE "Odd x" (a, b); CREATE INDEX i ON "Odd x" (a, b);
+      CREATE VIEW adults AS SELECT name FROM PEOPLE WHERE id > 1;
+      CREATE VIEW above AS WITH c AS (SELECT * FROM Adults) SELECT c.name, (SELECT count(*) FROM "odd X") AS n FROM c;
+      CREATE VIEW counted AS SELECT count(*) AS n FROM people;
+      CREATE VIEW hidden_name AS WITH people AS (SELECT 'adults' AS z) SELECT z FROM people;
+      CREATE VIEW taken_apart AS SELECT value, p.name FROM json_each('[1]'), people p;
+      CREATE VIEW planned AS SELECT * FROM sqlite_stat1; ANALYZE;`)
+    const views = (await fixture.tables({ sourceType: 'SQLITE', path })).filter(({ reads }) => reads !== undefined)
+    expect(views.map(({ name, reads }) => [name, reads?.map((read) => read.join('/')).sort()])).toEqual([
+      ['adults', ['shop/main/people']],
+      ['above', ['shop/main/Odd x', 'shop/main/adults', 'shop/main/people']],
+      ['counted', ['shop/main/people']],
+      ['hidden_name', []],
+      [
+        'planned',
+        ['Odd x', 'above', 'adults', 'counted', 'hidden_name', 'people', 'taken_apart'].map(
+          (name) => `shop/main/${name}`,
+        ),
+      ],
+      ['taken_apart', ['shop/main/people']],
+    ])
   })
 
   it('when values do not fit their declared type then the column is text and nothing is lost', async () => {

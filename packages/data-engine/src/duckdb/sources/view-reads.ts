@@ -1,0 +1,45 @@
+/** A table or a view of a database, as a crawl lists them. */
+interface Entry {
+  assetType: 'TABLE' | 'VIEW'
+}
+
+/** `reads`: of a view, what it reads of the same database, also by way of other views; all else of it where that cannot be told. */
+export interface OrderedEntry<T extends Entry> {
+  entry: T
+  reads?: readonly T[]
+}
+
+/**
+ * Tables in their order, then views, each behind those that it reads. `direct`: what a view names itself; `null` where that
+ * cannot be told, which then holds for all views above it as well. So it does for views that read each other in a circle. Pure.
+ */
+export function inReadingOrder<T extends Entry>(
+  entries: readonly T[],
+  direct: (view: T) => readonly T[] | null,
+): OrderedEntry<T>[] {
+  const ordered: OrderedEntry<T>[] = entries.filter(isTable).map((entry) => ({ entry }))
+  const known = new Map<T, ReadonlySet<T> | null>()
+
+  function readsOf(view: T): ReadonlySet<T> | null {
+    const before = known.get(view)
+    if (before !== undefined) return before
+    // What is met again before it is known reads itself.
+    known.set(view, null)
+    let all: Set<T> | null = new Set<T>()
+    for (const read of direct(view) ?? [view]) {
+      const below = isTable(read) ? new Set<T>() : readsOf(read)
+      all = all === null || below === null ? null : new Set([...all, read, ...below])
+    }
+    known.set(view, all)
+    const reads = all ?? entries.filter((entry) => entry !== view)
+    ordered.push({ entry: view, reads: [...reads] })
+    return all
+  }
+
+  for (const entry of entries) if (!isTable(entry)) readsOf(entry)
+  return ordered
+}
+
+function isTable({ assetType }: Entry): boolean {
+  return assetType === 'TABLE'
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { inReadingOrder } from './view-reads.ts'
+
+/** `direct` by the view's name; `null` cannot be told. */
+function ordered(tables: string[], direct: { [view: string]: string[] | null }): string[] {
+  const entries = [
+    ...Object.keys(direct).map((name) => ({ name, assetType: 'VIEW' as const })),
+    ...tables.map((name) => ({ name, assetType: 'TABLE' as const })),
+  ]
+  const named = (names: string[]) => entries.filter(({ name }) => names.includes(name))
+  const found = inReadingOrder(entries, ({ name }) => {
+    const names = direct[name] ?? null
+    return names === null ? null : named(names)
+  })
+  return found.map(({ entry, reads }) =>
+    reads === undefined ? entry.name : `${entry.name}: ${reads.map(({ name }) => name).sort()}`,
+  )
+}
+
+describe('what views of a database read', () => {
+  it('given views of views, then each comes behind what it reads and tells all of it', () => {
+    expect(ordered(['t', 'u'], { a: ['b', 'u'], b: ['c'], c: ['t'], d: [] })).toEqual([
+      't',
+      'u',
+      'c: t',
+      'b: c,t',
+      'a: b,c,t,u',
+      'd: ',
+    ])
+  })
+
+  it('given one of which it cannot be told, then it and those above read everything else', () => {
+    expect(ordered(['t', 'u'], { a: ['b', 't'], b: null, c: ['t'] })).toEqual([
+      't',
+      'u',
+      'b: a,c,t,u',
+      'a: b,c,t,u',
+      'c: t',
+    ])
+  })
+
+  it('given a circle, then it ends, and all in it read everything else', () => {
+    expect(ordered(['t'], { a: ['b'], b: ['a'] })).toEqual(['t', 'b: a,t', 'a: b,t'])
+  })
+})
