@@ -63,7 +63,12 @@ s3-secret-access-key
   },
   "sampling": { "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates"] },
   "notification": {
-    "notification": ["assay.internal.tables", "assay.catalog.assets", "assay.execution.executions"],
+    "notification": [
+      "assay.internal.tables",
+      "assay.catalog.assets",
+      "assay.policy.policies",
+      "assay.execution.executions"
+    ],
     "notification-events": [
       "assay.catalog.assets",
       "assay.policy.policies",

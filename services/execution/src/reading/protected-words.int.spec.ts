@@ -6,6 +6,7 @@ import type { DataEngine, DatasetLocator } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { done, type Message } from '@assay/message-bus'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executionPolicies } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
@@ -109,10 +110,11 @@ beforeAll(async () => {
     ),
   ])
   for (const policy of policies) await harness.policy(policy)
-  await eventually(
-    async () => bodyOf(await harness.call(executionOperations.listPolicies)).meta.count,
-    (count) => count === policies.length,
-  )
+  for (const { policy } of policies)
+    await eventually(
+      () => harness.deps.documents.get(executionPolicies, tenant, policy.rule.id),
+      (copy) => copy !== undefined,
+    )
 }, 60_000)
 afterAll(async () => {
   await harness.close()

@@ -15,8 +15,6 @@ import { samplingTables, tableCopyPut } from './tables.ts'
 import { samplingTagCopies, tagCopyPut } from './tags.ts'
 import { samplingTemplates, templateCopyPut } from './templates.ts'
 
-const { tables, tags, udfTemplates } = internalTopics
-
 /** Keeps the copies of tables, tags and UDF templates. A copy takes only a higher revision; what cannot be read is parked. */
 export function feedCopies(deps: { bus: MessageBus; documents: Documents; catalog: Followed }): Promise<Subscription> {
   const keeping = <T>(schema: z.ZodType<T>, putOf: (tenant: string, data: T, position: string) => DocumentPut) =>
@@ -28,21 +26,30 @@ export function feedCopies(deps: { bus: MessageBus; documents: Documents; catalo
   const keepTemplate = keeping(udfTemplateMessage, templateCopyPut)
 
   function handle(delivery: Delivery): Promise<Outcome> {
-    if (delivery.topic === tables) return keepTable(delivery)
-    return delivery.topic === tags ? keepTags(delivery) : keepTemplate(delivery)
+    if (delivery.topic === internalTopics.tables) return keepTable(delivery)
+    return delivery.topic === internalTopics.tags ? keepTags(delivery) : keepTemplate(delivery)
   }
 
-  return deps.bus.subscribe({ topics: [tables, tags, udfTemplates], group: 'sampling', handle })
+  return deps.bus.subscribe({
+    topics: [internalTopics.tables, internalTopics.tags, internalTopics.udfTemplates],
+    group: 'sampling',
+    handle,
+  })
 }
 
 /** What a rebuild reads again from the bus. */
 export const samplingCopies: readonly FedCopies<DocumentPut>[] = [
-  copiesOf({ collection: samplingTables, topic: tables, schema: tableMessage, putOf: tableCopyPut }),
-  copiesOf({ collection: samplingTemplates, topic: udfTemplates, schema: udfTemplateMessage, putOf: templateCopyPut }),
+  copiesOf({ collection: samplingTables, topic: internalTopics.tables, schema: tableMessage, putOf: tableCopyPut }),
+  copiesOf({
+    collection: samplingTemplates,
+    topic: internalTopics.udfTemplates,
+    schema: udfTemplateMessage,
+    putOf: templateCopyPut,
+  }),
   ...[samplingTagCopies.tags, samplingTagCopies.associations].map((collection) =>
     copiesOf({
       collection,
-      topic: tags,
+      topic: internalTopics.tags,
       schema: tagMessage,
       putOf(tenant: string, data: TagMessage, position: string) {
         const put = tagCopyPut(tenant, data, position)
