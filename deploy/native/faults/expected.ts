@@ -87,12 +87,14 @@ export function expectedEffects(
   sent: readonly { topic: string; message: Message }[],
 ): Effect[] {
   const watching = events.filter(({ type }) => type === 'AssetWatched').map(({ data }) => watched.parse(data))
-  const followed = sent.filter(({ topic }) => /^assay\.(catalog\.assets|execution\.executions)$/.test(topic))
+  const followed = sent.filter(({ topic }) =>
+    /^assay\.(catalog\.assets|policy\.policies|execution\.executions)$/.test(topic),
+  )
   return followed.flatMap(({ message }) => {
     const { eventId, told } = happeningOf(message.data)
-    return told.flatMap(({ assetId, at }) =>
+    return told.flatMap(({ assetId, watchedId = assetId, at }) =>
       watching
-        .filter((watch) => watch.assetId === assetId && at >= watch.at)
+        .filter((watch) => watch.assetId === watchedId && at >= watch.at)
         .map(({ user }) => ({ cause: effectName(eventId, assetId, user) })),
     )
   })

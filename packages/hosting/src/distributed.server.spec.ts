@@ -132,7 +132,8 @@ describe('given the services as processes', () => {
     await runPolicy('watched')
     await eventually(async () => {
       const { data } = await good('GET', `${api}/notifications`)
-      expect(data).toEqual([expect.objectContaining({ kind: 'EXECUTION_ERRORED', count: 1 })])
+      const kinds = data.map(({ kind, count }: { kind: string; count: number }) => `${kind} ${count}`)
+      expect(kinds.toSorted()).toEqual(['EXECUTION_ERRORED 1', 'POLICY_CHANGED 1'])
     })
   })
 
