@@ -15,7 +15,8 @@ const compose = z
     services: z.record(
       z.string(),
       z.looseObject({
-        image: z.string().regex(/:[\d.]+$/),
+        // All three numbers: what fewer of them name moves.
+        image: z.string().regex(/:\d+\.\d+\.\d+(-[a-z-]+)?$/),
         environment: z.record(z.string(), z.string()).optional(),
         command: z.array(z.string()).optional(),
         read_only: z.boolean().optional(),

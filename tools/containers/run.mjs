@@ -88,7 +88,10 @@ function servers({ GenericContainer, Wait }, freePort) {
       suite: suites.mongodb,
       project: 'server',
       container: () =>
-        ready(new GenericContainer('mongo:8').withExposedPorts(27_017), Wait.forLogMessage('Waiting for connections')),
+        ready(
+          new GenericContainer('mongo:8.0.12').withExposedPorts(27_017),
+          Wait.forLogMessage('Waiting for connections'),
+        ),
       variable: (started) => ({ ASSAY_TEST_MONGODB: `mongodb://${at(started, 27_017)}/?retryWrites=false` }),
     },
     MinIO: {
@@ -105,8 +108,8 @@ function servers({ GenericContainer, Wait }, freePort) {
         ),
       variable: (started) => ({ ASSAY_TEST_S3: `http://assay-tests:${secretKey}@${at(started, 9000)}/assay` }),
     },
-    EventStoreDB: eventStore('eventstore/eventstore:24.10', 'EVENTSTORE'),
-    KurrentDB: eventStore('kurrentplatform/kurrentdb:25.1', 'KURRENTDB'),
+    EventStoreDB: eventStore('eventstore/eventstore:24.10.4-jammy', 'EVENTSTORE'),
+    KurrentDB: eventStore('kurrentplatform/kurrentdb:25.1.3', 'KURRENTDB'),
   }
 }
 

@@ -87,6 +87,12 @@ describe('given servers that hold what services wrote under load, and services t
     expect(await foundNow()).toContain('doubled-effect')
   })
 
+  test('when nobody heard of an event, then its message, its document and what watchers wait for are lost', async () => {
+    const { data, metadata } = await eventOf('PolicyCreated')
+    await append('default/policy-4710', 'PolicyCreated', { ...data, policyId: 4710 }, metadata.occurredAt)
+    expect(await foundNow()).toEqual(expect.arrayContaining(['lost-message', 'missing-document', 'lost-effect']))
+  })
+
   test('when a run was opened three minutes ago and never ended, then it is found', async () => {
     const at = new Date(Date.now() - 180_000).toISOString()
     await append('default/policyruns-4711', 'RunOpened', { executionId: 4711, at }, at)

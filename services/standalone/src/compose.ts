@@ -199,6 +199,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     newId,
     clock,
     timers,
+    isAlive: adapters.isAlive,
   })
   const parts: Part[] = [
     ...adapterParts(adapters, config, ambient),

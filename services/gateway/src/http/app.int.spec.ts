@@ -151,6 +151,13 @@ describe('given what watches and reads without a key', () => {
     expect(paths[`${api}/assets/{id}`].get.operationId).toBe('getAsset')
   })
 
+  test('when the process no longer gets on, then it is not healthy, so that it is started anew', async () => {
+    gateway.health.isAlive = false
+    const { status, json } = await gateway.send('/healthz')
+    gateway.health.isAlive = true
+    expect([status, json().errors]).toEqual([503, [expect.objectContaining({ status: 503 })]])
+  })
+
   test('when the page of the interface is read, then all it needs comes from here, under a strict policy', async () => {
     const page = await gateway.send('/docs')
     expect(page.status).toBe(200)

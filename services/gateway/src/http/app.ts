@@ -42,6 +42,8 @@ export function createGatewayApp(deps: {
   newId: NewId
   clock: Clock
   timers: Pick<Timers, 'every'>
+  /** False when the process is to be ended and started anew. Default: always true. */
+  isAlive?: () => boolean
   /** Default: all of Assay. */
   operations?: readonly Operation[]
 }): RequestListener {

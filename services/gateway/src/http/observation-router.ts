@@ -10,21 +10,32 @@ async function problemsOf(service: Service): Promise<string[]> {
   }
 }
 
-/** What watches the process asks, without a key: `/healthz` (it runs), `/readyz` (it can work), `/metrics`, `/openapi.json`,
- * `/asyncapi.json`. */
+/**
+ * What watches the process asks, without a key: `/healthz` (it runs; 503 when `isAlive` says that it is to be started anew),
+ * `/readyz` (it can work), `/metrics`, `/openapi.json`, `/asyncapi.json`.
+ */
 export function observationRouter(deps: {
   services: readonly Service[]
   metrics: Metrics
   logger: Logger
   openApi: object
   version: string
+  /** Default: always. */
+  isAlive?: () => boolean
 }): Router {
-  const { services, metrics, logger, version } = deps
+  const { services, metrics, logger, version, isAlive = () => true } = deps
   const openApi = JSON.stringify(deps.openApi)
   const asyncApi = JSON.stringify(asyncApiDocument(version))
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {
-    response.json({ status: 'ok', version })
+    if (isAlive()) {
+      response.json({ status: 'ok', version })
+      return
+    }
+    const body: ErrorEnvelope = {
+      errors: [{ message: 'Assay no longer gets on and is to be started anew.', status: 503 }],
+    }
+    response.status(503).json(body)
   })
   router.get('/readyz', (_request, response, next) => {
     Promise.all(services.map(async (service) => ({ service: service.name, problems: await problemsOf(service) })))

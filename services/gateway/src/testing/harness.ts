@@ -72,6 +72,7 @@ export async function startGateway(
   const gateway = createGatewayService(dependencies)
   const served: Served[] = []
   const problems: string[] = []
+  const health = { isAlive: true }
   const answered = { position: '000001' }
   const others = (['catalog', 'policy', 'execution', 'sampling', 'notification'] as const).map((name) =>
     recordingService(name, served, problems, () => answered.position),
@@ -90,6 +91,7 @@ export async function startGateway(
     newId: randomUUID,
     clock,
     timers: systemTimers,
+    isAlive: () => health.isAlive,
   })
   await gateway.start()
   const admin = await gateway.firstStart()
@@ -120,6 +122,7 @@ export async function startGateway(
     signer,
     served,
     problems,
+    health,
     answered,
     lines,
     url,
