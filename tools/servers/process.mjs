@@ -1,11 +1,32 @@
 /** Servers of tests as processes, which end with the one that starts them, also when that is killed. */
 import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 
 /** Runs `"$0" "$@"`, tells its process id on fd 4, and kills it when the pipe on fd 3 ends. */
 const watched =
   '"$0" "$@" 3<&- & pid=$!; echo "pid $pid" >&4; (read -r _ <&3; kill -9 $pid 2>/dev/null) & watch=$!; ' +
   'wait $pid; code=$?; kill $watch 2>/dev/null; exit $code'
+
+/** Whether no thread of a process runs. Where the system does not tell, it is taken to be so. */
+function standsStill(pid) {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return true
+  const stateOf = (id) => readFileSync(`${tasks}/${id}/stat`, 'latin1').replace(/^.*\) /s, '')[0]
+  try {
+    return readdirSync(tasks).every((id) => 'TtZX'.includes(stateOf(id)))
+  } catch (error) {
+    // A thread that ended while it was looked at.
+    if (error?.code === 'ENOENT' || error?.code === 'ESRCH') return false
+    throw error
+  }
+}
+
+/** A stop is carried out by the process itself, once it comes to its turn: until then it may still answer. */
+function waitForStop(pid) {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  for (let waited = 0; waited < 5_000 && !standsStill(pid); waited += 1) Atomics.wait(sleeper, 0, 0, 1)
+}
 
 /**
  * Starts a program. `watchesInput`: it ends itself when its standard input does; any other has a shell beside it that
@@ -93,7 +114,10 @@ export function startProcess({
       await signal('SIGTERM')
       clearTimeout(force)
     },
-    pause: () => send('SIGSTOP'),
+    pause() {
+      send('SIGSTOP')
+      if (pid !== undefined) waitForStop(pid)
+    },
     resume: () => send('SIGCONT'),
   }
 }

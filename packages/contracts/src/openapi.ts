@@ -97,7 +97,7 @@ function describe(operation: Operation) {
 }
 
 const description =
-  'A data catalog with a data reliability layer. Before it is known what a request is for, it is answered 431 when its path, query and headers are larger than 64 KiB, 408 when it takes too long to arrive, and 400 when it is no HTTP; with the same body as other errors.'
+  'A data catalog with a data reliability layer. Before it is known what a request is for, it is answered 431 when its path, query and headers are larger than 64 KiB, 408 when it takes too long to arrive, and 400 when it is no HTTP; with the same body as other errors. So are 503 (with Retry-After) while what the operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or does not answer in time.'
 
 /** The OpenAPI 3.1 document of all operations, made from the table. */
 export function openApiDocument(version: string): object {

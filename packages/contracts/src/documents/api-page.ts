@@ -36,7 +36,8 @@ shown at \`/docs\`. The public events are in [asyncapi.json](asyncapi.json), whi
 
 Every request carries a key pair: headers \`accessKey\` and \`secretKey\`, or \`Authorization: Bearer\` with
 \`base64(accessKey:secretKey)\`. Checks come in this order: 401, 429, 403 (all the permissions of a row are needed), 400, then
-what is found. A known path with another method is 405 with \`Allow\`, a body over 1 MiB 413. Every error has the body
+what is found. A known path with another method is 405 with \`Allow\`, a body over 1 MiB 413; 503 with \`Retry-After\` while what
+an operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or is late. Every error has the body
 \`{"errors": [{"message", "status", "details"?}]}\`. The column of statuses has the success first.
 
 API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than the caller's: revoking only takes away. It

@@ -19,7 +19,8 @@ import { operation } from './operation.ts'
 import { none } from './shapes.ts'
 
 const base = '/admin/api'
-const { page, size, asOf } = pagingQuery([])
+const { size, asOf } = pagingQuery([])
+const keyPages = z.object(pagingQuery(['createdAt', 'displayName', 'validTill']))
 const text = plainText(500)
 const name = text.min(1)
 const users = `${base}/v1/service-users`
@@ -35,7 +36,7 @@ export const listUserApiKeys = operation({
   summary:
     'Lists the active keys of a user: of oneself, or of anybody with API_KEYS_VIEW; a user is there who has had a key.',
   params: z.object({ userId: name }),
-  query: z.object({ page, size, asOf }),
+  query: keyPages,
   answer: apiKeysResponse,
   errors: [403, 404],
 })
@@ -47,7 +48,7 @@ export const listAllApiKeys = operation({
   permissions: ['API_KEYS_VIEW'],
   summary: 'Lists the active keys of all users.',
   params: none,
-  query: z.object({ page, size, asOf }),
+  query: keyPages,
   answer: apiKeysResponse,
   errors: [],
 })

@@ -67,6 +67,7 @@ export const asset = z
     customAssetType: z.enum(['SQL_VIEW', 'SQL_VIEW_COLUMN', 'VISUAL_VIEW', 'VISUAL_VIEW_COLUMN']).nullable(),
     currentSnapshot: z.string().nullable(),
     snapshots: z.array(z.string()),
+    imprint: z.null(),
     createdAt: isoTime,
     updatedAt: isoTime,
   })

@@ -17,6 +17,48 @@ export type ItemVerdict = z.infer<typeof itemVerdict>
 export const executionMode = z.enum(['SCHEDULED', 'MANUAL', 'API'])
 export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
 
+const count = optional(z.int().nonnegative())
+const factor = optional(z.number().nonnegative())
+const text = optional(plainText(1000))
+
+/** What a cluster gives a run of an external engine. Each block is of one kind of cluster. */
+const sparkResources = z.object({
+  additionalConfiguration: optional(z.record(z.string(), plainText(10_000))),
+  yunikorn: optional(
+    z.object({
+      minExecutors: count,
+      maxExecutors: count,
+      executorCores: count,
+      driverCores: count,
+      executorMemory: text,
+      driverMemory: text,
+      driverLimitCores: text,
+      driverMemoryOverhead: text,
+      driverRequestCores: text,
+      executorLimitCores: text,
+      executorMemoryOverhead: text,
+      executorRequestCores: text,
+      driverMemoryOverheadFactor: factor,
+      executorMemoryOverheadFactor: factor,
+    }),
+  ),
+  databricks: optional(
+    z.object({ clusterDriverType: text, clusterWorkerType: text, minWorkers: count, maxWorkers: count }),
+  ),
+  dataproc: optional(
+    z.object({ clusterMasterType: text, clusterWorkerType: text, numMasterNodes: count, numWorkerNodes: count }),
+  ),
+  livy: optional(
+    z.object({
+      driverCores: count,
+      executorCores: count,
+      numExecutors: count,
+      driverMemory: text,
+      executorMemory: text,
+    }),
+  ),
+})
+
 const columnNames = optional(z.array(plainText(10_000)).max(10_000))
 const mapping = optional(freeValue)
 
@@ -30,7 +72,7 @@ export const startRequest = z
     includeInQualityScore: optional(z.boolean()),
     ruleItemSelections: optional(z.array(id).max(1000)),
     markerConfigs: optional(runMarkers),
-    sparkResourceConfig: optional(freeObject),
+    sparkResourceConfig: optional(sparkResources),
     resourceStrategyType: optional(z.enum(['INVENTORY', 'CUSTOM'])),
     selectedResourceInventory: optional(plainText(1000)),
     columnVariables: optional(z.array(freeObject).max(1000)),
@@ -116,6 +158,24 @@ export const ruleExecution = z
     rightFilter: z.string().nullable(),
     treatZeroRowsAsSuccess: z.boolean(),
     analysisJob: z.null(),
+    // What only an external engine or a policy of two assets has.
+    leftMarkerConfig: z.null(),
+    rightMarkerConfig: z.null(),
+    leftLastMarker: z.null(),
+    rightLastMarker: z.null(),
+    resetPoint: z.null(),
+    selectedResourceInventory: z.null(),
+    autoRetries: z.null(),
+    executionRank: z.null(),
+    sourceExecutionId: z.null(),
+    analyticsPipelineId: z.null(),
+    driverPodName: z.null(),
+    rightEngineType: z.null(),
+    sparkFilterSelectedColumns: z.null(),
+    rightSparkFilterSelectedColumns: z.null(),
+    sparkSQLDynamicFilterVariableMapping: z.null(),
+    rightSparkSQLDynamicFilterVariableMapping: z.null(),
+    pipelineAdditionalConfiguration: z.null(),
   })
   .meta({ id: 'RuleExecution' })
 export type RuleExecution = z.infer<typeof ruleExecution>
@@ -143,6 +203,11 @@ export const itemExecution = z
     /** Why it could not be evaluated. */
     error: z.string().nullable(),
     item: itemRecord.nullable(),
+    executionInputs: z.null(),
+    rca: z.null(),
+    segments: z.null(),
+    segmentHash: z.null(),
+    businessItemId: z.null(),
   })
   .meta({ id: 'ItemExecution' })
 export type ItemExecution = z.infer<typeof itemExecution>
@@ -214,6 +279,7 @@ export const executionResult = z
     items: z.array(ruleItemResult),
     meta: z.record(z.string(), z.unknown()),
     result: ruleExecutionResult,
+    childExecutions: z.null(),
   })
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof executionResult>

@@ -13,6 +13,16 @@ export function qualityRuleOf(answer: PolicyAnswer): QualityRule {
         : [],
     policyTransformUDFS: [],
     markedForDeletion: false,
+    markedForDeletionAt: null,
+    deletionReason: null,
+    analyticsPipelineId: null,
+    autoRetries: null,
+    leftCustomSqlConfig: null,
+    rightCustomSqlConfig: null,
+    rightEngineType: 'rightEngineType' in rule ? rule.rightEngineType : null,
+    rightSparkFilterSelectedColumns:
+      'rightSparkFilterSelectedColumns' in rule ? rule.rightSparkFilterSelectedColumns : null,
+    rightSparkSQLDynamicFilterVariableMapping: null,
     rightFilter: 'rightFilter' in rule ? rule.rightFilter : null,
     rightSparkSQLFilterType: 'rightSparkSQLFilterType' in rule ? rule.rightSparkSQLFilterType : 'STATIC',
     anomalyStrengthThreshold: 'anomalyStrengthThreshold' in rule ? rule.anomalyStrengthThreshold : null,
@@ -24,6 +34,15 @@ type Frame = Omit<
   | 'backingAssets'
   | 'policyTransformUDFS'
   | 'markedForDeletion'
+  | 'markedForDeletionAt'
+  | 'deletionReason'
+  | 'analyticsPipelineId'
+  | 'autoRetries'
+  | 'leftCustomSqlConfig'
+  | 'rightCustomSqlConfig'
+  | 'rightEngineType'
+  | 'rightSparkFilterSelectedColumns'
+  | 'rightSparkSQLDynamicFilterVariableMapping'
   | 'rightFilter'
   | 'rightSparkSQLFilterType'
   | 'anomalyStrengthThreshold'

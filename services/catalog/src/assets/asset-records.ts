@@ -35,6 +35,7 @@ function ownRecord(document: AssetDocument, description: string): Omit<Asset, 'a
     customAssetType,
     currentSnapshot: null,
     snapshots: [],
+    imprint: null,
     createdAt,
     updatedAt,
   }

@@ -28,7 +28,10 @@ function change(tag: KnownTag, { at, by, value, protectedData }: ChangeTag): Tag
   if (value !== undefined && value !== tag.value)
     events.push({ type: 'TagRenamed', data: { ...of, before: tag.value, value } })
   if (protectedData !== undefined && protectedData !== tag.protectedData)
-    events.push({ type: 'TagProtectionSet', data: { ...of, protectedData } })
+    events.push({
+      type: 'TagProtectionSet',
+      data: { ...of, before: { protectedData: tag.protectedData }, protectedData },
+    })
   return events
 }
 

@@ -6,7 +6,10 @@ export type TagCreated = {
   data: OfTag & { keyId: number | null; keyName: string | null; value: string; protectedData: boolean }
 }
 export type TagRenamed = { type: 'TagRenamed'; data: OfTag & { before: string; value: string } }
-export type TagProtectionSet = { type: 'TagProtectionSet'; data: OfTag & { protectedData: boolean } }
+export type TagProtectionSet = {
+  type: 'TagProtectionSet'
+  data: OfTag & { before?: { protectedData: boolean }; protectedData: boolean }
+}
 export type TagMerged = { type: 'TagMerged'; data: OfTag & { intoId: number } }
 /** Nothing carries a merged tag any more. */
 export type TagMoved = { type: 'TagMoved'; data: OfTag }

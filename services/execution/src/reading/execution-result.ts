@@ -11,6 +11,7 @@ export function executionResultOf(state: Execution, now: number): ExecutionResul
     items: ruleItemResultsOf(state),
     meta: metaOf(state, now),
     result: ruleExecutionResultOf(state),
+    childExecutions: null,
   }
 }
 

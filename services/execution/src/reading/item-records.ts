@@ -61,6 +61,11 @@ function itemExecution(state: Execution, item: ItemRecord, outcome: ItemOutcome,
     value: outcome.value,
     error: outcome.error,
     item,
+    executionInputs: null,
+    rca: null,
+    segments: null,
+    segmentHash: null,
+    businessItemId: null,
   }
 }
 

@@ -52,6 +52,23 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     rightFilter: null,
     treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
     analysisJob: null,
+    leftMarkerConfig: null,
+    rightMarkerConfig: null,
+    leftLastMarker: null,
+    rightLastMarker: null,
+    resetPoint: null,
+    selectedResourceInventory: null,
+    autoRetries: null,
+    executionRank: null,
+    sourceExecutionId: null,
+    analyticsPipelineId: null,
+    driverPodName: null,
+    rightEngineType: null,
+    sparkFilterSelectedColumns: null,
+    rightSparkFilterSelectedColumns: null,
+    sparkSQLDynamicFilterVariableMapping: null,
+    rightSparkSQLDynamicFilterVariableMapping: null,
+    pipelineAdditionalConfiguration: null,
   }
 }
 

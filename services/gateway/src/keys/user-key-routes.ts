@@ -8,18 +8,21 @@ import { apiKeys } from '../key/aggregate.ts'
 import { keyDetails } from '../service-users/service-user-routes.ts'
 import type { KeyCommands } from './key-commands.ts'
 
-type Listed = Asking & { identity: Identity; query: { page: number; size: number } }
+type Listed = Asking & {
+  identity: Identity
+  query: { page: number; size: number; sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined }
+}
 
 /** Keys as older clients list and end them: their own, or everybody's with the permission. */
 export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommands; clock: Clock }): Route[] {
   const { documents, commands, clock } = deps
 
   async function listed(call: Listed, more: readonly Condition[]) {
-    const { page, size } = call.query
+    const { page, size, sortBy } = call.query
     const { documents: keys, count } = await findPage(documents, call, apiKeys, {
       tenant: systemTenant,
       where: [{ field: 'tenant', is: call.identity.tenant }, { field: 'status', is: 'active' }, ...more],
-      sort: [{ field: 'createdAt', direction: 'desc' }],
+      sort: [sortBy ?? { field: 'createdAt', direction: 'desc' }],
       page,
       size,
     })

@@ -4,8 +4,8 @@ type Told = { at: string; by: string }
 /** `at`: ISO 8601 UTC; `by`: the user, or `system/policy` for the configuration that a tenant begins with. */
 export type PersistenceEvent =
   | { type: 'PersistenceConfigCreated'; data: Told & Content & { configId: number; isDefault: boolean } }
-  | { type: 'PersistenceConfigChanged'; data: Told & Content & { configId: number } }
-  | { type: 'PersistenceConfigMadeDefault'; data: Told & { configId: number } }
+  | { type: 'PersistenceConfigChanged'; data: Told & Content & { configId: number; before?: Content } }
+  | { type: 'PersistenceConfigMadeDefault'; data: Told & { configId: number; before?: { configId: number | null } } }
   | { type: 'PersistenceConfigDeleted'; data: Told & { configId: number } }
 
 type Content = { name: string; description: string | null; categoriesConfig: CategoriesConfig }

@@ -77,12 +77,22 @@ export function decide(command: PersistenceCommand, state: PersistenceConfigs): 
       assertFree(state, after.name, before.id)
       const { name, description, categoriesConfig } = before
       if (isDeepStrictEqual(after, { name, description, categoriesConfig })) return []
-      return [{ type: 'PersistenceConfigChanged', data: { configId: before.id, ...after, at, by: command.by } }]
+      return [
+        {
+          type: 'PersistenceConfigChanged',
+          data: { configId: before.id, ...after, before: { name, description, categoriesConfig }, at, by: command.by },
+        },
+      ]
     }
     case 'MakeDefault': {
       const { id } = configOf(state, command.id)
       if (state.defaultId === id) return []
-      return [{ type: 'PersistenceConfigMadeDefault', data: { configId: id, at, by: command.by } }]
+      return [
+        {
+          type: 'PersistenceConfigMadeDefault',
+          data: { configId: id, before: { configId: state.defaultId }, at, by: command.by },
+        },
+      ]
     }
     case 'DeleteConfig':
       return deletion(state, command)
