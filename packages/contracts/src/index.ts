@@ -136,7 +136,7 @@ export {
   type SchemaDriftAnswer,
 } from './records/policy-kinds.ts'
 export { type ProfileFigures, type ProfileRequest, profileFigures } from './records/profiles.ts'
-export { qualityRuleOf } from './records/quality-rule.ts'
+export { type PolicyRecordFrame, qualityRuleOf } from './records/quality-rule.ts'
 export {
   type ReferenceAsset,
   type ReferenceJob,

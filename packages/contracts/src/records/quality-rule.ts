@@ -29,7 +29,8 @@ export function qualityRuleOf(answer: PolicyAnswer): QualityRule {
   }
 }
 
-type Frame = Omit<
+/** What the record of a policy of any type has, whatever the shape it is in. */
+export type PolicyRecordFrame = Omit<
   QualityRule,
   | 'backingAssets'
   | 'policyTransformUDFS'
@@ -49,7 +50,7 @@ type Frame = Omit<
 >
 
 /** Only what policies of every type have. */
-function frameOf(rule: PolicyAnswer['rule']): Frame {
+function frameOf(rule: PolicyAnswer['rule']): PolicyRecordFrame {
   return {
     id: rule.id,
     name: rule.name,

@@ -1,4 +1,4 @@
-import type { QualityRule } from '@assay/contracts'
+import type { PolicyRecordFrame } from '@assay/contracts'
 import type { Target } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
 
@@ -14,28 +14,8 @@ export const backingAsset = (policyId: number, target: Target, id = policyId) =>
   marker: target.marker,
 })
 
-/** What only the shape of all types has. */
-type OfAllTypes = Pick<
-  QualityRule,
-  | 'backingAssets'
-  | 'policyTransformUDFS'
-  | 'markedForDeletion'
-  | 'markedForDeletionAt'
-  | 'deletionReason'
-  | 'analyticsPipelineId'
-  | 'autoRetries'
-  | 'leftCustomSqlConfig'
-  | 'rightCustomSqlConfig'
-  | 'rightEngineType'
-  | 'rightSparkFilterSelectedColumns'
-  | 'rightSparkSQLDynamicFilterVariableMapping'
-  | 'rightFilter'
-  | 'rightSparkSQLFilterType'
-  | 'anomalyStrengthThreshold'
->
-
 /** What a policy of one target and one of two targets have in common. */
-export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<QualityRule, 'type' | keyof OfAllTypes> {
+export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<PolicyRecordFrame, 'type'> {
   const { definition } = policy
   return {
     id: policy.policyId,
