@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { defaultCacheDir, pythonWith } from './servers/install.mjs'
 
 const version = '4.32.5'
@@ -91,7 +92,7 @@ export async function check({
       '--no-shrink',
       ...headers,
     ]
-    const { code, output } = await run(python, [...args, ...given, ...more], {
+    const { code, output: written } = await run(python, [...args, ...given, ...more], {
       // It looks for a configuration file here, and leaves files behind.
       cwd: folder,
       env: {
@@ -106,6 +107,8 @@ export async function check({
         ASSAY_STATUSES_FILE: statusesFile,
       },
     })
+    // It writes bold letters in spite of NO_COLOR where FORCE_COLOR is set, be it to 0.
+    const output = stripVTControlCharacters(written)
     all.code ||= code ?? 1
     all.output += output
     all.chains += Number(/^ *Scenarios: +(\d+)$/m.exec(output)?.[1] ?? 0)
