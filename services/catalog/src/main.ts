@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { catalogConfig } from './config.ts'
@@ -23,7 +23,7 @@ runService(
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
-      tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-catalog-${process.pid}`)),
+      tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
       clock: host.clock,
     })
     const service = createCatalogService({

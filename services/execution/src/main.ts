@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { chooseArtifacts, createHostWithBus, prepareRoute, readConfig, runService } from '@assay/hosting'
@@ -40,7 +40,7 @@ runService(
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
       threads,
-      tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-execution-${process.pid}`)),
+      tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
       clock: host.clock,
     })
     const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { chooseArtifacts, createHostWithBus, readConfig, runService } from '@assay/hosting'
@@ -33,7 +33,7 @@ runService(
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
-      tempRoot: resolve(config.ASSAY_TEMP_DIR ?? join(tmpdir(), `assay-sampling-${process.pid}`)),
+      tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
       clock: host.clock,
     })
     const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { DataEngine } from '../port.ts'
 import { onlyTable, planFor, written } from '../testing/plans.ts'
@@ -77,6 +77,17 @@ describe('children of the engine', () => {
     await expect(running).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ended') })
     const next = await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
     expect(next.rowsScanned).toBe(2)
+  })
+
+  it('given no folder for its temporary files, when it has worked and is closed, then nothing of it is left', async () => {
+    vi.stubEnv('TMPDIR', folder)
+    const ofItsOwn = createDuckDbEngine({ memoryMb: 400, threads: 1, clock })
+    const isThere = async () => (await readdir(folder)).some((name) => name.startsWith('assay-engine-'))
+    expect(await isThere()).toBe(true)
+    await ofItsOwn.sample({ dataset, limit: 1 }, { signal })
+    await ofItsOwn.close()
+    expect(await isThere()).toBe(false)
+    vi.unstubAllEnvs()
   })
 
   it('given a child that does not listen, when the run is aborted, then it is killed', async () => {

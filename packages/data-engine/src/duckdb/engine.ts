@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -17,8 +18,8 @@ export interface DuckDbEngineOptions {
   /** The most that one run may use, whatever its plan says. */
   memoryMb: number
   threads: number
-  /** Absolute folder for what runs need for a while. */
-  tempRoot: string
+  /** Absolute folder for what runs need for a while; without one, a new folder of the system's, which goes when the engine closes. */
+  tempRoot?: string | undefined
   clock: Clock
   spawnChild?: () => ChildProcess
 }
@@ -46,7 +47,8 @@ interface RunOptions {
  * an engine before left there, because its process was killed, are removed.
  */
 export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
-  const { tempRoot, clock, maxRuns = 2 } = options
+  const { clock, maxRuns = 2 } = options
+  const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
   const leftovers = removeLeftovers(tempRoot)
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot))
@@ -157,6 +159,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       const ending = [...living]
       for (const child of ending) child.kill()
       await Promise.all([leftovers, ...ending.map((child) => child.exited)])
+      // The folders of the runs that ended just now are being removed meanwhile.
+      if (options.tempRoot === undefined) await rm(tempRoot, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
