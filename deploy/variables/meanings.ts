@@ -32,7 +32,8 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_S3_ACCESS_KEY_ID: 'with the secret, or neither: then from the surroundings of the process',
   ASSAY_S3_SECRET_ACCESS_KEY: 'see `ASSAY_S3_ACCESS_KEY_ID`',
   ASSAY_ALLOWED_PATHS: 'folders below which sources must lie, comma-separated; absent: anywhere',
-  ASSAY_TEMP_DIR: 'temporary files of the engine, a folder of this process alone; absent: a new one below `/tmp`, removed at the end',
+  ASSAY_TEMP_DIR:
+    'temporary files of the engine, a folder of this process alone; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'runs of the engine at the same time, in each process; the others wait',
   ASSAY_RUN_MEMORY_MB: 'memory of the engine for one run',
   ASSAY_RUN_THREADS: 'threads of the engine for one run; 0: number of cores',
