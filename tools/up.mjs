@@ -59,6 +59,7 @@ const verbs = {
   format: [[bin('@biomejs/biome/bin/biome'), 'check', '--write', '.']],
   variables: [[join(root, 'deploy/variables/write.ts')]],
   documents: [[join(root, 'deploy/documents/write.ts')]],
+  'documents:examples': [[join(root, 'deploy/documents/record.ts')], [join(root, 'deploy/documents/write.ts')]],
   check: [
     [bin('@biomejs/biome/bin/biome'), 'check', '.'],
     [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'],
@@ -76,6 +77,7 @@ verbs['test:integration'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'ser
 verbs['test:faults'] = [
   [bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...(args.length > 0 ? args : ['deploy/native/faults'])],
 ]
+verbs['test:faults:red'] = [[join(root, 'deploy/native/faults/red/run.ts'), ...args]]
 verbs['test:deploy'] = [
   [join(root, 'deploy/helm/install-tools.ts')],
   [bin('vitest/vitest.mjs'), 'run', '--project', 'deploy', ...args],

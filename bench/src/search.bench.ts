@@ -19,6 +19,8 @@ import { benchAssets, benchAssetsOf, searchMix } from './search-data.ts'
 const sizes = [10_000, 100_000, 1_000_000] as const
 const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
 const putAtOnce = 1_000
+/** How often each search is made again: of growth the least time counts, which others on the machine lengthen least. */
+const roundsAgain = 3
 const nothingBeside: readonly Beside[] = []
 
 /** Milliseconds of a thread's own time, which others on the machine do not lengthen. */
@@ -104,8 +106,18 @@ async function searched(documents: Documents, path: string, texts: readonly stri
     await timed(times.direct, () => runSearch(prepare, requestOf(text), names.now()))
     await timed(times.tables, () => runSearch(prepare, requestOf(text)))
   }
+  const least = { port: [...times.port], direct: [...times.direct] }
+  for (let round = 0; round < roundsAgain; round += 1) {
+    for (const [at, text] of texts.entries()) {
+      const again: number[] = []
+      await timed(again, () => throughPort(text))
+      await timed(again, () => runSearch(prepare, requestOf(text), names.now()))
+      least.port[at] = Math.min(least.port[at] ?? 0, again[0] ?? 0)
+      least.direct[at] = Math.min(least.direct[at] ?? 0, again[1] ?? 0)
+    }
+  }
   bare.close()
-  return { ...times, loaded }
+  return { ...times, least, loaded }
 }
 
 /** Time of a lookup by id and of a page of a list, in milliseconds, median of many. */
@@ -139,7 +151,8 @@ function slope(points: readonly { size: number; value: number }[]): number {
 
 /**
  * P9: search with facets among 1,000,000 assets (tables and columns) through the port, against the same on a bare
- * connection, in turns. P16: how lookups, lists and searches grow from 10,000 to 1,000,000 assets.
+ * connection, in turns, each search made once. P16: how lookups, lists and searches grow from 10,000 to 1,000,000 assets, by
+ * the least time of several rounds.
  */
 export async function benchSearch(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-bench-search-'))
@@ -151,13 +164,13 @@ export async function benchSearch(): Promise<BenchRow[]> {
       const database = openDatabase({ path, synchronous: 'NORMAL' })
       const documents = createSqliteDocuments({ database, collections: [benchAssets] })
       await fill(documents, size)
-      const { port, direct, tables, blocked, loaded } = await searched(documents, path, searchMix(200), size)
+      const { port, direct, tables, blocked, least, loaded } = await searched(documents, path, searchMix(200), size)
       grown.push({
         size,
         ...(await reads(documents, size)),
-        search: median(direct),
-        port: median(port),
-        p99: quantile(direct, 0.99),
+        search: median(least.direct),
+        port: median(least.port),
+        p99: quantile(least.direct, 0.99),
       })
       await documents.close()
       await database.close()

@@ -41,6 +41,12 @@ describe('given the image', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
+  test('then package.json says when it was built, behind the sources, as a build of the same sources is the same', () => {
+    const stamped = last.indexOf('npm pkg set buildDate=')
+    expect(stamped).toBeGreaterThan(last.indexOf('COPY services'))
+    expect(stamped).toBeLessThan(last.indexOf('USER 1000'))
+  })
+
   test('then nothing in it is of one processor only', () => {
     expect(dockerfile).not.toMatch(/--platform|amd64|x86_64/)
     expect(dockerfile).toContain('rm -rf node_modules/.pnpm/node-linux-*')

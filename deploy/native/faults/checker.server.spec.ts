@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { publicTopics } from '../../../packages/contracts/src/index.ts'
-import { documentPut } from '../../../packages/documents/src/index.ts'
+import { documentPut, type Source } from '../../../packages/documents/src/index.ts'
 import { createMongoDocuments, type MongoDocuments } from '../../../packages/documents/src/mongodb/index.ts'
 import { createEventStoreDb } from '../../../packages/event-store/src/eventstoredb/index.ts'
 import type { EventStore, JsonObject } from '../../../packages/event-store/src/index.ts'
 import { createTopicReader, type TopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
 import { systemTimers } from '../../../packages/service-kit/src/node.ts'
+import { type AuditDocument, auditLines } from '../../../services/gateway/src/audit/collection.ts'
 import { systemTenant } from '../../../services/gateway/src/dependencies.ts'
+import { apiKeyUses } from '../../../services/gateway/src/key/aggregate.ts'
 import { gatewayCollections } from '../../../services/gateway/src/service.ts'
 import { tenants } from '../../../services/gateway/src/tenant/tenant.ts'
+import { type KeptEvent, publicEvents } from '../../../services/notification/src/events/collection.ts'
+import { notificationCollections } from '../../../services/notification/src/service.ts'
 import { flowing } from './flowing.ts'
 import { type Ground, prepareGround, startLoad } from './load.ts'
 import { settled } from './settled.ts'
@@ -27,6 +31,10 @@ describe('given servers that hold what services wrote under load, and services t
   let store: EventStore
   let topics: TopicReader
   let documents: MongoDocuments
+  let ofNotification: MongoDocuments
+  /** Of policies, before anything is planted: lines of the audit, and what is kept for readers. */
+  let lines: readonly AuditDocument[]
+  const kept: { id: number; document: KeptEvent; source: Source }[] = []
   beforeAll(async () => {
     world = await openWorld(1)
     ground = await prepareGround(world)
@@ -44,9 +52,18 @@ describe('given servers that hold what services wrote under load, and services t
       database: 'assay_gateway',
       collections: gatewayCollections,
     })
+    ofNotification = await createMongoDocuments({
+      uri: world.mongo.url,
+      database: 'assay_notification',
+      collections: notificationCollections,
+    })
+    const where = [{ field: 'action', is: 'PolicyDefinitionChanged' }]
+    lines = (await documents.find(auditLines, 'default', { where, size: 20 })).documents
+    for await (const { id, document, source } of ofNotification.scan(publicEvents))
+      if (document.topic === policies) kept.push({ id: Number(id), document, source })
   }, 400_000)
   afterAll(async () => {
-    await Promise.all([store?.close(), topics?.close(), documents?.close()])
+    await Promise.all([store?.close(), topics?.close(), documents?.close(), ofNotification?.close()])
     await world?.close()
   }, 60_000)
 
@@ -113,6 +130,87 @@ describe('given servers that hold what services wrote under load, and services t
     const source = { ...stored.source, revision: stored.source.revision + 1000 }
     await documents.put([documentPut(tenants, systemTenant, 'default', document, source)])
     expect(await foundNow()).toContain('stale-document')
+  })
+
+  function at<T>(list: readonly T[], index: number): T {
+    const one = list[index]
+    if (one === undefined) throw new Error('The load has left too little.')
+    return one
+  }
+  const auditLine = (index: number) => at(lines, index)
+  const putLine = (id: string, line: AuditDocument | null) =>
+    documents.put([documentPut(auditLines, 'default', id, line, { revision: 1, position: line?.position ?? '' })])
+
+  test('when a line of the audit is gone, then its write was not audited', async () => {
+    await putLine(auditLine(0).id, null)
+    expect(await foundNow()).toEqual(expect.arrayContaining(['missing-document', 'lost-audit']))
+  })
+
+  test('when a line of the audit stands there twice, then it is a doubled one', async () => {
+    const id = randomUUID()
+    await putLine(id, { ...auditLine(1), id })
+    expect(await foundNow()).toEqual(expect.arrayContaining(['foreign-document', 'doubled-audit']))
+  })
+
+  test.each<[string, number, Partial<AuditDocument>]>([
+    ['what was before', 2, { before: { description: 'something else', version: 1 } }],
+    ['what was after', 3, { after: { description: 'something else', version: 2 } }],
+    ['who it was', 4, { actor: 'somebody' }],
+    ['which key it was', 5, { accessKey: 'another' }],
+    ['when it was', 6, { at: '2026-01-01T00:00:00.000Z' }],
+  ])('when a line of the audit is wrong about %s, then it is a changed one', async (_, index, wrong) => {
+    const line = auditLine(index)
+    await putLine(line.id, { ...line, ...wrong })
+    expect(await foundNow()).toEqual(expect.arrayContaining(['stale-document', 'changed-audit']))
+  })
+
+  const isOfFirst = ({ document }: { document: KeptEvent }) => document.subject === String(ground.changed[0])
+  const keptOfFirst = (index: number) => at(kept.filter(isOfFirst), index)
+  const keptOfOthers = (index: number) =>
+    at(
+      kept.filter((each) => !isOfFirst(each)),
+      index,
+    )
+  const putEvent = (id: number, event: KeptEvent | null, { position, revision }: Source) =>
+    ofNotification.put([documentPut(publicEvents, 'default', id, event, { revision: revision + 1, position })])
+
+  test('when a public event is kept twice, then it is a doubled one', async () => {
+    const { id, document, source } = keptOfOthers(0)
+    await putEvent(id + 10_000, document, source)
+    expect(await foundNow()).toContain('doubled-kept-event')
+  })
+
+  test('when a public event is not kept, then it is a lost one', async () => {
+    const { id, source } = keptOfOthers(1)
+    await putEvent(id, null, source)
+    expect(await foundNow()).toContain('lost-kept-event')
+  })
+
+  test('when two public events of a policy are kept in the reverse order, then their order is broken', async () => {
+    const [one, other] = [keptOfFirst(0), keptOfFirst(1)]
+    await putEvent(one.id, { ...one.document, storedAt: other.document.storedAt }, one.source)
+    await putEvent(other.id, { ...other.document, storedAt: one.document.storedAt }, other.source)
+    expect(await foundNow()).toContain('kept-order')
+  })
+
+  test('when a kept event says something else than was told, or was never told, then it is found', async () => {
+    const [one, other] = [keptOfOthers(2), keptOfOthers(3)]
+    await putEvent(one.id, { ...one.document, event: { ...one.document.event, data: {} } }, one.source)
+    await putEvent(other.id + 10_000, { ...other.document, eventId: randomUUID() }, other.source)
+    expect(await foundNow()).toEqual(expect.arrayContaining(['changed-kept-event', 'foreign-kept-event']))
+  })
+
+  test('when a key that nobody made was used, or one in another tenant, or before it was made, then it is found', async () => {
+    const [, hash = ''] = /-(.+)/.exec((await eventOf('ApiKeyCreated')).stream) ?? []
+    const put = (tenant: string, id: string, lastUsedAt: number) =>
+      documents.put([documentPut(apiKeyUses, tenant, id, { lastUsedAt }, { revision: 99_999_999, position: '' })])
+    await put(systemTenant, 'nobody', 60_000)
+    expect(await foundNow()).toContain('foreign-key-use')
+    before = new Set(await found())
+    await put('default', hash, 60_000)
+    expect(await foundNow()).toContain('foreign-key-use')
+    await put(systemTenant, hash, 60_000)
+    expect(await foundNow()).toContain('wrong-key-use')
   })
 
   test('when messages of a key stand in the reverse order, then their order is broken', async () => {

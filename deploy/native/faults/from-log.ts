@@ -6,7 +6,7 @@ import { executionMark, markPrefix } from './marks.ts'
 type Data = any
 
 /** What finds the write that an event came from; `undefined` for events that no write of the load began. */
-function markOf({ type, data }: RecordedEvent): string | undefined {
+export function markOf({ type, data }: RecordedEvent): string | undefined {
   const of: Data = data
   const isMark = (text: unknown) => (typeof text === 'string' && text.startsWith(markPrefix) ? text : undefined)
   switch (type) {

@@ -52,11 +52,21 @@ const policyBody = (name: string) => ({
 export async function prepareGround(world: World): Promise<Ground> {
   const call = createCall(world)
   const source = { name: 'lake', sourceType: 'FILE', configuration: { path: world.lake } }
-  const { json: made } = await surely(() => call('POST', `${api}/assemblies`, source))
+  const { json: made } = await surely(async () => {
+    const answer = await call('POST', `${api}/assemblies`, source)
+    // An earlier try was carried out, and its answer came too late.
+    return answer.status === 409 ? call('GET', `${api}/assemblies/${source.name}`) : answer
+  })
   const { json: asset } = await surely(() => call('GET', `${api}/assets/byUid/lake.people.csv`))
   await surely(() => call('POST', `${api}/assets/byUid/lake.people.csv/watch`))
-  const make = async (name: string): Promise<number> =>
-    (await surely(() => call('POST', quality, policyBody(name)))).json.rule.id
+  const make = async (name: string): Promise<number> => {
+    let tries = 0
+    const { json } = await surely(() => {
+      tries += 1
+      return call('POST', quality, policyBody(tries === 1 ? name : `${name}, try ${tries}`))
+    })
+    return json.rule.id
+  }
   return {
     writes: [],
     loads: 0,

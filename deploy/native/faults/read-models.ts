@@ -4,14 +4,21 @@ import { createMongoDocuments, type MongoDocuments } from '../../../packages/doc
 import { createSqliteDocuments } from '../../../packages/documents/src/sqlite/index.ts'
 import { checkpointCollections, rebuild } from '../../../packages/event-store/src/index.ts'
 import { openDatabase } from '../../../packages/sqlite/src/index.ts'
+import type { AuditLineSeen, KeptEventSeen, KeyUseSeen } from '../../../packages/testkit/src/index.ts'
 import { catalogCollections } from '../../../services/catalog/src/service.ts'
 import { executionCollections } from '../../../services/execution/src/service.ts'
+import { auditLines } from '../../../services/gateway/src/audit/collection.ts'
+import { apiKeyUses } from '../../../services/gateway/src/key/aggregate.ts'
 import { gatewayCollections } from '../../../services/gateway/src/service.ts'
+import { publicEvents } from '../../../services/notification/src/events/collection.ts'
 import { notificationCollections } from '../../../services/notification/src/service.ts'
 import { policyCollections } from '../../../services/policy/src/service.ts'
 import { samplingCollections } from '../../../services/sampling/src/service.ts'
 import { rebuiltAggregates, rebuiltCollections } from '../../../services/standalone/src/read-models.ts'
+import { auditPuts } from './audit.ts'
+import { keptText } from './kept-events.ts'
 import type { LogCopy } from './log-copy.ts'
+import type { Sent } from './reading-only.ts'
 
 const byService: Readonly<Record<string, readonly CollectionShape[]>> = {
   gateway: gatewayCollections,
@@ -21,7 +28,16 @@ const byService: Readonly<Record<string, readonly CollectionShape[]>> = {
   sampling: samplingCollections,
   notification: notificationCollections,
 }
-const isRebuilt = ({ name }: CollectionShape) => rebuiltCollections.some((collection) => collection.name === name)
+
+/**
+ * What is compared byte for byte: all that a rebuild makes, and the lines of the audit. A rebuild of one service leaves
+ * those alone, because they come of the logs of all; here all are at hand. Two collections are left:
+ * - the public events that are kept for readers: when, by whom and under which number an event was kept is chance, so
+ *   that they are compared without it, and their order by key, by `keptEvents`;
+ * - the times at which keys were last used: no event tells of a use. `keyUses` are checked for what can be known of them.
+ */
+const comparedCollections: readonly CollectionShape[] = [...rebuiltCollections, auditLines]
+const isCompared = ({ name }: CollectionShape) => comparedCollections.some((collection) => collection.name === name)
 
 /** Name of each document to its bytes, with what it was made from. */
 async function textsOf(documents: Pick<Documents, 'scan'>, collections: readonly CollectionShape[]) {
@@ -34,6 +50,9 @@ async function textsOf(documents: Pick<Documents, 'scan'>, collections: readonly
 
 export interface LiveReadModels {
   texts(): Promise<Map<string, string>>
+  auditLines(): Promise<AuditLineSeen[]>
+  keptEvents(): Promise<KeptEventSeen[]>
+  keyUses(): Promise<KeyUseSeen[]>
   /** Streams that a processor has set aside. */
   parked(): Promise<string[]>
   close(): Promise<void>
@@ -47,11 +66,36 @@ export async function openLiveReadModels(uri: string): Promise<LiveReadModels> {
     const all = [...collections, ...checkpointCollections]
     opened.set(service, await createMongoDocuments({ uri, database, collections: all }))
   }
+  const of = (service: string): MongoDocuments => {
+    const documents = opened.get(service)
+    if (documents === undefined) throw new Error(`${service} keeps no documents.`)
+    return documents
+  }
   return {
+    async auditLines() {
+      const lines: AuditLineSeen[] = []
+      for await (const { tenant, document } of of('gateway').scan(auditLines)) lines.push({ ...document, tenant })
+      return lines
+    },
+    async keptEvents() {
+      const events: KeptEventSeen[] = []
+      for await (const { tenant, document, source } of of('notification').scan(publicEvents)) {
+        const { eventId: id, storedAt: keptAt, ...kept } = document
+        const text = keptText({ tenant, position: source.position, ...kept })
+        events.push({ id, number: source.revision, keptAt, text })
+      }
+      return events
+    },
+    async keyUses() {
+      const uses: KeyUseSeen[] = []
+      for await (const { tenant, id, document } of of('gateway').scan(apiKeyUses))
+        uses.push({ tenant, id: String(id), lastUsedAt: document.lastUsedAt })
+      return uses
+    },
     async texts() {
       const all: [string, string][] = []
       for (const [service, documents] of opened)
-        all.push(...(await textsOf(documents, (byService[service] ?? []).filter(isRebuilt))))
+        all.push(...(await textsOf(documents, (byService[service] ?? []).filter(isCompared))))
       return new Map(all)
     },
     async parked() {
@@ -68,11 +112,18 @@ export async function openLiveReadModels(uri: string): Promise<LiveReadModels> {
   }
 }
 
-/** What a rebuild from zero makes of the log. `file`: a new one in `folder`. */
-export async function rebuiltReadModels(log: LogCopy, folder: string, file: string): Promise<Map<string, string>> {
+const putBatch = 500
+
+/** What a rebuild from zero makes of the log, and of what was `sent` of it. `file`: a new one in `folder`. */
+export async function rebuiltReadModels(
+  log: LogCopy,
+  sent: readonly Sent[],
+  folder: string,
+  file: string,
+): Promise<Map<string, string>> {
   const database = openDatabase({ path: join(folder, file) })
   try {
-    const documents = createSqliteDocuments({ database, collections: rebuiltCollections })
+    const documents = createSqliteDocuments({ database, collections: comparedCollections })
     const nothing = async () => undefined
     await rebuild({
       store: log.store,
@@ -80,7 +131,9 @@ export async function rebuiltReadModels(log: LogCopy, folder: string, file: stri
       collections: rebuiltCollections,
       target: { begin: nothing, put: (puts) => documents.put(puts), commit: nothing },
     })
-    return await textsOf(documents, rebuiltCollections)
+    const lines = await auditPuts(log, sent)
+    for (let from = 0; from < lines.length; from += putBatch) await documents.put(lines.slice(from, from + putBatch))
+    return await textsOf(documents, comparedCollections)
   } finally {
     await database.close()
   }

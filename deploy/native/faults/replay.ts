@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createTopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
 import { recordName } from './settled.ts'
 
@@ -7,12 +8,15 @@ export interface Replay {
    * partition than the first time, where nobody remembers their ids.
    */
   again(how: { reversed: boolean; elsewhere: boolean }): Promise<void>
+  /** Resolves when everybody has handled all that is on the topics; rejects when that takes longer than a minute. */
+  handled(): Promise<void>
   /** Whether the record of this name was put there by this. */
   isOfReplay(name: string): boolean
   close(): Promise<void>
 }
 
 const latest = 100
+const patienceMs = 60_000
 
 export function createReplay(brokers: readonly string[]): Replay {
   const topics = createTopicReader(brokers)
@@ -26,6 +30,13 @@ export function createReplay(brokers: readonly string[]): Replay {
         elsewhere ? (partition + 1) % count : partition,
       ))
         mine.add(recordName(record))
+    },
+    async handled() {
+      const end = performance.now() + patienceMs
+      for (let left = await topics.unhandled(); left > 0; left = await topics.unhandled()) {
+        if (performance.now() > end) throw new Error(`${left} messages were not handled within a minute.`)
+        await sleep(100)
+      }
     },
     isOfReplay: (name) => mine.has(name),
     close: () => topics.close(),

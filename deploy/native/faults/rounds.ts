@@ -5,4 +5,4 @@ export const rounds = Number(process.env.FAULT_ROUNDS ?? 2)
 export const awayMs = rounds > 2 ? 60_000 : 15_000
 
 /** For the time limit of a test: for each round, and what settling may take. */
-export const limitMs = (msOfRound: number): number => 300_000 + rounds * msOfRound
+export const limitMs = (msOfRound: number): number => 420_000 + rounds * msOfRound

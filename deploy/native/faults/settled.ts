@@ -7,9 +7,13 @@ import { originTopic } from '../../../packages/hosting/src/index.ts'
 import { createTopicReader } from '../../../packages/message-bus/src/testing/topic-reader.ts'
 import { systemTimers } from '../../../packages/service-kit/src/node.ts'
 import { check, type Facts, type Finding } from '../../../packages/testkit/src/index.ts'
+import { keptPerTenant } from '../../../services/notification/src/events/collection.ts'
 import { rebuiltAggregates } from '../../../services/standalone/src/read-models.ts'
+import { auditedWrites } from './audit.ts'
 import { asExpected, expectedEffects, expectedMessages } from './expected.ts'
 import { effectsOf, loggedEvents, runsOf } from './from-log.ts'
+import { expectedKeptEvents } from './kept-events.ts'
+import { knownKeys } from './key-uses.ts'
 import type { Ground } from './load.ts'
 import { createLogCopy } from './log-copy.ts'
 import { openLiveReadModels, rebuiltReadModels } from './read-models.ts'
@@ -57,6 +61,7 @@ export async function settled(
     const sent = await expectedMessages(log)
     // What names the topics themselves tells of no event.
     const records = await topics.read((topic) => topic.startsWith('assay.') && topic !== originTopic)
+    const rebuilt = await rebuiltReadModels(log, sent, folder, `${tries}.db`)
     const isParked = ({ topic }: { topic: string }) => topic.endsWith('.parked')
     return {
       writes: ground.writes,
@@ -65,7 +70,15 @@ export async function settled(
       topics: records.filter((record) => !isParked(record) && !isForeign(recordName(record))),
       expectedEffects: expectedEffects(log.events, sent),
       effects: effectsOf(log.events),
-      documents: { live: await live.texts(), rebuilt: await rebuiltReadModels(log, folder, `${tries}.db`) },
+      documents: { live: await live.texts(), rebuilt },
+      audit: { writes: auditedWrites(log.events), lines: await live.auditLines() },
+      keptEvents: {
+        expected: expectedKeptEvents(sent),
+        live: await live.keptEvents(),
+        room: keptPerTenant,
+        unordered: new Set(records.filter((record) => isForeign(recordName(record))).map(({ id }) => id)),
+      },
+      keyUses: { known: knownKeys(log.events), seen: await live.keyUses() },
       runs: runsOf(log.events),
       parked: [
         ...records.filter(isParked).map(({ topic, key, id }) => `${topic} ${key} ${id}`),

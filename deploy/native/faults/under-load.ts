@@ -4,13 +4,19 @@ import { type Ground, type Load, prepareGround, startLoad } from './load.ts'
 import { type Settled, type SettleOptions, settled } from './settled.ts'
 import { openWorld, type World } from './world.ts'
 
+/** What a fault leaves to be done. */
+export interface AfterLoad extends SettleOptions {
+  /** Once the load has stopped, when nothing that is written hides what went wrong. */
+  last?(): Promise<void>
+}
+
 export interface UnderLoad {
   world(): World
   /**
    * Puts the system under load, lets `fault` happen, waits until writes flow again, and expects the checker to find
    * nothing. Answers what was seen.
    */
-  expectSound(fault: (load: Load, world: World) => Promise<SettleOptions> | Promise<void>): Promise<Settled>
+  expectSound(fault: (load: Load, world: World) => Promise<AfterLoad> | Promise<void>): Promise<Settled>
 }
 
 /** For a suite: a world with `replicas` of each service, one for all its tests. */
@@ -32,7 +38,7 @@ export function underLoad(replicas: number): UnderLoad {
     async expectSound(fault) {
       if (ground === undefined) throw new Error('There is nothing to write to.')
       const load = startLoad(given(), ground)
-      let options: SettleOptions | undefined
+      let options: AfterLoad | undefined
       try {
         await flowing(load, 20)
         options = (await fault(load, given())) ?? undefined
@@ -40,6 +46,7 @@ export function underLoad(replicas: number): UnderLoad {
       } finally {
         await load.stop()
       }
+      await options?.last?.()
       const result = await settled(given(), ground, options)
       const { findings, facts, tookMs } = result
       process.stdout.write(
@@ -50,7 +57,8 @@ export function underLoad(replicas: number): UnderLoad {
       if (findings.length > 0)
         for (const { service, running } of given().replicas)
           process.stdout.write(`--- ${service} wrote at last:\n${running.output().slice(-1500)}\n`)
-      expect(findings.slice(0, 20)).toEqual([])
+      const said = findings.slice(0, 20).map(({ kind, about }) => `${kind} ${about}`)
+      expect(said, said.join('; ').slice(0, 2000)).toEqual([])
       return result
     },
   }

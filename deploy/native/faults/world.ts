@@ -45,7 +45,9 @@ export interface World {
 export async function openWorld(count: number): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-faults-'))
   const lake = join(folder, 'lake')
-  await mkdir(lake)
+  // With a folder: what holds tables is told and kept in ways of its own.
+  await mkdir(join(lake, 'archive'), { recursive: true })
+  await writeFile(join(lake, 'archive', 'orders.csv'), 'id\n1\n')
   await writeFile(join(lake, 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
   const behind = { kafka: 0, mongo: 0, events: 0 }
   const kafkaProxy = await openProxy(() => [behind.kafka])

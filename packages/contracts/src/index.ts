@@ -1,6 +1,7 @@
 export { apiPage } from './documents/api-page.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
 export { exampleOf, exampleOfJson, jsonSchemaOf } from './example.ts'
+export { type Example, examplePath, recordedExamples } from './examples/recorded.ts'
 export { type ErrorEnvelope, errorEnvelope, unauthorisedBody } from './http/envelope.ts'
 export { type PageMeta, pageMeta, pagingQuery } from './http/paging.ts'
 export { openApiDocument } from './openapi.ts'
@@ -10,6 +11,7 @@ export * as catalogOperations from './operations/catalog.ts'
 export * as customAssetOperations from './operations/custom-assets.ts'
 export * as executionOperations from './operations/execution.ts'
 export { executionKindOperations, executionKinds, executionsByOldPaths } from './operations/executions-by-kind.ts'
+export { rowNumber } from './operations/executions-of-kind.ts'
 export * as gatewayOperations from './operations/gateway.ts'
 export * as notificationOperations from './operations/notification.ts'
 export type { AnswerOf, BodyOf, Method, Operation, ParamsOf, QueryOf, ServiceName } from './operations/operation.ts'
@@ -35,9 +37,11 @@ export {
   assetConfiguration,
   type ColumnSchema,
   type Label,
+  type ManualProfilingTrigger,
   type Strategy,
   type Tag,
   type ThreadComment,
+  unknownOfPipelineRecord,
 } from './records/annotations.ts'
 export { type ApiKey, type ApiKeySecret, apiKey, apiKeySecret, createApiKeyRequest } from './records/api-key.ts'
 export {
@@ -51,6 +55,7 @@ export {
   type ChildAsset,
   childAsset,
   type SourceType,
+  shortAssetType,
 } from './records/asset.ts'
 export { type AuditLine, auditLine } from './records/audit.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
@@ -73,12 +78,14 @@ export {
 } from './records/execution.ts'
 export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } from './records/execution-markers.ts'
 export {
+  type AssetWatch,
   type AssetWatcher,
   assetWatcher,
   type Notification,
   type NotificationKind,
   notification,
   notificationKind,
+  type WatchedAsset,
   watchDenied,
 } from './records/notification.ts'
 export type { PersistenceConfigRecord, TemplateContext } from './records/persistence.ts'
@@ -90,6 +97,7 @@ export {
   type ItemRecord,
   itemInput,
   itemRecord,
+  type JobSchedule,
   type MeasurementType,
   measurementTypes,
   type PolicyType,
@@ -134,6 +142,7 @@ export {
   policyAnswer,
   type ReconciliationAnswer,
   type SchemaDriftAnswer,
+  storedRuleAnswer,
 } from './records/policy-kinds.ts'
 export { type ProfileFigures, type ProfileRequest, profileFigures } from './records/profiles.ts'
 export { type PolicyRecordFrame, qualityRuleOf } from './records/quality-rule.ts'
@@ -147,6 +156,7 @@ export {
 export type { RuleTag } from './records/rule-tags.ts'
 export { type SampleAnswer, type SampleData, sampleData } from './records/sample.ts'
 export type { AssetFacets } from './records/search.ts'
+export { sparkResourceRecordOf } from './records/spark-resources.ts'
 export {
   type TagDetail,
   type TaggableType,
@@ -155,7 +165,7 @@ export {
   type TagValueRecord,
   tagKeyTypes,
 } from './records/tag-service.ts'
-export { type Threshold, threshold, thresholdRecord } from './records/threshold.ts'
+export { type Threshold, threshold, thresholdRecord, wholeThreshold } from './records/threshold.ts'
 export {
   type UdfTemplate,
   type UdfTemplateRequest,

@@ -1,8 +1,7 @@
-import type { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { linksOf } from './documents/links.ts'
 import { statusesOf, subjectOf, subjectsOf } from './documents/subjects.ts'
-import { exampleOf } from './example.ts'
+import { type Example, recordedExamples } from './examples/recorded.ts'
 import { errorEnvelope } from './http/envelope.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/table.ts'
@@ -23,10 +22,32 @@ const statusText: Readonly<Record<number, string>> = {
 /** What files of rows come as; whatever else is there, as bytes. */
 const fileTypes = ['application/vnd.apache.parquet', 'text/csv', 'application/json', 'application/octet-stream']
 
-/** The example that the table gives, else one made of the schema. */
-function exampleBeside(given: unknown, schema: z.ZodType): { example?: unknown } {
-  const example = given ?? exampleOf(schema)
-  return example === undefined ? {} : { example }
+/** What every operation says in the same words stands once. */
+const failureOf = (status: number, example?: unknown) => ({
+  description: statusText[status] ?? 'Failed.',
+  content: {
+    'application/json': {
+      schema: errorEnvelope,
+      example: example ?? { errors: [{ message: statusText[status] ?? 'Failed.', status }] },
+    },
+  },
+})
+const failureName = (status: number) => `Failure${status}`
+
+const exampleBeside = (example: unknown): { example?: unknown } => (example === undefined ? {} : { example })
+
+interface Parameter {
+  in: string
+  name: string
+  example?: unknown
+}
+
+/** Sets what the example has in its path and in its query. */
+function fillParameters(parameters: readonly Parameter[], { params = {}, query = {} }: Example): void {
+  for (const parameter of parameters) {
+    const value = (parameter.in === 'path' ? params : query)[parameter.name]
+    if (value !== undefined) parameter.example = value
+  }
 }
 
 const asOfHeader = {
@@ -38,7 +59,7 @@ const asOfHeader = {
 
 const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
 
-function describe(operation: Operation) {
+function describe(operation: Operation, example: Example) {
   const { success, failures: told } = statusesOf(operation)
   const links = linksOf(operation, operations)
   // What the gateway can say of anything.
@@ -49,7 +70,7 @@ function describe(operation: Operation) {
       ? {
           [operation.events ? 'text/event-stream' : 'application/json']: {
             schema: operation.answer,
-            ...exampleBeside(operation.example?.answer, operation.answer),
+            ...exampleBeside(example.answer),
           },
         }
       : undefined
@@ -65,7 +86,7 @@ function describe(operation: Operation) {
             content: {
               'application/json': {
                 schema: operation.body,
-                ...exampleBeside(operation.example?.body, operation.body),
+                ...exampleBeside(example.body),
               },
             },
           },
@@ -81,15 +102,9 @@ function describe(operation: Operation) {
       ...Object.fromEntries(
         failures.map((status) => [
           String(status),
-          {
-            description: statusText[status] ?? 'Failed.',
-            content: {
-              'application/json': {
-                schema: errorEnvelope,
-                example: { errors: [{ message: statusText[status] ?? 'Failed.', status }] },
-              },
-            },
-          },
+          example.refused?.status === status
+            ? failureOf(status, example.refused.answer)
+            : { $ref: `#/components/responses/${failureName(status)}` },
         ]),
       ),
     },
@@ -99,18 +114,23 @@ function describe(operation: Operation) {
 const description =
   'A data catalog with a data reliability layer. Before it is known what a request is for, it is answered 431 when its path, query and headers are larger than 64 KiB, 408 when it takes too long to arrive, and 400 when it is no HTTP; with the same body as other errors. So are 503 (with Retry-After) while what the operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or does not answer in time.'
 
-/** The OpenAPI 3.1 document of all operations, made from the table. */
+/** The OpenAPI 3.1 document of all operations, made from the table and from recorded examples. */
 export function openApiDocument(version: string): object {
+  const examples = recordedExamples()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) }
+    const described = describe(operation, examples[operation.id] ?? {})
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described }
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.0',
     info: { title: 'Assay', version, description },
     security: [{ accessKey: [], secretKey: [] }, { bearer: [] }],
     tags: subjectsOf(operations).map((name) => ({ name })),
     components: {
+      responses: Object.fromEntries(
+        Object.keys(statusText).map((status) => [failureName(Number(status)), failureOf(Number(status))]),
+      ),
       securitySchemes: {
         accessKey: { type: 'apiKey', in: 'header', name: 'accessKey' },
         secretKey: { type: 'apiKey', in: 'header', name: 'secretKey' },
@@ -119,4 +139,12 @@ export function openApiDocument(version: string): object {
     },
     paths: paths as ZodOpenApiPathsObject,
   })
+  // A copy: parameters of the same schema are one object, which has another example in each operation.
+  const made: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>> = JSON.parse(
+    JSON.stringify(document.paths),
+  )
+  for (const methods of Object.values(made))
+    for (const { operationId, parameters = [] } of Object.values(methods))
+      fillParameters(parameters, examples[operationId] ?? {})
+  return { ...document, paths: made }
 }

@@ -39,7 +39,16 @@ export {
   type Window,
   window,
 } from './plan.ts'
-export type { ColumnInfo, DataEngine, Measured, Prepared, Progress, RewriteRequest, SampleRows } from './port.ts'
+export type {
+  ColumnInfo,
+  DataEngine,
+  Measured,
+  Prepared,
+  Progress,
+  RewriteRequest,
+  RowOrder,
+  SampleRows,
+} from './port.ts'
 export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'
 export { fixedPart, isWithin, withinFolders } from './within.ts'

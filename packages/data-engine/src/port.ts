@@ -55,6 +55,18 @@ export interface RewriteRequest {
   mask: { columns: readonly string[] | null; nested: boolean } | null
   /** What stands in the place of each value of a masked column. */
   maskText: string
+  /** By a column as it is written, masks and all; absent: as they were kept. */
+  order?: RowOrder | undefined
+}
+
+/**
+ * Ties are broken by the place among the kept rows, in the same direction. Null, and what is no number where numbers are
+ * asked for, is the greatest. Texts are compared by code points.
+ */
+export interface RowOrder {
+  column: string
+  kind: 'integer' | 'number' | 'text'
+  direction: 'asc' | 'desc'
 }
 
 /**

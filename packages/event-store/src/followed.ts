@@ -6,6 +6,8 @@ import { comparePositions, type Position } from './port.ts'
 const patienceMs = 2_000
 /** The same where later messages have come: what is missing is at most as far behind as one partition is to another. */
 const shortPatienceMs = 250
+/** Of what is surely told, and may stand behind a whole queue. */
+const toldPatienceMs = 10_000
 const lookMs = 25
 /** Positions that were waited out, of which no other request waits. */
 const remembered = 10_000
@@ -18,6 +20,8 @@ export interface Wanted {
   /** `position` of the copy that the request is about; `undefined` while there is none. */
   look: () => Promise<Position | undefined>
   signal: AbortSignal
+  /** Of each of these positions a message tells: that later ones have come is no reason to give up. */
+  isTold?: boolean
 }
 
 /** How far copies fed by the bus have followed their owner's log. */
@@ -32,7 +36,7 @@ export interface Followed {
    * has to do. A position is done with when the copy at hand stands there or behind it, or when another copy stands
    * exactly there, so that it was the other one that was seen. Else it belongs to a message that is still to come, or
    * to an event of which no message tells: that is waited for up to 2 s, up to 250 ms where later messages have come, and
-   * by one request for all.
+   * by one request for all. With `isTold` it is waited for up to 10 s.
    */
   reach(wanted: Wanted): Promise<void>
 }
@@ -96,10 +100,11 @@ export function createFollowed<T>(deps: {
   /** Looks again and again until nothing is missing. Answers what still is when waiting longer is of no use. */
   async function wait(wanted: Wanted, first: readonly Position[], signal: AbortSignal): Promise<readonly Position[]> {
     const passed = { short: false, long: false }
+    const { isTold = false } = wanted
     void timers.sleep(shortPatienceMs, signal).then(() => {
-      passed.short = true
+      passed.short = !isTold
     })
-    void timers.sleep(patienceMs, signal).then(() => {
+    void timers.sleep(isTold ? toldPatienceMs : patienceMs, signal).then(() => {
       passed.long = true
     })
     let left = first

@@ -87,6 +87,25 @@ describe('waiting for what a caller has seen', () => {
     expect(sleeps.size).toBe(0)
   })
 
+  it('given it is surely told, when later ones have come, then it is waited for all the same, up to a bound', async () => {
+    const { there, followed, handle, isDone, pass } = setUp()
+    const wait = () =>
+      followed.reach({ tenant: 't', seen: ['07'], isTold: true, look: async () => undefined, signal: never })
+    const waiting = wait()
+    await handle('09', 'other')
+    await pass(250)
+    await pass(2_000)
+    expect(await isDone(waiting)).toBe(false)
+    await handle('07', 'it')
+    await waiting
+    there.delete('it')
+    const again = wait()
+    expect(await isDone(again)).toBe(false)
+    await pass(10_000)
+    await pass(25)
+    await again
+  })
+
   it('given it was another copy that was seen, and that one is there, then nobody waits', async () => {
     const { reach, sleeps } = setUp({ x: '03', y: '07' })
     await reach(['07', '02'], 'x')

@@ -25,6 +25,7 @@ export { createFollowed, type Followed } from './followed.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
 export { createLeasedProcessors, type MakeProcessor, type ProcessorDeps } from './leased-processor.ts'
 export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'
+export { notingWrites } from './noting-writes.ts'
 export {
   type Appended,
   comparePositions,

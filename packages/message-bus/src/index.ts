@@ -1,5 +1,6 @@
 export { decodedMessage, encodedMessage } from './message.ts'
 export {
+  type BusAdapter,
   type Delivery,
   done,
   type FedCopies,

@@ -24,6 +24,8 @@ export function itemOf(given: Pick<ItemRecord, 'measurementType'> & Partial<Item
     businessExplanation: null,
     labels: [],
     executionInputs: null,
+    associatedDQRecommendationId: null,
+    bulkPolicyDqRuleId: null,
     ...given,
   }
 }

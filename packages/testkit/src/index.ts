@@ -1,10 +1,17 @@
 export { type AssayProcess, type HttpAnswer, startAssay } from './assay-process.ts'
 export { check } from './checker/check.ts'
 export type {
+  AuditedWrite,
+  AuditLineSeen,
   Effect,
+  ExpectedKeptEvent,
   ExpectedMessage,
   Facts,
+  Fields,
   Finding,
+  KeptEventSeen,
+  KeyUseSeen,
+  KnownKey,
   LoggedEvent,
   Run,
   TopicMessage,

@@ -246,10 +246,39 @@ describe('comments and votes', () => {
     expect((await ask('listCommentThreads', of(table, { query: { size: '1', page: '1' } }))).data).toMatchObject([
       { id: second.id, parentId: first.id, comment: 'he' },
     ])
+    await ask('deleteAssetComment', change(second.id, { user: 'bob' }))
     await ask('deleteAssetComment', change(first.id, {}))
     await expect(ask('deleteAssetComment', change(first.id, {}))).rejects.toMatchObject({ code: 'not-found' })
-    expect((await ask('getAssetActivity', of(table))).commentCount).toBe(1)
+    expect((await ask('getAssetActivity', of(table))).commentCount).toBe(0)
     await expect(write({ comment: 'x', parentId: first.id })).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  it('given replies, when what they reply to is deleted, then they go with it, and others have to be asked', async () => {
+    const first = await write({ comment: 'hi' })
+    const other = await write({ comment: 'something else' })
+    const reply = await write({ comment: 'ho', parentId: first.id })
+    const deeper = await write({ comment: 'he', parentId: reply.id }, { user: 'bob' })
+    const remove = (more: Request = {}) => ask('deleteAssetComment', change(first.id, more))
+    await expect(remove()).rejects.toMatchObject({ code: 'forbidden' })
+    const threads = async () => (await ask('listCommentThreads', of(table))).data.map(({ id }: { id: number }) => id)
+    expect(await threads()).toEqual([first.id, other.id, reply.id, deeper.id])
+    await remove({ permissions: ['ASSET_CONFIGURATION_MODIFY'] })
+    expect(await threads()).toEqual([other.id])
+    const deleted = (await catalog.events('comment')).filter(({ type }) => type === 'CommentDeleted')
+    expect(deleted.map(({ data }) => [data.commentId, data.deletedWith])).toEqual([
+      [deeper.id, first.id],
+      [reply.id, first.id],
+      [first.id, undefined],
+    ])
+  })
+
+  it('given replies that are written while their parent is deleted, then none is left behind alone', async () => {
+    const { id: parentId } = await write({ comment: 'hi' })
+    const may: Request = { permissions: ['ASSET_CONFIGURATION_MODIFY'] }
+    const replies = Array.from({ length: 8 }, (_, at) => write({ comment: `r${at}`, parentId }))
+    const [, ...written] = await Promise.allSettled([ask('deleteAssetComment', change(parentId, may)), ...replies])
+    for (const each of written) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'invalid' })
+    expect((await ask('getAssetComments', of(table))).comments).toEqual([])
   })
 
   it('given votes, then one counts for each user', async () => {
@@ -275,7 +304,8 @@ describe('comments and votes', () => {
 describe('the configuration', () => {
   const put = async (body: unknown) => (await ask('updateAssetConfiguration', of(table, { body }))).assetConfiguration
   it('given a description, then the asset has it, and a crawl leaves it alone', async () => {
-    expect(await put({ assetConfiguration: { description: 'People', owner: 'ann' } })).toMatchObject({ owner: 'ann' })
+    expect(await put({ assetConfiguration: { description: 'People', owner: 'ann' } })).toMatchObject({ owner: ['ann'] })
+    expect(await put({ owner: ['ann', 'bob'] })).toMatchObject({ owner: ['ann', 'bob'] })
     expect(await put({ owner: '', team: ['a'], description: null })).toMatchObject({ owner: null, team: ['a'] })
     engine.finds = [folder('in'), file('in/people.csv', [column('id', 'BIGINT')])]
     const { assembly } = await catalog.byUid('crm.in.people.csv')
@@ -284,8 +314,10 @@ describe('the configuration', () => {
     expect((await ask('listAssets', { query: { ids: String(table) } })).data[0].description).toBe('People')
   })
   it('given resources, then they are shown with the list of refused fields, which is empty', async () => {
-    expect((await put({ sparkResourceConfig: { livy: {} } })).sparkResourceConfig).toEqual({
-      livy: {},
+    const { sparkResourceConfig } = await put({ sparkResourceConfig: { livy: { driverCores: 2 }, dataproc: null } })
+    expect(sparkResourceConfig).toEqual({
+      livy: { driverCores: 2 },
+      ...{ additionalConfiguration: null, yunikorn: null, databricks: null, dataproc: null },
       invalidFields: [],
     })
     expect((await ask('getAssetConfiguration', of(table))).assetConfiguration.sparkResourceConfig).not.toBeNull()
@@ -452,7 +484,7 @@ describe('routes of older clients', () => {
     })
     const read = (query: { [name: string]: string }) => ask('getAssembly', { params: { identifier: 'crm' }, query })
     expect((await read({ properties: 'True' })).data.assemblyProperties).toEqual({ path: '/data' })
-    expect((await read({ properties: 'false' })).data).not.toHaveProperty('assemblyProperties')
+    expect((await read({ properties: 'false' })).data.assemblyProperties).toBeNull()
     await expect(ask('listAssemblies', { query: { sourceType: 'PAPER' } })).rejects.toThrow(/^sourceType: /)
   })
 })

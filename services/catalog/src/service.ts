@@ -5,6 +5,7 @@ import {
   createFollowed,
   createNumberBlocks,
   createReservations,
+  notingWrites,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
@@ -28,6 +29,7 @@ import { createUidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
 import { feedPolicyUses, policyUses } from './policy-uses/policy-uses.ts'
+import { isTold } from './publishing/public-event.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
 import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
@@ -69,7 +71,7 @@ const sweepMilliseconds = 30_000
 /** Assemblies, crawls, assets and their types. Its promises stand in the README. */
 export function createCatalogService(given: CatalogDependencies): Service {
   const engine = withoutOwnData(given.engine, given.ownFolders ?? [], given.resolvePath)
-  const deps = { ...given, engine, commit: recordingHistory(given.commit) }
+  const deps = { ...given, engine, commit: notingWrites(recordingHistory(given.commit), isTold) }
   const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
   const handler = createCommandHandler(deps)
   // A first crawl takes an id for each column, so they come in large blocks.

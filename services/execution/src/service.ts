@@ -1,4 +1,10 @@
-import { type AnyAggregate, createCommandHandler, createFollowed, createNumberBlocks } from '@assay/event-store'
+import {
+  type AnyAggregate,
+  createCommandHandler,
+  createFollowed,
+  createNumberBlocks,
+  notingWrites,
+} from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
@@ -22,6 +28,7 @@ import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
 import { profileRoutes } from './profiles/routes.ts'
+import { isPublic } from './publishing/execution-messages.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { createShownRun } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
@@ -81,7 +88,7 @@ export const executionAggregates: readonly AnyAggregate[] = [
 /** Starts, carries out and shows runs of policies. The only service that owns their results. */
 export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const { documents, clock, timers, logger } = deps
-  const commands = createCommandHandler(deps)
+  const commands = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, isPublic) })
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, streams, clock })

@@ -13,6 +13,8 @@ export interface GatewayDependencies {
   bus: MessageBus
   /** Of Assay, as package.json says it. */
   version: string
+  /** When it was built, ISO 8601, where package.json says it. */
+  buildDate?: string | undefined
   /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
   makeProcessor?: MakeProcessor
   clock: Clock

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
-import { type AnyAggregate, createCommandHandler, createFollowed } from '@assay/event-store'
+import { type AnyAggregate, createCommandHandler, createFollowed, notingWrites } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import { type Identity, messageOf, type Service } from '@assay/service-kit'
 import { auditRoutes } from './audit/audit-routes.ts'
@@ -14,6 +14,7 @@ import type { Now } from './authentication/now.ts'
 import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
+import { type AnsweredPositions, createAnsweredPositions } from './http/answered-positions.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
 import { createKeyCommands } from './keys/key-commands.ts'
 import { keyRoutes } from './keys/key-routes.ts'
@@ -30,7 +31,11 @@ export { createGatewayApp } from './http/app.ts'
 
 /** Kinds of documents that the gateway keeps, for the adapter that makes their tables. */
 export const gatewayCollections: readonly CollectionShape[] = [tenants, apiKeys, serviceUsers, apiKeyUses, auditLines]
-/** Those that no rebuild makes: of use, and of what the bus told. */
+/**
+ * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the
+ * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Lines of the audit follow from the logs of all
+ * services, which no one of them reads; the checker of the fault tests does, and compares them byte for byte.
+ */
 export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name]
 
 /** For the repair and the rebuild of documents. */
@@ -38,15 +43,20 @@ export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyA
 
 /** Tenants and key pairs: who may come in, and as whom. */
 export interface GatewayService extends Service {
+  /** Where the log of each service has what a key has written lately: the audit waits for the lines of it. */
+  writes: AnsweredPositions
   /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
   authenticate(headers: Headers): Now<Identity>
   /** Makes what a new Assay needs; answers the administrator's pair on the first start and `undefined` on later ones. */
   firstStart(): Promise<AdministratorPair | undefined>
 }
 
+/** Of one service and key: as many as somebody makes in a row before looking what the audit says of them. */
+const maxWrites = 32
+
 export function createGatewayService(deps: GatewayDependencies): GatewayService {
   const { documents, clock, bus, timers } = deps
-  const handler = createCommandHandler(deps)
+  const handler = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, () => true) })
   const knownKeys = createKnownKeys(deps)
   const uses = createKeyUses(deps)
   const commands = createKeyCommands({ handler, knownKeys, clock })
@@ -56,6 +66,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     services.map((service) => [service, createFollowed({ documents, timers, collection: auditLines })] as const),
   )
   const ownAudit = createOwnAudit(deps)
+  const writes = createAnsweredPositions(clock, maxWrites)
   let subscription: Subscription | undefined
   return {
     name: 'gateway',
@@ -64,9 +75,10 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...userKeyRoutes({ ...deps, commands }),
       ...serviceUserRoutes({ ...deps, handler, commands }),
       ...tenantRoutes({ ...deps, handler, commands }),
-      ...auditRoutes({ documents, followed }),
+      ...auditRoutes({ documents, followed, writes }),
       ...clientRoutes(deps),
     ],
+    writes,
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {

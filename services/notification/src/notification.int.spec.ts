@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { inboxKey } from './inbox/aggregate.ts'
 import { notifications } from './notification/aggregate.ts'
 import { notificationAggregates } from './service.ts'
-import { type Harness, openHarness, tableFixture, type Who } from './testing/harness.ts'
+import { folderFixture, type Harness, openHarness, tableFixture, type Who } from './testing/harness.ts'
 import { watches } from './watch/aggregate.ts'
 
 const other = tableFixture({ assetId: 21, uid: 'sales.people.csv', columns: [] })
@@ -63,17 +63,15 @@ describe('watching', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('given a folder, when it was discovered, then it can be watched, and what happens to it is told', async () => {
+  it('given a folder, when the catalog told of it, then it can be watched, and what happens to it is told', async () => {
     expect((await harness.ask('POST', '/assets/50/watch')).status).toBe(403)
-    await harness.event('catalog.AssetDiscovered', { assetId: 50, uid: 'sales.y2026', assetType: 'DIRECTORY' })
-    await harness.event('catalog.AssetDiscovered', { assetId: 51, uid: 'sales.z.csv', assetType: 'FILE' })
+    await harness.folder(folderFixture())
     expect(await watch(50)).toMatchObject({ assetId: 50 })
-    expect((await harness.ask('DELETE', '/assets/byUid/sales.y2026/watch')).status).toBe(204)
+    expect((await harness.ask('DELETE', '/assets/byUid/sales.in/watch')).status).toBe(204)
     await watch(50)
-    await harness.event('catalog.AssetVanished', { assetId: 50, uid: 'sales.y2026' })
+    await harness.event('catalog.AssetVanished', { assetId: 50, uid: 'sales.in' })
     expect(await kinds()).toEqual(['ASSET_DELETED'])
     expect((await harness.ask('POST', '/assets/50/watch', { tenant: 'other' })).status).toBe(403)
-    expect((await harness.ask('POST', '/assets/51/watch')).status).toBe(403)
   })
 
   it('given it ends, then 204; when it ends again, then 404; when it begins again, then it has its id', async () => {
@@ -183,7 +181,7 @@ describe('what watchers are told', () => {
   })
 
   it('given a folder is watched, when an asset is found in it, then that is told once, with the id of the new one', async () => {
-    await harness.event('catalog.AssetDiscovered', { assetId: 50, uid: 'sales.in', assetType: 'DIRECTORY' })
+    await harness.folder(folderFixture())
     await watch(50)
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE', parentId: 50 }
     await harness.event('catalog.AssetDiscovered', found, { id: 'd1' })

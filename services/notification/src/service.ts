@@ -1,9 +1,15 @@
-import { type AnyAggregate, createCommandHandler, createFollowed, createNumberBlocks } from '@assay/event-store'
+import {
+  type AnyAggregate,
+  createCommandHandler,
+  createFollowed,
+  createNumberBlocks,
+  notingWrites,
+} from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createAssets, notificationAssets } from './copies/assets.ts'
-import { notificationFolders } from './copies/folders.ts'
+import { notificationFolders, standsAmongFolders } from './copies/folders.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
 import { publicEvents } from './events/collection.ts'
 import { createEventKeeping } from './events/keeping.ts'
@@ -15,9 +21,11 @@ import { notificationAggregate, notifications } from './notification/aggregate.t
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { watchAggregate, watches } from './watch/aggregate.ts'
+import { watchListing } from './watching/listing.ts'
 import { watchingRoutes } from './watching/routes.ts'
 
 export { assetCopyPut as notificationAssetPut } from './copies/assets.ts'
+export { folderCopyPut as notificationFolderPut } from './copies/folders.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
 export { notificationCopies } from './happenings/feed.ts'
 export { watchDataOf } from './publishing/notification-messages.ts'
@@ -33,8 +41,11 @@ export const notificationCollections = [
   publicEvents,
 ] as const
 
-/** Those that no rebuild makes: the bus told of them once. */
-export const notificationKeptCollections: readonly string[] = [publicEvents.name, notificationFolders.name]
+/**
+ * What no rebuild makes. What is in a kept event follows from the logs of all services; when, by whom and under which number
+ * it was kept, so in which order readers of the tenant got it, was chance and cannot be made again.
+ */
+export const notificationKeptCollections: readonly string[] = [publicEvents.name]
 
 /** What repair and rebuild fold. Copies of the catalog's assets come from the bus. */
 export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]
@@ -42,9 +53,14 @@ export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, 
 /** Knows who watches what, and tells them what happened to it. */
 export function createNotificationService(deps: NotificationServiceDeps): Service {
   const { documents, timers, bus, clock, logger } = deps
-  const commands = createCommandHandler(deps)
+  const commands = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, () => true) })
   const numbers = createNumberBlocks(deps)
-  const followed = createFollowed({ documents, timers, collection: notificationAssets })
+  const followed = createFollowed({
+    documents,
+    timers,
+    collection: notificationAssets,
+    standsElsewhere: (tenant, position) => standsAmongFolders(documents, tenant, position),
+  })
   const assets = createAssets(documents)
   const tellWatchers = createTellWatchers({ commands, documents, numbers, clock })
   // Of the last events, which are many and need no numbers without gaps.
@@ -65,6 +81,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     name: 'notification',
     routes: [
       ...watchingRoutes({ commands, documents, assets, followed, numbers, clock }),
+      ...watchListing({ documents }),
       ...readingRoutes({ commands, documents, clock }),
       ...events.routes,
     ],

@@ -4,6 +4,7 @@ import {
   createFollowed,
   createNumberBlocks,
   createReservations,
+  notingWrites,
   type Processor,
   type ProcessorOptions,
 } from '@assay/event-store'
@@ -59,7 +60,7 @@ export const policyAggregates: readonly AnyAggregate[] = [policyAggregate, persi
 export function createPolicyService(deps: PolicyServiceDeps): Service {
   const { store, documents, checkpoints, bus, clock, timers, newId, logger } = deps
   const { scheduleContract = 'guide' } = deps
-  const handler = createCommandHandler(deps)
+  const handler = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, () => true) })
   const numbers = createNumberBlocks({ store, clock, newId })
   const names = createPolicyNames(createReservations({ store, clock, newId }), async (tenant, id) => {
     const { state } = await handler.load(policyAggregate, tenant, id)

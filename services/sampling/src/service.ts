@@ -1,4 +1,4 @@
-import { type AnyAggregate, createCommandHandler, createFollowed } from '@assay/event-store'
+import { type AnyAggregate, createCommandHandler, createFollowed, notingWrites } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
@@ -10,6 +10,7 @@ import { samplingTagCopies, tagsStandAt } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
 import { createPublisher } from './publishing/publisher.ts'
+import { isTold } from './publishing/sample-messages.ts'
 import { requestingRoutes } from './requesting/routes.ts'
 import { createStoredSamples } from './rows/stored-sample.ts'
 import { createSampleWorker } from './sampling/worker.ts'
@@ -37,7 +38,7 @@ const defaultCacheMs = 60 * 60_000
 /** Shows the first rows of assets. */
 export function createSamplingService(deps: SamplingServiceDeps): Service {
   const { documents, timers, bus, logger, cacheMs = defaultCacheMs } = deps
-  const commands = createCommandHandler(deps)
+  const commands = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, isTold) })
   const catalog = createFollowed({
     documents,
     timers,

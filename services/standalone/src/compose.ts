@@ -48,6 +48,8 @@ export interface Ambient {
   newSecret: () => Uint8Array
   logger: Logger
   version: string
+  /** When the image was built, as its package.json says; nothing says it of a checkout. */
+  buildDate?: string | undefined
 }
 
 function makeFolder(path: string): void {
@@ -148,6 +150,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const gateway = createGatewayService({
     ...common,
     version: ambient.version,
+    buildDate: ambient.buildDate,
     newSecret,
     ...(config.ASSAY_ADMIN_ACCESS_KEY && config.ASSAY_ADMIN_SECRET_KEY
       ? { presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY } }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { busGroups } from '@assay/hosting'
 import { type AssayProcess, startAssay } from '@assay/testkit'
 import {
+  auditSuite,
   badInputSuite,
   clientsSuite,
   itemsSuite,
@@ -13,6 +14,7 @@ import {
   readmeSuite,
   refusalsSuite,
   tenantsSuite,
+  watchesSuite,
 } from '@assay/testkit/http-suite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -37,9 +39,11 @@ itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
+watchesSuite(open)
 pagesSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
+auditSuite(open)
 badInputSuite(open)
 
 test("given Assay's own data, when it is named as a source, then it is refused", async () => {

@@ -48,7 +48,7 @@ function readPaths(): string[] {
 async function main(): Promise<void> {
   const paths = readPaths()
   const config = readConfig()
-  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  const { version, buildDate } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
   const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'assay')
   const narrator = terminalNarrator(process.stdout)
@@ -59,6 +59,7 @@ async function main(): Promise<void> {
     newSecret: () => randomBytes(32),
     logger,
     version,
+    buildDate,
   })
   let http: Listening | undefined
   const lifecycle = createLifecycle({

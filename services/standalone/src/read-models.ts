@@ -34,6 +34,7 @@ import {
   notificationAggregates,
   notificationAssetPut,
   notificationCollections,
+  notificationFolderPut,
   notificationKeptCollections,
   watchAggregate,
   watchDataOf,
@@ -85,7 +86,8 @@ function withCopies<S, C, E extends DomainEvent>(
 const copied: AnyAggregate[] = [
   withCopies(assetWithHistory, ({ inner: state }, tenant, { revision, position }) => {
     const container = containerMessageOf({ state, revision })
-    if (container) return [executionContainerPut(tenant, container, position)]
+    if (container)
+      return [executionContainerPut(tenant, container, position), notificationFolderPut(tenant, container, position)]
     const table = tableMessageOf({ state, revision })
     return table
       ? [

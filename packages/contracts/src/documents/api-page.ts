@@ -1,32 +1,35 @@
-import { exampleOf } from '../example.ts'
+import { type Example, examplePath, recordedExamples } from '../examples/recorded.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations as allOperations } from '../operations/table.ts'
+import { shortened } from './shortened.ts'
 import { statusesOf, subjectOf, subjectsOf } from './subjects.ts'
 
-const mostOfExample = 220
+const mostOfExample = 360
 
-function shortJson(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const short = text.length > mostOfExample ? `${text.slice(0, mostOfExample)} ...` : text
-  // A cell of a table ends at a bar, and code at a back-tick.
-  return short.replaceAll('\n', ' ').replaceAll('`', "'").replaceAll('|', '\\|').trim()
+// A cell of a table ends at a bar, and code at a back-tick.
+const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('`', "'").replaceAll('|', '\\|').trim()
+const code = (value: unknown): string =>
+  `\`${cell(typeof value === 'string' ? value : shortened(value, mostOfExample))}\``
+
+function exampleCell(operation: Operation, example: Example): string {
+  const { params, query, body, answer, refused } = example
+  const request = params || query ? [code(`${operation.method} ${examplePath(operation, example)}`)] : []
+  const sent = body === undefined ? [] : [code(body)]
+  const got = refused
+    ? `${refused.status} ${code(refused.answer)}`
+    : answer === undefined
+      ? operation.file
+        ? 'the file'
+        : 'nothing'
+      : code(answer)
+  return [...request, ...sent, `→ ${got}`].join(' ')
 }
 
-function exampleCell(operation: Operation): string {
-  const sent = operation.body ? (operation.example?.body ?? exampleOf(operation.body)) : undefined
-  const answered = operation.answer ? (operation.example?.answer ?? exampleOf(operation.answer)) : undefined
-  const parts = [
-    ...(sent === undefined ? [] : [`\`${shortJson(sent)}\``]),
-    answered === undefined ? `→ ${operation.file ? 'the file' : 'nothing'}` : `→ \`${shortJson(answered)}\``,
-  ]
-  return parts.join(' ')
-}
-
-function rowOf(operation: Operation): string {
+function rowOf(operation: Operation, example: Example): string {
   const { success, failures } = statusesOf(operation)
   const permissions = operation.permissions.join(', ') || 'any key'
   const called = `\`${operation.method} ${operation.path}\`<br>${operation.summary.replaceAll('|', '\\|')}`
-  return `| ${called} | ${permissions} | ${success}; ${failures.join(', ')} | ${exampleCell(operation)} |`
+  return `| ${called} | ${permissions} | ${success}; ${failures.join(', ')} | ${exampleCell(operation, example)} |`
 }
 
 const head = `# Operations
@@ -39,6 +42,10 @@ Every request carries a key pair: headers \`accessKey\` and \`secretKey\`, or \`
 what is found. A known path with another method is 405 with \`Allow\`, a body over 1 MiB 413; 503 with \`Retry-After\` while what
 an operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or is late. Every error has the body
 \`{"errors": [{"message", "status", "details"?}]}\`. The column of statuses has the success first.
+
+The examples were recorded from a run on the data that the first start crawls: of one folder, one asset, one policy of a kind,
+so that an id means the same in all of them. \`...\` stands for what is left out here; \`/openapi.json\` has them whole, with
+lists of at most three. An example that begins with a status is what this version says where it has nothing to answer yet.
 
 API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than the caller's: revoking only takes away. It
 neither makes, nor rotates, nor gives roles to what could do more than the caller's key: that is 403.
@@ -55,11 +62,18 @@ is, so in an order by what was changed (\`updatedAt\`, \`finishedAt\`) it, and w
 
 /** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */
 export function apiPage(operations: readonly Operation[] = allOperations): string {
+  const examples = recordedExamples()
   const parts = subjectsOf(operations).map((subject) => {
     const of = operations.filter((operation) => subjectOf(operation) === subject)
     const keyOf = ({ path, method }: Operation) => `${path} ${method}`
-    const rows = of.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)).map(rowOf)
-    const table = ['| operation | permissions | statuses | example: body → answer |', '|---|---|---|---|', ...rows]
+    const rows = of
+      .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      .map((each) => rowOf(each, examples[each.id] ?? {}))
+    const table = [
+      '| operation | permissions | statuses | example: request, body → answer |',
+      '|---|---|---|---|',
+      ...rows,
+    ]
     return `\n## ${subject}\n\n${table.join('\n')}\n`
   })
   return `${head}${parts.join('')}`

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { exampleOf } from '../example.ts'
 import { openApiDocument } from '../openapi.ts'
 import { operations } from '../operations/table.ts'
 import { publicTopics } from '../topics/messages.ts'
 import { apiPage } from './api-page.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 
-type Described = { tags: string[]; 'x-permissions': string[]; responses: Record<string, { content?: object }> }
+type Content = { content?: Record<string, { example?: unknown }> }
+type Described = {
+  tags: string[]
+  'x-permissions': string[]
+  parameters?: { in: string; name: string; example?: unknown }[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
 const { paths } = openApiDocument('1.0.0') as { paths: Record<string, Record<string, Described>> }
 
 describe('the OpenAPI document', () => {
@@ -16,7 +22,12 @@ describe('the OpenAPI document', () => {
     const statuses = Object.keys(described?.responses ?? {}).map(Number)
     expect(statuses).toEqual(expect.arrayContaining([400, 401, 429, ...operation.errors]))
     expect(statuses).toContain(operation.success ?? (operation.answer || operation.file ? 200 : 204))
-    if (operation.body) expect(operation.example?.body ?? exampleOf(operation.body)).toBeDefined()
+    const exampleIn = ({ content = {} }: Content) => Object.values(content)[0]?.example
+    if (operation.body) expect(exampleIn(described?.requestBody ?? {})).toBeDefined()
+    for (const parameter of described?.parameters ?? [])
+      if (parameter.in === 'path')
+        expect([parameter.name, parameter.example]).toEqual([parameter.name, expect.any(String)])
+    if (operation.answer) expect(Object.values(described?.responses ?? {}).some(exampleIn)).toBe(true)
   })
 })
 

@@ -55,7 +55,7 @@ function has(value: unknown, pointer: string): boolean {
 /** The operations that take the id of what a POST has made, by their id: the `links` of its answer in OpenAPI. */
 export function linksOf(operation: Operation, operations: readonly Operation[]): Record<string, Link> {
   if (operation.method !== 'POST' || !operation.answer) return {}
-  const answer = operation.example?.answer ?? exampleOf(operation.answer)
+  const answer = exampleOf(operation.answer)
   const own = namesIn(operation.path)
   const links = operations.flatMap((target): [string, Link][] => {
     const names = namesIn(target.path)

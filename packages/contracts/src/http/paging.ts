@@ -45,6 +45,26 @@ function sortText(sortable: readonly string[]) {
     .optional()
 }
 
+/** `<column>:asc|desc` for rows whose columns only their data knows, or `<own>:asc|desc`; whether there is such a column, the handler says. */
+export function columnSortText(own: string) {
+  const rule = 'be <column>:asc or <column>:desc'
+  return z
+    .string()
+    .max(2000)
+    .meta({
+      description: `The order. Must ${rule.replaceAll(/<column>:(asc|desc)/g, '`$&`')}; \`${own}\` is the order in which they were kept.`,
+      pattern: '^[\\s\\S]+:([aA][sS][cC]|[dD][eE][sS][cC])$',
+    })
+    .transform((text, context) => {
+      const match = /^([\s\S]+):(asc|desc)$/i.exec(text)
+      if (match?.[1] !== undefined)
+        return { field: match[1], direction: match[2]?.toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const) }
+      context.addIssue({ code: 'custom', message: `must ${rule}` })
+      return z.NEVER
+    })
+    .optional()
+}
+
 /**
  * Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`, `asOf`
  * for pages of what was there at one moment.

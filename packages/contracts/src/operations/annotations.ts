@@ -154,7 +154,8 @@ export const deleteAssetComment = operation({
   method: 'DELETE',
   path: `${asset}/comments/{commentId}`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
-  summary: "Deletes one's own comment; with ASSET_CONFIGURATION_MODIFY anybody's. Answers to it stay.",
+  summary:
+    "Deletes one's own comment with the replies to it; where others wrote it or a reply, with ASSET_CONFIGURATION_MODIFY.",
   params: commentParams,
   errors: [403, 404],
 })

@@ -10,8 +10,12 @@ import { idParams, none } from './shapes.ts'
 const path = '/catalog-server/api/custom-assets/sql-view'
 const one = { service: 'catalog', path: `${path}/{id}`, params: idParams, query: none } as const
 const written = { permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'] } as const
-const details = { query: 'SELECT id FROM "orders.csv"', description: 'Ids of orders.', queryType: 'SQL_QUERY' }
-const schema = [{ name: 'id', type: 'BIGINT', nullable: true }]
+const details = {
+  query: 'SELECT Title, Director FROM "movies.json"',
+  description: 'Who directed what.',
+  queryType: 'SQL_QUERY',
+}
+const schema = ['Title', 'Director'].map((name) => ({ name, type: 'VARCHAR', nullable: true }))
 
 export const createSqlView = operation({
   ...written,
@@ -25,7 +29,7 @@ export const createSqlView = operation({
   body: createSqlViewRequest,
   answer: sqlViewAnswer,
   errors: [404, 422],
-  example: { body: { data: { asset: { name: 'ids', assemblyId: 1 }, details, schema } } },
+  example: { body: { data: { asset: { name: 'directors', assemblyId: 1 }, details, schema } } },
 })
 export const updateSqlView = operation({
   ...one,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pagingQuery } from '../http/paging.ts'
+import { columnSortText, pagingQuery } from '../http/paging.ts'
 import { executionAnswer, executionList, executionResult, rowsAnswer, startRequest } from '../records/execution.ts'
 import type { Permission } from '../values/permissions.ts'
 import { idText } from '../values/scalars.ts'
@@ -17,6 +17,8 @@ export const sortableExecutions = [
   'ruleName',
 ] as const
 const listQuery = z.object(pagingQuery(sortableExecutions))
+/** The place of a row among those that the run kept; a column of the data that is called so cannot be sorted by. */
+export const rowNumber = 'rowNumber'
 const category = z.enum(['bad', 'good']).default('bad')
 
 interface Kind {
@@ -120,7 +122,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       permissions: view,
       summary: `Pages through the first 100 bad or good rows of a run of ${title} policy, or through all kept rows of one item.`,
       params: idParams,
-      query: z.object({ ...pagingQuery([]), category, itemId: idText.optional() }),
+      query: z.object({ ...pagingQuery([]), sortBy: columnSortText(rowNumber), category, itemId: idText.optional() }),
       answer: rowsAnswer,
       errors: [404, 422],
     }),

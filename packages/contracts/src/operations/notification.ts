@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
-import { notificationList, watchAnswer, watchDenied } from '../records/notification.ts'
+import { assetWatchList, notificationList, watchAnswer, watchDenied } from '../records/notification.ts'
 import { booleanText, listText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
@@ -51,6 +51,18 @@ export const unwatchAssetByUid = operation({
   params: uidParams,
   query: none,
   errors: [404],
+})
+export const listWatches = operation({
+  id: 'listWatches',
+  method: 'GET',
+  path: `${base}/watches`,
+  service: 'notification',
+  permissions: ['ASSET_VIEW', 'NOTIFICATION_VIEW'],
+  summary: "Lists what the key's owner watches, newest first, and how much happened to it that they have not read.",
+  params: none,
+  query: z.object(pagingQuery(['id', 'assetId', 'createdAt'])),
+  answer: assetWatchList,
+  errors: [],
 })
 export const listNotifications = operation({
   id: 'listNotifications',
@@ -106,8 +118,4 @@ export const streamEvents = operation({
   answer: z.string(),
   events: true,
   errors: [],
-  example: {
-    answer:
-      'id: 0199a1f0-7c1e-7b3a-9a53-1d5f6b1f1c11\nevent: io.assay.policy.PolicyCreated\ndata: {"specversion":"1.0"}\n\n',
-  },
 })

@@ -40,8 +40,8 @@ export interface Operation<
   success?: 201
   /** Statuses beside 200/204, 400, 401, 403, 413, 429 that this operation answers. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
-  /** For the documentation and the generated tests; what is absent is made of the schemas. */
-  example?: { body?: unknown; answer?: unknown }
+  /** What generated tests send, and what is recorded for the documentation; absent: it is made of the schemas. */
+  example?: { body?: unknown }
 }
 
 /** Keeps the schemas' types, so that handlers and clients are typed by the table. */

@@ -7,18 +7,23 @@ import { type Operation, operation } from './operation.ts'
 import { policiesOf } from './policies-of-kind.ts'
 import { identifierParams, idParams, none } from './shapes.ts'
 
-const backingAsset = { tableAssetId: 11 }
+// Examples are of the data that the first start crawls.
+const weather = { tableAssetUid: 'samples.seattle-weather.csv' }
 const twoSided = {
   rule: {
-    name: 'orders arrive in the warehouse',
-    leftBackingAsset: { tableAssetId: 11 },
-    rightBackingAsset: { tableAssetId: 21 },
+    name: 'Weather arrives in the warehouse',
+    leftBackingAsset: weather,
+    rightBackingAsset: { tableAssetUid: 'warehouse.seattle-weather.csv' },
   },
   items: [{ measurementType: 'EQUALITY' }],
   mappings: [
-    { leftColumnName: 'id', rightColumnName: 'order_id', useForJoining: true },
-    { leftColumnName: 'amount', rightColumnName: 'amount', tolerance: { absolute: 0.01 } },
+    { leftColumnName: 'date', rightColumnName: 'date', useForJoining: true },
+    { leftColumnName: 'temp_max', rightColumnName: 'temp_max', tolerance: { absolute: 0.05 } },
   ],
+}
+const anomaly = {
+  rule: { name: 'Nothing odd in the weather', backingAsset: weather, anomalyStrengthThreshold: 'MEDIUM' },
+  items: [{ monitorColumns: ['precipitation', 'temp_max'] }],
 }
 
 /** Kinds that the guide's contract does not schedule. */
@@ -34,8 +39,20 @@ export const policyKinds = {
     records: policyRecords.quality,
     requests: policyRequests.quality,
     example: {
-      rule: { name: 'orders are sound', backingAsset },
-      items: [{ measurementType: 'MISSING_VALUES', columnName: 'amount' }],
+      rule: {
+        name: 'Movies are complete and plausible',
+        description: 'Titles are there, ratings are known ones.',
+        backingAsset: { tableAssetUid: 'samples.movies.json' },
+      },
+      items: [
+        { name: 'every movie has a title', measurementType: 'MISSING_VALUES', columnName: 'Title' },
+        {
+          name: 'the rating is one of the MPAA list',
+          measurementType: 'VALUES_IN_LIST',
+          columnName: 'MPAA Rating',
+          value: { values: ['G', 'PG', 'PG-13', 'R', 'NC-17', 'Not Rated'] },
+        },
+      ],
     },
   }),
   RECONCILIATION: policiesOf({
@@ -55,7 +72,7 @@ export const policyKinds = {
     params: identifierParams,
     records: policyRecords.reconciliation,
     requests: policyRequests.reconciliation,
-    example: twoSided,
+    example: { ...twoSided, rule: { ...twoSided.rule, name: 'The warehouse has the same weather' } },
   }),
   DATA_DRIFT: policiesOf({
     segment: 'data-drift',
@@ -65,8 +82,8 @@ export const policyKinds = {
     records: policyRecords['data-drift'],
     requests: policyRequests['data-drift'],
     example: {
-      rule: { name: 'amounts stay as they are', backingAsset, baseline: { type: 'PREVIOUS' } },
-      items: [{ columnName: 'amount', metricType: 'MEAN', driftThreshold: 0.1 }],
+      rule: { name: 'The climate stays as it is', backingAsset: weather, baseline: { type: 'PREVIOUS' } },
+      items: [{ columnName: 'temp_max', metricType: 'MEAN', driftThreshold: 0.1 }],
     },
     errors: neverScheduled,
   }),
@@ -79,7 +96,11 @@ export const policyKinds = {
     records: policyRecords['schema-drift'],
     requests: policyRequests['schema-drift'],
     example: {
-      rule: { name: 'orders keep their columns', backingAsset, severity: { added: 'WARNING', removed: 'ERROR' } },
+      rule: {
+        name: 'The weather keeps its columns',
+        backingAsset: weather,
+        severity: { added: 'WARNING', removed: 'ERROR' },
+      },
     },
     errors: neverScheduled,
   }),
@@ -91,10 +112,7 @@ export const policyKinds = {
     params: identifierParams,
     records: policyRecords.anomaly,
     requests: policyRequests.anomaly,
-    example: {
-      rule: { name: 'nothing odd in orders', backingAsset, anomalyStrengthThreshold: 'MEDIUM' },
-      items: [{ monitorColumns: ['amount'] }],
-    },
+    example: anomaly,
     errors: neverScheduled,
   }),
   AUTO_ANOMALY: policiesOf({
@@ -104,10 +122,7 @@ export const policyKinds = {
     params: identifierParams,
     records: policyRecords.anomaly,
     requests: policyRequests.anomaly,
-    example: {
-      rule: { name: 'nothing odd in orders', backingAsset, anomalyStrengthThreshold: 'MEDIUM' },
-      items: [{ monitorColumns: ['amount'] }],
-    },
+    example: { ...anomaly, rule: { ...anomaly.rule, name: 'Nobody need look at the weather' } },
   }),
   DATA_CADENCE: policiesOf({
     segment: 'data-cadence',
@@ -116,7 +131,10 @@ export const policyKinds = {
     params: identifierParams,
     records: policyRecords.cadence,
     requests: policyRequests.cadence,
-    example: { rule: { name: 'orders arrive', backingAsset }, items: [{ measurementType: 'RECORD_COUNT_DRIFT' }] },
+    example: {
+      rule: { name: 'Weather arrives', backingAsset: weather },
+      items: [{ measurementType: 'RECORD_COUNT_DRIFT' }],
+    },
   }),
   DATA_FRESHNESS: policiesOf({
     segment: 'data-freshness',
@@ -126,8 +144,8 @@ export const policyKinds = {
     records: policyRecords.cadence,
     requests: policyRequests.cadence,
     example: {
-      rule: { name: 'orders are fresh', backingAsset },
-      items: [{ measurementType: 'DATA_FRESHNESS', columnName: 'created_at', value: { maxAge: 'PT36H' } }],
+      rule: { name: 'The weather is fresh', backingAsset: weather },
+      items: [{ measurementType: 'DATA_FRESHNESS', columnName: 'date', value: { maxAge: 'PT36H' } }],
     },
   }),
 } as const satisfies Record<PolicyType, unknown>

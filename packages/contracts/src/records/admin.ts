@@ -34,6 +34,7 @@ export const role = z
     type: z.enum(['FEATURE_ROLE', 'RESOURCE_ROLE']).nullable(),
     default: z.boolean(),
     description: z.string().nullable(),
+    metadata: z.null(),
   })
   .meta({ id: 'Role' })
 export type Role = z.infer<typeof role>
@@ -45,7 +46,14 @@ function roleTypeOf(name: Permission): Role['type'] {
 
 /** The role that stands for a permission. Pure. */
 export function roleOf(name: Permission): Role {
-  return { id: permissions.indexOf(name) + 1, name, type: roleTypeOf(name), default: false, description: null }
+  return {
+    id: permissions.indexOf(name) + 1,
+    name,
+    type: roleTypeOf(name),
+    default: false,
+    description: null,
+    metadata: null,
+  }
 }
 
 /** The permission of a role's id. Pure. */

@@ -2,9 +2,21 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { cronProblem } from '../values/cron.ts'
 import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { sparkResourceRecord, sparkResources } from './spark-resources.ts'
 
 /** Tag names: trimmed, 1 to 128 characters. */
 export const tagName = plainText(1000).trim().min(1, 'must not be empty').max(128)
+
+/** Assay has no domains: lists of them are empty. */
+const tagDomain = z.object({
+  id: id.nullable(),
+  name: z.string(),
+  description: z.string().nullable(),
+  createdAt: isoTime,
+  createdBy: z.string().nullable(),
+  updatedAt: isoTime.nullable(),
+  lastUpdatedBy: z.string().nullable(),
+})
 
 /** A tag on an asset. `id` is that of the association, `tagId` that of the tag. */
 export const assetTag = z
@@ -16,7 +28,7 @@ export const assetTag = z
     state: z.enum(['ACCEPTED', 'REJECTED', 'REMOVED']),
     autoTagged: z.boolean(),
     protectedData: z.boolean(),
-    domains: z.array(z.object({ name: z.string() })),
+    domains: z.array(tagDomain),
     tenantId: z.null(),
     uid: z.null(),
   })
@@ -123,7 +135,7 @@ export const assetConfiguration = z
     id,
     assetId: id,
     description: z.string(),
-    owner: z.string().nullable(),
+    owner: z.array(z.string()).nullable(),
     team: z.array(z.string()),
     incrementalColumn: z.string().nullable(),
     strategy: z.string().nullable(),
@@ -151,15 +163,19 @@ export const assetConfiguration = z
     profileAnomalyTrainingWindowMinimumInDays: z.int().nullable(),
     resourceStrategyType: resourceStrategy.nullable(),
     selectedResourceInventory: z.string().nullable(),
-    sparkResourceConfig: freeObject.nullable(),
+    sparkResourceConfig: sparkResourceRecord.nullable(),
     autoRetryEnabled: z.boolean().nullable(),
   })
   .meta({ id: 'AssetConfiguration' })
 export type AssetConfiguration = z.infer<typeof assetConfiguration>
+/** Whether such a profile can be started by hand; `reason` says why not, and is empty where it can. */
+const manualProfilingTrigger = z.object({ type: profilingType, canTrigger: z.boolean(), reason: z.string() })
+export type ManualProfilingTrigger = z.infer<typeof manualProfilingTrigger>
 export const assetConfigurationAnswer = z
   .object({
     assetConfiguration,
-    manualProfilingTriggers: z.array(z.object({ type: profilingType, canTrigger: z.boolean(), reason: z.string() })),
+    assetJDBCPartitioningEnabled: z.null(),
+    manualProfilingTriggers: z.array(manualProfilingTrigger),
   })
   .meta({ id: 'AssetConfigurationResponse' })
 
@@ -170,7 +186,8 @@ const anObject = freeObject.refine((value) => JSON.stringify(value).length <= 20
 /** What people set. `null` and absent: stays; an empty text or list clears. */
 const settingsFields = {
   description: optional(plainText(10_000)),
-  owner: optional(short),
+  /** One name, or several. */
+  owner: optional(z.union([short, z.array(short).max(100)])),
   team: optional(z.array(short).max(100)),
   incrementalColumn: optional(short),
   strategy: optional(short),
@@ -191,7 +208,7 @@ const settingsFields = {
   profileAnomalyTrainingWindowMinimumInDays: optional(days),
   resourceStrategyType: optional(resourceStrategy),
   selectedResourceInventory: optional(short),
-  sparkResourceConfig: optional(anObject),
+  sparkResourceConfig: optional(sparkResources),
   autoRetryEnabled: optional(z.boolean()),
 }
 type Scheduled = { schedule?: string | undefined; timeZone?: string | undefined }
@@ -243,6 +260,28 @@ export const incrementalStrategies = z
 
 export const connectionTypeList = z.object({ data: z.array(z.object({ id: z.int(), type: z.string() })) })
 
+/** What only data planes that are installed apart have. Keys of data planes are never told. */
+const unknownPipelineFields = [
+  ...['accessKeyExpiry', 'connectionCount', 'parentPipelineId', 'autoRetryEnabled', 'hbaseEnabled', 'hdfsEnabled'],
+  ...['hiveEnabled', 'kerberosEnabled', 'upgradeAvailable', 'createdAt', 'updatedAt', 'pausedAt'],
+  ...['lastStatusReportTime', 'additionalConfiguration', 'helmTemplateValues', 'pipelineType', 'resourceStrategyType'],
+  ...['cloudProvider', 'dataplaneVersion', 'deploymentStackId', 'deploymentStackRegion', 'deploymentStatus'],
+  ...['externalUrl', 'globalStorageBasePath', 'installationType', 'measureResultFsType', 'namespace', 'pausedBy'],
+  ...['registryPrefix', 'registryUrl', 'selectedResourceInventory', 'serviceUserId', 'sparkMajorVersion'],
+  ...['sparkRuntime', 'url', 'deploymentDetails', 'endpoint', 'globalStorageConfig', 'healthReport'],
+  ...['pipelineComputeConfig', 'secretsManagerConfiguration'],
+] as const
+type UnknownOfPipeline = (typeof unknownPipelineFields)[number]
+
+/** The same value for each field of which nothing is known. */
+function forEachUnknown<T>(value: T): Record<UnknownOfPipeline, T> {
+  // The keys are those of the list.
+  return Object.fromEntries(unknownPipelineFields.map((name) => [name, value])) as Record<UnknownOfPipeline, T>
+}
+const unknownOfPipeline = forEachUnknown(z.null())
+/** What the record of a data plane says of them. */
+export const unknownOfPipelineRecord = forEachUnknown(null)
+
 /** The data plane that runs policies and profiles: Assay itself. */
 export const analyticsPipeline = z
   .object({
@@ -259,6 +298,7 @@ export const analyticsPipeline = z
     isRotationInProgress: z.boolean(),
     description: z.string().nullable(),
     status: z.string().nullable(),
+    ...unknownOfPipeline,
   })
   .meta({ id: 'AnalyticsPipeline' })
 

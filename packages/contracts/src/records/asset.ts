@@ -4,7 +4,7 @@ import { id, isoTime } from '../values/scalars.ts'
 
 /** A closed record: existing clients break on a further key. */
 export const sourceType = z
-  .object({
+  .strictObject({
     id: z.int(),
     name: z.string(),
     sourceModel: z.object({ id: z.int(), name: z.string() }).nullable(),
@@ -19,6 +19,8 @@ export const assetType = z
   .object({ id: z.int(), name: z.string(), canMonitor: z.boolean(), canProfile: z.boolean(), canSample: z.boolean() })
   .meta({ id: 'AssetType' })
 export type AssetType = z.infer<typeof assetType>
+/** An asset type where what can be done with it is of no matter. */
+export const shortAssetType = z.object({ id: z.int(), name: z.string() })
 
 export const assembly = z
   .object({
@@ -40,11 +42,14 @@ export const assembly = z
     currentSnapshot: z.string().nullable(),
     integrationId: z.string().nullable(),
     isProtectedResource: z.boolean(),
+    analyticsPipelineId: z.null(),
+    connectionId: z.null(),
     conn: z.null(),
+    securityConfig: z.null(),
     /** Secrets read back as `***`. */
     configuration: z.record(z.string(), z.unknown()).nullable(),
-    /** The configuration again, where it is asked for by `properties=true`. */
-    assemblyProperties: z.record(z.string(), z.unknown()).nullable().optional(),
+    /** The configuration again, where it is asked for by `properties=true`; else null. */
+    assemblyProperties: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'Assembly' })
 export type Assembly = z.infer<typeof assembly>

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
-import { freeObject, freeValue, id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { runMarkers } from './execution-markers.ts'
-import { itemRecord, policyType, qualityRule, scoreStrategy } from './policy.ts'
+import { engineType, itemRecord, policyType, qualityRule, scoreStrategy } from './policy.ts'
+import { sparkResourceRecord, sparkResources } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
 /** RUNNING as soon as accepted; SUBMITTED only while an external engine has accepted and not begun. */
@@ -17,50 +18,31 @@ export type ItemVerdict = z.infer<typeof itemVerdict>
 export const executionMode = z.enum(['SCHEDULED', 'MANUAL', 'API'])
 export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
 
-const count = optional(z.int().nonnegative())
-const factor = optional(z.number().nonnegative())
-const text = optional(plainText(1000))
-
-/** What a cluster gives a run of an external engine. Each block is of one kind of cluster. */
-const sparkResources = z.object({
-  additionalConfiguration: optional(z.record(z.string(), plainText(10_000))),
-  yunikorn: optional(
-    z.object({
-      minExecutors: count,
-      maxExecutors: count,
-      executorCores: count,
-      driverCores: count,
-      executorMemory: text,
-      driverMemory: text,
-      driverLimitCores: text,
-      driverMemoryOverhead: text,
-      driverRequestCores: text,
-      executorLimitCores: text,
-      executorMemoryOverhead: text,
-      executorRequestCores: text,
-      driverMemoryOverheadFactor: factor,
-      executorMemoryOverheadFactor: factor,
-    }),
-  ),
-  databricks: optional(
-    z.object({ clusterDriverType: text, clusterWorkerType: text, minWorkers: count, maxWorkers: count }),
-  ),
-  dataproc: optional(
-    z.object({ clusterMasterType: text, clusterWorkerType: text, numMasterNodes: count, numWorkerNodes: count }),
-  ),
-  livy: optional(
-    z.object({
-      driverCores: count,
-      executorCores: count,
-      numExecutors: count,
-      driverMemory: text,
-      executorMemory: text,
-    }),
+const columnNames = optional(z.array(plainText(10_000)).max(10_000))
+const variableText = plainText(100_000)
+/** A column's place in a filter, or a value for it. Clients send a copy of itself in it as well, which nobody reads. */
+const columnVariable = z.object({
+  name: plainText(10_000),
+  isNumber: optional(z.boolean()),
+  value: optional(variableText),
+  format: optional(plainText(1000)),
+})
+const filterVariables = z.object({
+  ruleName: optional(plainText(1000)),
+  ruleId: optional(id),
+  mapping: optional(
+    z
+      .array(
+        z.object({
+          key: plainText(10_000),
+          value: optional(variableText),
+          isColumnVariable: optional(z.boolean()),
+        }),
+      )
+      .max(1000),
   ),
 })
-
-const columnNames = optional(z.array(plainText(10_000)).max(10_000))
-const mapping = optional(freeValue)
+const mapping = optional(z.array(filterVariables).max(1000))
 
 /**
  * The body that starts a run. Absent: a full run of all items. What only an external engine uses is checked for its type
@@ -75,9 +57,9 @@ export const startRequest = z
     sparkResourceConfig: optional(sparkResources),
     resourceStrategyType: optional(z.enum(['INVENTORY', 'CUSTOM'])),
     selectedResourceInventory: optional(plainText(1000)),
-    columnVariables: optional(z.array(freeObject).max(1000)),
-    engineType: optional(plainText(100)),
-    rightEngineType: optional(plainText(100)),
+    columnVariables: optional(z.array(columnVariable).max(1000)),
+    engineType: optional(engineType),
+    rightEngineType: optional(engineType),
     autoRetryEnabled: optional(z.boolean()),
     analyticsPipelineId: optional(z.int()),
     sparkFilterSelectedColumns: columnNames,
@@ -139,7 +121,7 @@ export const ruleExecution = z
     lastMarker: z.looseObject({ type: z.string() }).nullable(),
     engineType: z.null(),
     resourceStrategyType: z.null(),
-    sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
+    sparkResourceConfig: sparkResourceRecord.nullable(),
     requestId: z.string(),
     jobState: z.enum([
       'QUEUED',

@@ -6,7 +6,7 @@ describe('the body that starts a run', () => {
     expect(startRequest.parse(undefined)).toEqual({})
     const sent = {
       autoRetryEnabled: false,
-      columnVariables: [],
+      columnVariables: [{ name: 'n', isNumber: true, value: null, getOnlyWithVariableName: { name: 'n' } }],
       engineType: 'SPARK',
       rightEngineType: 'SPARK',
       executionType: 'FULL',
@@ -16,6 +16,7 @@ describe('the body that starts a run', () => {
       ruleItemSelections: null,
       sparkFilterSelectedColumns: null,
       sparkSQLDynamicFilterVariableMapping: null,
+      rightSparkSQLDynamicFilterVariableMapping: [{ ruleName: 'r', mapping: [{ key: 'k', value: null }] }],
       unknown: [1],
     }
     expect(startRequest.parse(sent)).toMatchObject({ executionType: 'FULL', includeInQualityScore: true })
@@ -44,7 +45,17 @@ describe('the body that starts a run', () => {
     [{ ruleItemSelections: ['1'] }, 'ruleItemSelections.0'],
     [{ ruleItemSelections: 1 }, 'ruleItemSelections'],
     [{ sparkResourceConfig: [] }, 'sparkResourceConfig'],
+    [{ sparkResourceConfig: { livy: { driverCores: '2' } } }, 'sparkResourceConfig.livy.driverCores'],
     [{ columnVariables: {} }, 'columnVariables'],
+    [{ columnVariables: [{ name: 'n', isNumber: 'no' }] }, 'columnVariables.0.isNumber'],
+    [{ columnVariables: [{ isNumber: true }] }, 'columnVariables.0.name'],
+    [{ engineType: 'FAST' }, 'engineType'],
+    [{ rightEngineType: 1 }, 'rightEngineType'],
+    [{ sparkSQLDynamicFilterVariableMapping: 'a' }, 'sparkSQLDynamicFilterVariableMapping'],
+    [
+      { rightSparkSQLDynamicFilterVariableMapping: [{ mapping: [{ key: 1 }] }] },
+      'rightSparkSQLDynamicFilterVariableMapping.0.mapping.0.key',
+    ],
     [{ resourceStrategyType: 'ANY' }, 'resourceStrategyType'],
     [{ markerConfigs: {} }, 'markerConfigs'],
     [{ markerConfigs: [{ assetId: '1' }] }, 'markerConfigs.0.assetId'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
+import { shortAssetType } from './asset.ts'
 
 /** A closed record: existing clients break on a further key. */
 export const assetWatcher = z
@@ -8,6 +9,29 @@ export const assetWatcher = z
   .meta({ id: 'AssetWatcher' })
 export type AssetWatcher = z.infer<typeof assetWatcher>
 export const watchAnswer = z.strictObject({ data: assetWatcher })
+
+/** What is watched, as far as it is told to those who watch. `assetType`: null where it is not known. */
+const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
+export type WatchedAsset = z.infer<typeof watchedAsset>
+
+/** A watch among all of its owner: what it is of, and what came of it. */
+export const assetWatch = z
+  .object({
+    id,
+    assetId: id,
+    userId: z.string(),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+    /** Null once the asset is deleted. */
+    asset: watchedAsset.nullable(),
+    /** How many notifications of it the owner has not read. */
+    unread: z.int().nonnegative(),
+    /** When the last thing happened that its owner was told of; null: nothing did. */
+    lastHappenedAt: isoTime.nullable(),
+  })
+  .meta({ id: 'AssetWatch' })
+export type AssetWatch = z.infer<typeof assetWatch>
+export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMeta })
 
 /** The one sentence for an asset that is not there and for one that the key may not watch: nobody can tell which. */
 export const watchDenied =

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
+import { withLaterFields } from './later-fields.ts'
 import {
   backingAssetRecord,
+  engineType,
   itemRecord,
   labelRecord,
   type PolicyType,
@@ -24,7 +26,6 @@ import {
 import { thresholdRecord } from './threshold.ts'
 
 const filterType = z.enum(['STATIC', 'DYNAMIC'])
-const engineType = z.enum(['SPARK', 'JDBC_SQL', 'POD']).nullable()
 
 /** What the details of every policy but data quality say beside their items. */
 const detailsFrame = {
@@ -97,7 +98,7 @@ const sides = {
   rightSparkSQLDynamicFilterVariableMapping: z.null(),
   leftCustomSqlConfig: z.null(),
   rightCustomSqlConfig: z.null(),
-  rightEngineType: engineType,
+  rightEngineType: engineType.nullable(),
   joinType: z.enum(joinTypes).nullable(),
   timeSecondsOffset: z.int(),
   delayInMinutes: z.int().nullable(),
@@ -121,7 +122,8 @@ export const reconciliationAnswer = z
       rightBackingAssetId: id,
       items: z.array(reconciliationItem),
       columnMappings: z.array(columnMapping),
-      engineType,
+      engineType: engineType.nullable(),
+      leftEngineType: engineType.nullable(),
       subType: z.enum(['ASSET', 'SQL']),
     }),
   })
@@ -284,6 +286,10 @@ export type DataDriftAnswer = z.infer<typeof dataDriftAnswer>
 export type SchemaDriftAnswer = z.infer<typeof schemaDriftAnswer>
 export type AnomalyAnswer = z.infer<typeof anomalyAnswer>
 export type CadenceAnswer = z.infer<typeof cadenceAnswer>
+
+/** A policy as what was stored or told before may hold it: with the fields that came later. */
+export const storedPolicyAnswer = z.preprocess(withLaterFields, policyAnswer)
+export const storedRuleAnswer = z.preprocess(withLaterFields, ruleAnswer)
 
 /** Narrows a policy of any type, which a comparison of its nested `rule.type` cannot. */
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {

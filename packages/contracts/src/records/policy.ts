@@ -159,6 +159,8 @@ export const itemRecord = z
     businessExplanation: z.string().nullable(),
     labels: z.array(labelRecord),
     executionInputs: z.null(),
+    associatedDQRecommendationId: z.null(),
+    bulkPolicyDqRuleId: z.null(),
   })
   .meta({ id: 'DataQualityItem' })
 export type ItemRecord = z.infer<typeof itemRecord>
@@ -176,12 +178,32 @@ export const backingAssetRecord = z
   })
   .meta({ id: 'BackingAsset' })
 
+export const engineType = z.enum(['SPARK', 'JDBC_SQL', 'POD'])
+const subType = z.enum(['ASSET', 'SQL'])
+
+/** The stored schedule of a policy. `enabled`: whether it runs by it. `backingAssetId` is null where there are two. */
+export const jobSchedule = z
+  .object({
+    id: z.null(),
+    name: z.null(),
+    cronExpression: z.string(),
+    timeZone: z.string(),
+    enabled: z.boolean(),
+    scheduleType: z.literal('CRON'),
+    backingAssetId: id.nullable(),
+    /** A scheduled run reads everything. */
+    marker: z.null(),
+    tenantId: z.string(),
+  })
+  .meta({ id: 'JobSchedule' })
+export type JobSchedule = z.infer<typeof jobSchedule>
+
 export const policyFrame = {
   id,
   name: z.string(),
   description: z.string(),
   type: policyType,
-  subType: z.enum(['ASSET', 'SQL']),
+  subType,
   version: z.int(),
   tenantId: z.string(),
   enabled: z.boolean(),
@@ -192,7 +214,7 @@ export const policyFrame = {
   scheduled: z.boolean(),
   schedule: z.string().nullable(),
   timeZone: z.string(),
-  jobSchedule: z.null(),
+  jobSchedule: jobSchedule.nullable(),
   thresholdLevel: thresholdRecord,
   policyScoreStrategy: scoreStrategy,
   scoreItems: z.array(z.string()),
@@ -202,16 +224,18 @@ export const policyFrame = {
   parentId: z.null(),
   executionSequence: z.int(),
   continueExecutionOnFailure: z.boolean(),
+  ruleSetId: z.null(),
   filter: z.string().nullable(),
   sparkSQLFilterType: z.enum(['STATIC', 'DYNAMIC']),
   sparkFilterSelectedColumns: z.array(z.string()),
   sparkSQLDynamicFilterVariableMapping: z.null(),
-  engineType: z.enum(['SPARK', 'JDBC_SQL', 'POD']).nullable(),
+  engineType: engineType.nullable(),
   resourceStrategyType: z.enum(['INVENTORY', 'CUSTOM']).nullable(),
   selectedResourceInventory: z.string().nullable(),
   sparkResourceConfig: z.null(),
   autoRetryEnabled: z.boolean(),
   executionTimeoutInMinutes: z.int().nullable(),
+  totalExecutionTimeoutInMinutes: z.null(),
   additionalPersistedColumns: z.array(z.string()),
   labels: z.array(labelRecord),
   tags: z.array(z.object({ id, name: z.string(), ruleId: id, tagId: id, tenantId: z.string() })),
@@ -272,6 +296,11 @@ export const ruleDetails = z
     policyScoreStrategy: scoreStrategy,
     treatZeroRowsAsSuccess: z.boolean(),
     filter: z.string().nullable(),
+    parentId: z.null(),
+    subType,
+    engineType: engineType.nullable(),
+    customSqlConfig: z.null(),
+    jobSchedule: jobSchedule.nullable(),
     transformUDFs: z.array(z.unknown()),
     tenantId: z.string(),
   })

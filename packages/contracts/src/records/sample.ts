@@ -50,6 +50,7 @@ export const sampleAnswer = z
     executionId: z.null(),
     errorMsg: z.string().nullable(),
     sampleData,
+    file: z.null(),
   })
   .meta({ id: 'SampleDataApiResponse' })
 export type SampleAnswer = z.infer<typeof sampleAnswer>

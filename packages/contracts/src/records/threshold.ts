@@ -58,6 +58,27 @@ export const thresholdInput = z.preprocess((value) => {
     : value
 }, threshold)
 
+const optionalMembers: Readonly<Record<string, readonly string[]>> = {
+  ABOVE: ['warning'],
+  BELOW: ['warning'],
+  RANGE: ['lowerWarning', 'upperWarning'],
+  ANOMALY: ['warningSensitivityLevel'],
+  RELATIVE: ['warning'],
+  TIME_BASED: ['warningLookBackWindow'],
+}
+
+/** The threshold with null for each member of its config that nobody set. Pure. */
+export function wholeThreshold(record: ThresholdRecord): ThresholdRecord {
+  const { type, config } = record
+  if (typeof config !== 'object' || config === null) return record
+  const kind = type === 'ABSOLUTE' && 'direction' in config ? String(config.direction) : type
+  const unset = Object.fromEntries((optionalMembers[kind] ?? []).map((name) => [name, null]))
+  return {
+    ...record,
+    config: { ...config, ...Object.fromEntries(Object.entries(unset).filter(([name]) => !(name in config))) },
+  }
+}
+
 /** On the wire the threshold carries, beside `type` and `config`, `success` and `warning` at the top. */
 export const thresholdRecord = z
   .looseObject({
@@ -66,3 +87,4 @@ export const thresholdRecord = z
     warning: z.number().nullable(),
   })
   .meta({ id: 'RuleThresholdConfiguration' })
+export type ThresholdRecord = z.infer<typeof thresholdRecord>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { shortAssetType } from '../records/asset.ts'
 import { datasetColumn } from '../records/dataset-column.ts'
-import { policyAnswer } from '../records/policy-kinds.ts'
+import { storedPolicyAnswer } from '../records/policy-kinds.ts'
 
 /** Topics of the public event stream (decision 37). */
 export const publicTopics = {
@@ -23,7 +24,7 @@ export const internalTopics = {
   udfTemplates: 'assay.internal.udf-templates',
 } as const
 
-/** Catalog → policy, execution, sampling: a table that policies can name as their backing asset. */
+/** Catalog → policy, execution, sampling, notification: a table that policies can name as their backing asset. */
 export const tableMessage = z.object({
   /** Revision of the asset's stream: a copy takes only a higher one. */
   revision: z.int(),
@@ -37,6 +38,9 @@ export const tableMessage = z.object({
   /** What the data engine needs to open it. Only the engine reads it. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
+  /** What it is, and what its columns are. Absent: not told. */
+  assetType: shortAssetType.optional(),
+  columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
   /** The assembly itself was deleted: policies on this table are disabled. Absent: false. */
   assemblyDeleted: z.boolean().optional(),
@@ -52,13 +56,15 @@ export const tableMessage = z.object({
 })
 export type TableMessage = z.infer<typeof tableMessage>
 
-/** Catalog → execution: a folder, a database or a schema, with names from the assembly down to it as in a table's `path`. */
+/** Catalog → execution, notification: a folder, a database or a schema, with names from the assembly down to it as in a table's `path`. */
 export const containerMessage = z.object({
   /** Revision of the asset's stream: a copy takes only a higher one. */
   revision: z.int(),
   assetId: z.int(),
   uid: z.string(),
   path: z.array(z.string()),
+  /** Absent: not told. */
+  assetType: shortAssetType.optional(),
   isDeleted: z.boolean(),
 })
 export type ContainerMessage = z.infer<typeof containerMessage>
@@ -140,7 +146,7 @@ export const policyMessage = z.object({
   /** Revision of the policy's stream: a copy takes only a higher one. */
   revision: z.int(),
   /** Of any type; `policy.rule.type` says which. */
-  policy: policyAnswer,
+  policy: storedPolicyAnswer,
   configuration: z.object({
     good: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),
     bad: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),

@@ -46,3 +46,37 @@ it('given CSV, then a column whose header stands behind a quote is masked as wel
   const text = await readFile(outputFile, 'utf8')
   expect(JSON.parse(text)).toEqual({ "'@pin": '***', a: '', b: null, __rule_item_ids: '[1]' })
 })
+
+it.each([
+  ['id', 'integer', 'asc', [3, 2, 1, 4]],
+  ['id', 'integer', 'desc', [4, 1, 2, 3]],
+  ['@pin', 'text', 'asc', [2, 1, 4, 3]],
+  ['id', 'text', 'asc', [3, 1, 2, 4]],
+  ['place', 'text', 'desc', [4, 2, 1, 3]],
+  ['place', 'number', 'desc', [4, 2, 1, 3]],
+] as const)(
+  'given an order by %s as %s %s, then the rows come in it, equal ones by their place',
+  async (column, kind, direction, ids) => {
+    const file = join(folder, 'stored', 'ordered.csv')
+    await writeFile(file, `"'@pin",id,place,__rule_item_ids\nb,10,1.5,[1]\na,9,'=1,[2]\n,-2,1,[3]\nb,x,,[4]\n`)
+    const outputFile = join(folder, 'made', 'ordered.json')
+    const request = { file, from: 'CSV' as const, to: 'JSON' as const, maskText: '***', mask: null }
+    const options = { outputFile, signal: new AbortController().signal }
+    await engine.rewrite({ ...request, order: { column, kind, direction } }, options)
+    const lines = (await readFile(outputFile, 'utf8')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).__rule_item_ids)).toEqual(ids.map((id) => `[${id}]`))
+    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual(["'@pin", 'id', 'place', '__rule_item_ids'])
+  },
+)
+
+it('given an order by a masked column, then it tells nothing of what is masked', async () => {
+  const file = join(folder, 'stored', 'hidden.csv')
+  await writeFile(file, 'a,__rule_item_ids\n2,[1]\n1,[2]\n')
+  const outputFile = join(folder, 'made', 'hidden.json')
+  const request = { file, from: 'CSV' as const, to: 'JSON' as const, maskText: '***' }
+  const order = { column: 'a', kind: 'integer' as const, direction: 'asc' as const }
+  const options = { outputFile, signal: new AbortController().signal }
+  await engine.rewrite({ ...request, mask: { columns: ['a'], nested: false }, order }, options)
+  const ids = (await readFile(outputFile, 'utf8')).trimEnd().split('\n')
+  expect(ids.map((line) => JSON.parse(line).__rule_item_ids)).toEqual(['[1]', '[2]'])
+})

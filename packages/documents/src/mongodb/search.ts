@@ -20,8 +20,14 @@ import { type DocumentRecord, idOf, type RecordValue, written } from './record.t
 
 /** Documents of one answer of the server. */
 const atOnce = 1_000
-/** Names asked for at once: enough for few round trips, few enough for one filter. */
-const namesAtOnce = 1_000
+/**
+ * Names in one filter, and filters at once. A server may hold each document that it finds against every name of the filter
+ * (SecantusDB does), so that many names in one cost more than the round trips of some with few.
+ */
+const namesAtOnce = 32
+const filtersAtOnce = 8
+/** Names counted at once. */
+const countedAtOnce = 1_000
 
 export interface MongoSearch {
   records: Collection<DocumentRecord>
@@ -140,10 +146,10 @@ async function counted(asked: MongoSearch, names: readonly RankedName[]): Promis
   const { records, tenant, search, where, upTo, maxTimeMS } = asked
   const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
   let sum = 0
-  for (let at = 0; at < names.length; at += namesAtOnce) {
+  for (let at = 0; at < names.length; at += countedAtOnce) {
     const left = end - performance.now()
     if (left < 1) return undefined
-    const some = names.slice(at, at + namesAtOnce).map(({ name }) => name)
+    const some = names.slice(at, at + countedAtOnce).map(({ name }) => name)
     const filter = filterOf(tenant, [...where, { field: search.name, in: some }], upTo)
     sum += await records.countDocuments(filter, { maxTimeMS })
   }
@@ -182,12 +188,15 @@ export async function searchHits(asked: MongoSearch): Promise<Hits> {
 
   if (boosts.size > 0) await take([{ field: 'id', in: [...boosts.keys()] }], searchLimit)
   if (places.length > 0) await take([{ field: 'id', in: places.map(({ id }) => id) }], searchLimit)
-  for (let at = 0; at < names.length && found.size <= searchLimit; at += namesAtOnce) {
-    const some = names.slice(at, at + namesAtOnce).map(({ name }) => name)
+  async function takeNames(from: number): Promise<void> {
+    const some = names.slice(from, from + namesAtOnce).map(({ name }) => name)
+    if (some.length === 0) return
     const ofNames: Condition = { field: search.name, in: some }
     if (search.score !== undefined) await take([ofNames, { field: search.score, from: 1 }], searchLimit)
     await take([ofNames], searchLimit + 1)
   }
+  for (let at = 0; at < names.length && found.size <= searchLimit; at += filtersAtOnce * namesAtOnce)
+    await Promise.all(Array.from({ length: filtersAtOnce }, (_, filter) => takeNames(at + filter * namesAtOnce)))
   const sorted = [...found.values()].sort((one, other) => compareCandidates(one.candidate, other.candidate))
   const kept = sorted.slice(0, searchLimit)
   const isCapped = sorted.length > searchLimit

@@ -30,7 +30,10 @@ export interface TextRange {
 export interface SearchStore {
   /** Whether `typos` answers only names with a word that is close. */
   typosAreClose: boolean
-  /** Whether `containing` answers what `tails` would as well, of texts of three characters and more: `tails` is not asked. */
+  /**
+   * Whether `containing` is asked first and `tails` only where it told of as many as it was asked for: what it tells of
+   * holds what `tails` would. Only of use where `tails` costs more.
+   */
   tailsAreContained: boolean
   exact(folded: readonly string[], limit: number): Promise<KnownName[]>
   prefix(squashed: TextRange, limit: number): Promise<KnownName[]>
@@ -107,13 +110,17 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
   const isFull = () => found.size >= searchLimit
   take(await store.exact([asked.folded], searchLimit), () => 0)
   take(await store.prefix(range, searchLimit), () => 1)
-  const tailsAreContained = store.tailsAreContained && !isShort
-  if (!isFull() && !tailsAreContained) take(await store.tails(range, searchLimit), () => 2)
-  if (!isFull())
-    take(await store.containing(asked.squashed, isShort ? shortLimit : searchLimit), (name) => {
-      if (!name.squashed.includes(asked.squashed)) return undefined
-      return tailsAreContained ? rankOf(asked, formsOf(name.name)) : 3
-    })
+  const mostContaining = isShort ? shortLimit : searchLimit
+  const rankContaining = (name: KnownName): Rank | undefined =>
+    name.squashed.includes(asked.squashed) ? rankOf(asked, formsOf(name.name)) : undefined
+  const containing = !isFull() && store.tailsAreContained ? await store.containing(asked.squashed, mostContaining) : []
+  const isTailed = store.tailsAreContained && (!isShort || containing.length < mostContaining)
+  if (!isFull() && !isTailed) take(await store.tails(range, searchLimit), () => 2)
+  if (store.tailsAreContained) take(containing, rankContaining)
+  else if (!isFull())
+    take(await store.containing(asked.squashed, mostContaining), ({ squashed }) =>
+      squashed.includes(asked.squashed) ? 3 : undefined,
+    )
   if (!isFull() && probe.length > 0) take(await store.typos(probe, isClose, searchLimit), rankTypo)
   const all = [...found.values()]
   // Up to there code units and code points have one order, which the engine compares many times faster.

@@ -8,8 +8,12 @@ export interface GroupCounts {
   set(slot: number, pairs: readonly number[]): void
   /** Documents of a name in the groups that `allowed` marks with 1. */
   count(slot: number, allowed: Uint8Array): number
-  /** Adds the documents of a name to `sums`, by group. */
-  addTo(sums: Float64Array, slot: number, allowed: Uint8Array): void
+  /** Adds the documents of a name to `sums`, by group, or takes them away; answers how many they are. */
+  addTo(sums: Float64Array, slot: number, allowed: Uint8Array, sign?: 1 | -1): number
+  /** The pairs of a name, until the next change. */
+  pairs(slot: number): Int32Array
+  /** Numbers the slots anew: `order` holds the old slots in their new order. */
+  renumber(order: Int32Array): void
   /** Documents of all names, by group. */
   totals(): Float64Array
 }
@@ -82,13 +86,37 @@ export function createGroupCounts(): GroupCounts {
       for (let at = start; at < end; at += 2) if (allowed[pool[at] ?? 0] === 1) sum += pool[at + 1] ?? 0
       return sum
     },
-    addTo(sums, slot, allowed) {
+    addTo(sums, slot, allowed, sign = 1) {
       const start = starts[slot] ?? 0
       const end = start + (lengths[slot] ?? 0)
+      let sum = 0
       for (let at = start; at < end; at += 2) {
         const group = pool[at] ?? 0
-        if (allowed[group] === 1) sums[group] = (sums[group] ?? 0) + (pool[at + 1] ?? 0)
+        const n = pool[at + 1] ?? 0
+        if (allowed[group] !== 1) continue
+        sums[group] = (sums[group] ?? 0) + sign * n
+        sum += n
       }
+      return sum
+    },
+    pairs(slot) {
+      const start = starts[slot] ?? 0
+      return pool.subarray(start, start + (lengths[slot] ?? 0))
+    },
+    renumber(order) {
+      const next = new Int32Array(Math.max(1024, live * 2))
+      const fresh = { starts: new Int32Array(order.length * 2), lengths: new Int32Array(order.length * 2) }
+      used = 0
+      for (const [slot, old] of order.entries()) {
+        const [start, length] = [starts[old] ?? 0, lengths[old] ?? 0]
+        next.set(pool.subarray(start, start + length), used)
+        fresh.starts[slot] = used
+        fresh.lengths[slot] = length
+        used += length
+      }
+      pool = next
+      starts = fresh.starts
+      lengths = fresh.lengths
     },
     totals: () => totals,
   }

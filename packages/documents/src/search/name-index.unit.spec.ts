@@ -48,18 +48,28 @@ describe('names in memory', () => {
         fc.nat(40),
         (some, texts, late) => {
           const names = [...new Set(some)]
-          const index = createNameIndex()
+          const index = createNameIndex(5)
           const add = (each: string) => index.add(index.size * 3 + 1, each)
           names.slice(0, late).forEach(add)
           // Some come after the first search, as names do.
           index.match('a', () => [])
+          const old = index.renumber()
+          const slots = old === undefined ? names.slice(0, late).map((_, at) => at) : [...old]
+          const inSlots = slots.map((at) => names[at] ?? '')
           names.slice(late).forEach(add)
+          inSlots.push(...names.slice(late))
+          expect(inSlots.map((_, slot) => index.key(slot))).toEqual(inSlots.map((each) => names.indexOf(each) * 3 + 1))
+          expect(names.map((_, at) => inSlots[index.slotOf(at * 3 + 1) ?? -1])).toEqual(names)
           for (const text of texts.map((each) => each.toWellFormed())) {
             const forms = formsOf(text)
-            const expected = names.map((each) => rankOf(forms, formsOf(each)))
+            const expected = inSlots.map((each) => rankOf(forms, formsOf(each)))
             const matches = index.match(text, closeAmong(names))
-            expect(names.map((_, slot) => matches.rank(slot))).toEqual(expected)
-            const sorted = [...matches.sorted(matches.slots)]
+            expect(inSlots.map((_, slot) => matches.rank(slot))).toEqual(expected)
+            const ordered = matches.ordered()
+            const sorted = Array.from({ length: ordered.length }, (_, at) => ordered.slot(at))
+            expect(sorted.toSorted((one, other) => one - other)).toEqual(
+              expected.flatMap((rank, slot) => (rank === undefined ? [] : [slot])),
+            )
             const order = (slot: number) => [expected[slot] ?? 9, index.folded(slot)] as const
             for (const [at, slot] of sorted.slice(1).entries()) {
               const [one, other] = [order(sorted[at] ?? 0), order(slot)]

@@ -1,5 +1,6 @@
 import { rankedNames, searchLimit } from '../search/candidates.ts'
 import type { Rank } from '../search/rank.ts'
+import type { RankedSlots } from '../search/ranked-slots.ts'
 import { typoKeys } from '../search/words.ts'
 import type { KeptNames } from './followed-names.ts'
 import { allowedGroups, firstRows, rowsOfGroups } from './kept-counting.ts'
@@ -79,19 +80,12 @@ const ranks: readonly Rank[] = [0, 1, 2, 3, 4]
 
 /** By the names in memory; counted by kept counts where `isOfGroups`. Until the next search of the same names. */
 export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All, isOfGroups: boolean): FittingNames {
-  const { index, counts } = kept
+  const { index, counts, sums } = kept
   const matches = index.match(request.text, (word) => wordsLike(request, all, typoKeys(word)))
   const allowed = allowedGroups(kept, isOfGroups ? request : { ...request, ofGroups: undefined }, all)
-  const sums = new Float64Array(allowed.length)
-  let total = 0
-  const borne = matches.slots.filter((slot) => {
-    const count = counts.count(slot, allowed)
-    total += count
-    return count > 0
-  })
-  let inOrder: Int32Array | undefined
-  const sorted = () => {
-    inOrder ??= matches.sorted(borne)
+  let inOrder: RankedSlots | undefined
+  const ordered = () => {
+    inOrder ??= matches.ordered()
     return inOrder
   }
   const nameOf = (slot: number): FittingName => ({
@@ -101,11 +95,14 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
   })
   function best(documents: number): FittingName[] {
     const found: FittingName[] = []
+    const slots = ordered()
     let left = documents
-    for (const slot of sorted()) {
-      if (left <= 0 || found.length >= searchLimit) break
+    for (let at = 0; at < slots.length && left > 0 && found.length < searchLimit; at += 1) {
+      const slot = slots.slot(at)
+      const count = counts.count(slot, allowed)
+      if (count === 0) continue
       found.push(nameOf(slot))
-      if (isOfGroups) left -= counts.count(slot, allowed)
+      if (isOfGroups) left -= count
     }
     return found
   }
@@ -117,10 +114,12 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
     },
     counted() {
       if (!isOfGroups) return countedOneByOne(request, all, best(searchLimit))
-      if (total > searchLimit)
-        return { rows: firstRows(kept, request, all, sorted(), allowed), count: total, isCapped: false }
-      for (const slot of borne) counts.addTo(sums, slot, allowed)
-      return { rows: rowsOfGroups(kept, request, sums), count: total, isCapped: false }
+      const byGroup = sums.of(matches, allowed)
+      const count = byGroup.reduce((sum, each) => sum + each, 0)
+      // Of more than are told of by facets the first are looked for, best first; the order is made no further than that.
+      const rows =
+        count > searchLimit ? firstRows(kept, request, all, ordered(), allowed) : rowsOfGroups(kept, request, byGroup)
+      return { rows, count, isCapped: false }
     },
   }
 }

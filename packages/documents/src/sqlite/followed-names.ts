@@ -1,5 +1,6 @@
 import { createGroupCounts, type GroupCounts } from '../search/group-counts.ts'
 import { createNameIndex, type NameIndex } from '../search/name-index.ts'
+import { createWordSums, type WordSums } from '../search/word-sums.ts'
 import { allNames } from './counts.ts'
 import type { All, Row, Value } from './search-request.ts'
 import type { SearchTable } from './table.ts'
@@ -12,6 +13,9 @@ const mostFresh = 2_000
 export interface KeptNames {
   index: NameIndex
   counts: GroupCounts
+  sums: WordSums
+  /** What is known of the first documents of names; empty again when anything changed. */
+  firsts: Map<string, readonly Row[]>
   /** Documents without a name, by group. */
   nameless: readonly number[]
   /** Values of the group, in the order of `besideColumns`. */
@@ -38,9 +42,11 @@ export function followNames(options: {
   const { search, tenant, all, mostNames } = options
   const { prefix, besideColumns } = search
   const groups = new Map<number, Row>()
+  const firsts = new Map<string, readonly Row[]>()
   const groupFields = ['gid', ...besideColumns].join(', ')
   let index = createNameIndex()
   let counts = createGroupCounts()
+  let sums = createWordSums(index, counts)
   let nameless: number[] = []
   let lastGroup = 0
   let lastKey = 0
@@ -52,12 +58,18 @@ export function followNames(options: {
   const number = (value: Value | undefined) => Number(value ?? 0)
   const maxChange = () => number(all(`SELECT max(seq) FROM ${prefix}_change`)[0]?.[0])
 
+  function empty(): void {
+    index = createNameIndex()
+    counts = createGroupCounts()
+    sums = createWordSums(index, counts)
+  }
+
   function begin(): void {
     lastChange = maxChange()
     groups.clear()
+    firsts.clear()
     lastGroup = 0
-    index = createNameIndex()
-    counts = createGroupCounts()
+    empty()
     lastKey = 0
     isWhole = false
     readNameless()
@@ -87,7 +99,7 @@ export function followNames(options: {
     for (const [key, gid, n] of rows) pairs.get(number(key))?.push(number(gid), number(n))
     for (const [key, own] of pairs) {
       const slot = index.slotOf(key)
-      if (slot !== undefined) counts.set(slot, own)
+      if (slot !== undefined) sums.set(slot, own)
     }
   }
 
@@ -112,6 +124,7 @@ export function followNames(options: {
     if (lastChange === undefined) return false
     const until = maxChange()
     if (until === lastChange) return true
+    firsts.clear()
     const first = number(all(`SELECT min(seq) FROM ${prefix}_change`)[0]?.[0])
     const isLost =
       first > lastChange + 1 ||
@@ -131,24 +144,30 @@ export function followNames(options: {
     return upTo === until
   }
 
+  function renumber(): void {
+    const order = index.renumber()
+    if (order !== undefined) counts.renumber(order)
+  }
+
   return {
     load() {
       if (isTooMuch) return true
       if (lastChange === undefined) begin()
       if (index.size > mostNames) {
         isTooMuch = true
-        index = createNameIndex()
-        counts = createGroupCounts()
+        empty()
         return true
       }
       isWhole = readNames(namesAtOnce) < namesAtOnce && readChanges(mostFresh)
+      if (isWhole) renumber()
       return isWhole
     },
     now() {
       if (!isWhole || isTooMuch) return undefined
       // The changes first: a name that is new since then comes with its counts.
       isWhole = readChanges(mostFresh) && readNames(mostFresh) < mostFresh
-      return isWhole ? { index, counts, nameless, groups, lastGroup } : undefined
+      if (isWhole) renumber()
+      return isWhole ? { index, counts, sums, firsts, nameless, groups, lastGroup } : undefined
     },
     get size() {
       return index.size

@@ -1,4 +1,5 @@
 import { searchLimit } from '../search/candidates.ts'
+import type { RankedSlots } from '../search/ranked-slots.ts'
 import type { KeptNames } from './followed-names.ts'
 import { facetColumns, groupedByFacets } from './search-facets.ts'
 import type { All, Row, SearchRequest } from './search-request.ts'
@@ -31,29 +32,46 @@ export function rowsOfGroups({ groups }: KeptNames, { search, facets }: SearchRe
   return rows
 }
 
+/** Rows that are remembered until something changes. */
+const mostRemembered = 1_000
+
+/**
+ * Rows of the first documents of a name, by id: which they are only the documents themselves say. To group thousands of
+ * them takes milliseconds, so they are remembered.
+ */
+function firstOfName(kept: KeptNames, request: SearchRequest, all: All, key: number, most: number): readonly Row[] {
+  const { table, where, ofGroups } = request
+  const columns = facetColumns(request)
+  const at = JSON.stringify([key, most, ofGroups, columns])
+  const known = kept.firsts.get(at)
+  if (known !== undefined) return known
+  const sql = `SELECT count(*)${columns} FROM (SELECT 1${columns} FROM ${table} WHERE s_name = ? AND ${where.text}
+    ORDER BY id LIMIT ?)${groupedByFacets(request)}`
+  const rows = all(sql, key, ...where.values, most)
+  if (kept.firsts.size >= mostRemembered) kept.firsts.clear()
+  kept.firsts.set(at, rows)
+  return rows
+}
+
 /** Rows of the first 10,000 documents of names that are best first, whose documents are more than that. */
 export function firstRows(
   kept: KeptNames,
   request: SearchRequest,
   all: All,
-  slots: Int32Array,
+  slots: RankedSlots,
   allowed: Uint8Array,
 ): Row[] {
-  const { table, where } = request
   const { index, counts } = kept
   const sums = new Float64Array(allowed.length)
   let left = searchLimit
-  for (const slot of slots) {
-    const count = counts.count(slot, allowed)
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots.slot(at)
+    const count = counts.addTo(sums, slot, allowed)
     if (count > left) {
-      // Of the name in which the limit lies, the documents themselves say which are the first.
-      const columns = facetColumns(request)
-      const sql = `SELECT count(*)${columns} FROM (SELECT 1${columns} FROM ${table} WHERE s_name = ? AND ${where.text}
-        ORDER BY id LIMIT ?)${groupedByFacets(request)}`
-      const rest = left === 0 ? [] : all(sql, index.key(slot), ...where.values, left)
+      counts.addTo(sums, slot, allowed, -1)
+      const rest = left === 0 ? [] : firstOfName(kept, request, all, index.key(slot), left)
       return [...rowsOfGroups(kept, request, sums), ...rest]
     }
-    counts.addTo(sums, slot, allowed)
     left -= count
   }
   return rowsOfGroups(kept, request, sums)

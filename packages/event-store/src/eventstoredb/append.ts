@@ -1,3 +1,4 @@
+import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import {
   ANY,
@@ -46,6 +47,7 @@ export function createAppend(
   client: EventStoreDBClient,
   reader: StreamReader,
   deadlineMs: number,
+  timers: Timers,
 ): (stream: string, events: readonly NewEvent[], expected: ExpectedRevision) => Promise<Appended> {
   async function send(
     stream: string,
@@ -53,11 +55,19 @@ export function createAppend(
     expected: ExpectedRevision,
     revision: AppendExpectedRevision,
   ): Promise<AppendResult> {
+    const answered = new AbortController()
+    // The client's own deadline begins when it has found a node, which takes as long as it takes where nodes hang.
+    const late = timers.sleep(2 * deadlineMs, answered.signal).then(() => undefined)
     try {
       const sent = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata }))
-      return await client.appendToStream(stream, sent, { expectedRevision: revision, deadline: deadlineMs })
+      const sending = client.appendToStream(stream, sent, { expectedRevision: revision, deadline: deadlineMs })
+      const result = await Promise.race([sending, late])
+      if (result === undefined) throw unknownOutcome(undefined)
+      return result
     } catch (error) {
       throw appendError(stream, expected, error)
+    } finally {
+      answered.abort()
     }
   }
 

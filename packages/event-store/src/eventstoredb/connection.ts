@@ -1,6 +1,7 @@
 import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { EventStoreDBClient } from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
+import { clientOf } from './client.ts'
 
 export interface Connection {
   client: EventStoreDBClient
@@ -22,33 +23,39 @@ function innerFunction(client: EventStoreDBClient, name: string): Work {
   return (...values) => found.apply(client, values)
 }
 
-/** The error of the client would show the password. */
-function parsed(connectionString: string): EventStoreDBClient {
-  try {
-    return EventStoreDBClient.connectionString(connectionString)
-  } catch {
-    throw new AssayError(
-      'invalid',
-      'The connection string of the event store cannot be read. Write esdb://user:password@host:2113?tls=true.',
-    )
-  }
+/** `SHUTDOWN` of gRPC's states of a connection (https://grpc.io/docs/guides/connectivity-semantics-and-api/). */
+const shutDown = 4
+
+function isShutDown(service: unknown): boolean {
+  if (typeof service !== 'object' || service === null) return false
+  if (!('getChannel' in service) || typeof service.getChannel !== 'function') return false
+  return service.getChannel().getConnectivityState(false) === shutDown
 }
 
 /**
- * The client of version 6.2.1 with two of its faults kept away:
+ * The client of version 6.2.1 with three of its faults kept away:
  * - where the server offers batch appends it takes those. They share one bank of waiting answers among all clients of a
  *   process, which an error of any one empties; an answer to an append that is no longer in the bank is thrown inside of
  *   an event handler, and no deadline ends the wait. So it is told that no optional ability is there: each append is a
  *   call of its own, with a deadline.
+ * - an append that comes just when another call has found the connection dead is begun on what is shut down: that is
+ *   thrown where nobody hears it, which ends the process, and the append is never answered.
  * - what fails while it looks for another node of a cluster is rejected with nobody to hear it, which ends the process.
  */
 export function connect(connectionString: string, timers: Timers): Connection {
-  const client = parsed(connectionString)
+  const client = clientOf(connectionString)
   const handleError = innerFunction(client, 'handleError')
   const getChannel = innerFunction(client, 'getChannel')
+  const execute = innerFunction(client, 'execute')
   let used = false
   Reflect.set(client, 'supports', async () => false)
   Reflect.set(client, 'handleError', (...values: unknown[]) => handleError(...values).catch(() => undefined))
+  Reflect.set(client, 'execute', (kind: unknown, name: unknown, begin: Work) =>
+    execute(kind, name, async (service: unknown) => {
+      if (isShutDown(service)) throw new Error('The connection has been shut down.')
+      return begin(service)
+    }),
+  )
   Reflect.set(client, 'getChannel', () => {
     used = true
     return getChannel()

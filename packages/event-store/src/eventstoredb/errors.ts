@@ -1,15 +1,19 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
-const grpc = { invalidArgument: 3, deadlineExceeded: 4, permissionDenied: 7, unimplemented: 12, unavailable: 14 }
+const grpc = { invalidArgument: 3, deadlineExceeded: 4, permissionDenied: 7, unimplemented: 12, unauthenticated: 16 }
 
 /** What an error of the client tells about the call. */
 type Trouble =
   | 'conflict'
   | 'no-stream'
   | 'too-large'
-  /** The server does not take this user. */
+  /** The server does not take this user, or the certificate that is shown to it. */
   | 'refused'
+  /** Its certificate is not one that this client trusts. */
+  | 'untrusted'
+  /** It does not speak TLS. */
+  | 'without-tls'
   /** It never reached a server that would work on it. */
   | 'not-handled'
   | 'late'
@@ -24,6 +28,11 @@ type Trouble =
  */
 const notHandled =
   /No connection established|before call started|has been shut down|Failed to discover|Server Is Not Ready|Server Is Too Busy|Name resolution failed/i
+
+/** Texts of Node for a connection that did not come about by TLS, as gRPC passes them on. */
+const notAdmitted = /No connection established.*\balert (?:[a-z]* ?certificate|unknown ca)/is
+const untrusted = /No connection established.*(?:certificate|CERT_)/is
+const withoutTls = /No connection established.*(?:wrong version number|packet length too long|record layer)/is
 
 function field(error: unknown, name: 'code' | 'type'): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
@@ -47,18 +56,31 @@ export function troubleOf(error: unknown): Trouble {
     case 'deadline-exceeded':
       return 'late'
   }
-  if (notHandled.test(messageOf(error))) return 'not-handled'
+  const text = messageOf(error)
+  if (notAdmitted.test(text)) return 'refused'
+  if (untrusted.test(text)) return 'untrusted'
+  if (withoutTls.test(text)) return 'without-tls'
+  if (notHandled.test(text)) return 'not-handled'
   if (code === grpc.deadlineExceeded) return 'late'
-  if (code === grpc.permissionDenied) return 'refused'
+  if (code === grpc.permissionDenied || code === grpc.unauthenticated) return 'refused'
   if (code === grpc.invalidArgument || code === grpc.unimplemented) return 'wrong'
   return typeof code === 'number' || field(error, 'type') !== undefined ? 'lost' : 'wrong'
 }
 
-const unavailableText = 'The event store cannot be reached. Check that it runs and that the connection string names it.'
+/** For each trouble in which nothing was worked on. */
+const unavailableTexts = {
+  'not-handled':
+    'The event store cannot be reached. Check that it runs, that the connection string names it, and that both have TLS or neither.',
+  refused:
+    'The event store refuses the user of the connection string. Check the name, the password, the certificate and the rights.',
+  untrusted:
+    'The certificate of the event store is not trusted. Name the file of its authority with tlsCaFile in the connection string, and the host as the certificate names it; see that it has not expired.',
+  'without-tls':
+    'The event store does not speak TLS. Say tls=false in the connection string, or switch TLS on in the server.',
+} as const
 
-function refused(cause: unknown): AssayError {
-  const text = 'The event store refuses the user of the connection string. Check the name, the password and the rights.'
-  return new AssayError('unavailable', text, { cause })
+function unavailable(trouble: keyof typeof unavailableTexts, cause: unknown): AssayError {
+  return new AssayError('unavailable', unavailableTexts[trouble], { cause })
 }
 
 function wrong(cause: unknown): AssayError {
@@ -72,11 +94,13 @@ export function readError(cause: unknown): AssayError {
   switch (trouble) {
     case 'late':
       return new AssayError('timeout', 'The event store did not answer in time. Try again.', { cause })
-    case 'not-handled':
     case 'lost':
-      return new AssayError('unavailable', unavailableText, { cause })
+      return unavailable('not-handled', cause)
+    case 'not-handled':
     case 'refused':
-      return refused(cause)
+    case 'untrusted':
+    case 'without-tls':
+      return unavailable(trouble, cause)
     case 'conflict':
     case 'no-stream':
     case 'too-large':
@@ -111,12 +135,13 @@ export function appendError(stream: string, expected: unknown, cause: unknown): 
       return new AssayError('too-large', text, { cause })
     }
     case 'not-handled':
-      return new AssayError('unavailable', unavailableText, { cause })
+    case 'refused':
+    case 'untrusted':
+    case 'without-tls':
+      return unavailable(trouble, cause)
     case 'late':
     case 'lost':
       return unknownOutcome(cause)
-    case 'refused':
-      return refused(cause)
     case 'no-stream':
     case 'wrong':
       return wrong(cause)

@@ -23,7 +23,8 @@ export interface Deadlines {
 
 /**
  * The log in an EventStoreDB (22.6 or later) or KurrentDB. User, TLS and nodes stand in the connection string
- * (`esdb://user:password@host:2113?tls=true`, several hosts for a cluster); `invalid` when it cannot be read.
+ * (`esdb://user:password@host:2113?tls=true&tlsCaFile=/etc/ca.pem`, several hosts for a cluster); `invalid` when it, or a
+ * file that it names, cannot be read. No error of the store tells anything of the string.
  * Connects with the first call. `close` ends the subscriptions and the calls that are under way.
  */
 export function createEventStoreDb(options: {
@@ -40,7 +41,7 @@ export function createEventStoreDb(options: {
   const scan = createScan(client, readMs, timers)
   const readLog = createReadLog(client, scan, readMs, timers)
   return {
-    append: createAppend(client, reader, appendMs),
+    append: createAppend(client, reader, appendMs, timers),
     read: reader.read,
     readAll: (range = {}) => readLog(range.after, range.limit ?? defaultLogPage, range.categories),
     subscribe: createSubscribe({ client, scan, clock, timers, readMs, resubscribeMs, closing: closing.signal }),

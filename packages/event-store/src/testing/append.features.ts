@@ -140,7 +140,7 @@ export function appendFeatures(handle: StoreHandle): void {
       const { events } = await handle.store().read(stream)
       expect(events.map((event) => event.revision)).toEqual(written.map((_, n) => n))
       expect(events.map((event) => event.id).sort()).toEqual([...written].sort())
-    })
+    }, 240_000)
 
     it('given a batch that conflicts among others that do not, then only that batch is missing', async () => {
       const { stream, other } = freshStream()

@@ -138,6 +138,6 @@ export function contentFeatures(handle: StoreHandle): void {
       const { events, revision } = await handle.store().read(stream)
       expect([events.length, revision]).toEqual([100_000, 99_999])
       expect(events.every((event, n) => event.revision === n && event.data.n === n)).toBe(true)
-    })
+    }, 240_000)
   })
 }

@@ -58,7 +58,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     const { createEmbeddedBus } = await import('@assay/message-bus/embedded')
     const onError = (error: unknown) => logger.error({ error }, 'the message bus met trouble and tries again')
     const bus = createEmbeddedBus({ database: sqliteFile(deps.database), clock, timers, onError })
-    return { bus, isAlive: () => true, kept: undefined }
+    return { bus, isAlive: () => bus.healthy(), kept: undefined }
   }
   const { createKafkaBus } = await import('@assay/message-bus/kafka')
   const bus = await createKafkaBus({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { createLogger } from '@assay/service-kit'
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { type Database, openDatabase } from '@assay/sqlite'
@@ -65,6 +66,17 @@ describe('given what cannot be', () => {
       'ASSAY_MONGODB_URL',
     )
     await expect(chooseBus(kafka, ambient)).rejects.toThrow('ASSAY_KAFKA_BROKERS')
+  })
+
+  test('when the connection string of the log cannot be read, then it is said what is wrong, and nothing of it is told', async () => {
+    const choice = {
+      ...inSqlite,
+      ASSAY_EVENT_STORE: 'eventstoredb',
+      ASSAY_EVENTSTOREDB_URL: 'esdb://u:hidden@h?tsl=1',
+    } as const
+    const error: unknown = await chooseStores(choice, { ...ambient, database }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'invalid', message: expect.stringContaining('an option that is not known') })
+    expect(inspect(error, { depth: 9 })).not.toContain('hidden')
   })
 
   test('when results are to go to s3, then the variable that is missing is named', async () => {

@@ -38,6 +38,8 @@ export interface Ambient {
   logger: Logger
   metrics: Metrics
   version: string
+  /** When the image was built, as its package.json says; nothing says it of a checkout. */
+  buildDate?: string | undefined
 }
 
 /** What a host has to know of its service. */

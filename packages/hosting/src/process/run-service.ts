@@ -85,11 +85,13 @@ export function runService<H extends Host>(
   process.on('unhandledRejection', fail)
 
   async function start(): Promise<void> {
-    const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+    const { version, buildDate } = JSON.parse(
+      readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+    )
     const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, `assay-${name}`)
     const metrics = createMetrics()
     measureProcess(metrics)
-    const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, version }
+    const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, version, buildDate }
     const patienceMs = config.ASSAY_START_WAIT_SECONDS * 1000
     const front = createFront({ name, version, logger })
     const http: Listening = await listen(front.listener, { host: config.ASSAY_HOST, port: config.PORT })

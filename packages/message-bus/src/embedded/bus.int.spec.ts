@@ -6,18 +6,23 @@ import { createInterface } from 'node:readline'
 import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { type Database, openDatabase } from '@assay/sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { done, type MessageBus } from '../port.ts'
+import { done } from '../port.ts'
 import { messageBusFeatures, testMessage, testRetry } from '../testing/index.ts'
 import { createEmbeddedBus, type EmbeddedBus } from './index.ts'
 
-messageBusFeatures('SQLite', async ({ retry }) => {
+messageBusFeatures('SQLite', async ({ retry, unhealthyAfterMs }) => {
   const folder = await mkdtemp(join(tmpdir(), 'bus-'))
   const path = join(folder, 'a.db')
   let database: Database
-  let bus: MessageBus
+  let bus: EmbeddedBus
+  let answers = Promise.resolve()
+  let goOn = () => {}
   const open = () => {
     database = openDatabase({ path, synchronous: 'NORMAL' })
-    bus = createEmbeddedBus({ database, clock: systemClock, timers: systemTimers, retry })
+    const { write } = database
+    // Its writes are those of the file, once it answers.
+    const waiting: Database = { ...database, write: (work) => answers.then(() => write(work)) }
+    bus = createEmbeddedBus({ database: waiting, clock: systemClock, timers: systemTimers, retry, unhealthyAfterMs })
     return bus
   }
   const close = async () => {
@@ -30,6 +35,12 @@ messageBusFeatures('SQLite', async ({ retry }) => {
       await close()
       return open()
     },
+    standStill() {
+      answers = new Promise((resolve) => {
+        goOn = resolve
+      })
+    },
+    goOn: () => goOn(),
     async end() {
       await close()
       await rm(folder, { recursive: true })

@@ -2,13 +2,13 @@ import type { Clock, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
-import type { Message, MessageBus, Parked } from '../port.ts'
+import type { BusAdapter, Message, Parked } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
 import { tracedHandler } from '../traced.ts'
 import { createLog } from './log.ts'
 import { createSubscription, type EmbeddedSubscription } from './subscription.ts'
 
-export interface EmbeddedBus extends MessageBus {
+export interface EmbeddedBus extends BusAdapter {
   /** `publish`, at once, for use within `database.write`: events and messages then share one transaction. */
   publishNow(topic: string, messages: readonly Message[]): void
 }
@@ -37,9 +37,19 @@ export function createEmbeddedBus(options: {
   concurrency?: number
   /** Keys of one group that may wait to be tried again without holding back others. Default 64. */
   maxPausing?: number
+  /** `healthy` is false when a write has had no answer for so long. Default 60 s. */
+  unhealthyAfterMs?: number
   onError?: (error: unknown) => void
 }): EmbeddedBus {
-  const { database, clock, timers, retry = defaultRetry, concurrency = 16, maxPausing = 64 } = options
+  const {
+    database,
+    clock,
+    timers,
+    retry = defaultRetry,
+    concurrency = 16,
+    maxPausing = 64,
+    unhealthyAfterMs = 60_000,
+  } = options
   const onError = options.onError ?? (() => {})
   const log = createLog(database)
   const members = new Set<Member>()
@@ -96,6 +106,7 @@ export function createEmbeddedBus(options: {
         createSubscription({
           database,
           log,
+          clock,
           timers,
           retry,
           topics: wanted,
@@ -132,6 +143,7 @@ export function createEmbeddedBus(options: {
         if (!followed.has(topic)) count += (await database.write(() => log.putBack(group, topic, key))).length
       return count
     },
+    healthy: () => !closed && [...members].every(({ subscription }) => subscription.unansweredMs() < unhealthyAfterMs),
     async close() {
       closed = true
       pruner.stop()

@@ -1,3 +1,4 @@
+import type { Clock } from '@assay/service-kit'
 import type { Database } from '@assay/sqlite'
 import type { Log, Settled } from './log.ts'
 import type { Progress } from './progress.ts'
@@ -11,20 +12,24 @@ export interface Settlement {
   flushed(): Promise<void>
   /** The last write failed. */
   failing(): boolean
+  /** Milliseconds for which the write that is under way has had no answer; 0 when there is none. */
+  unansweredMs(): number
 }
 
 export function createSettlement(options: {
   database: Database
+  clock: Clock
   log: Log
   group: string
   progress: ReadonlyMap<string, Progress>
   /** A write failed. What has gathered is kept; the next `add` or `flushed` tries again. */
   onError: (error: unknown) => void
 }): Settlement {
-  const { database, log, group, progress } = options
+  const { database, clock, log, group, progress } = options
   let gathered: Settled[] = []
   let writing: Promise<void> | undefined
   let failing = false
+  let askedAt: number | undefined
 
   /**
    * Messages and checkpoint are taken together: a checkpoint that is newer than the messages could pass one that is
@@ -48,6 +53,7 @@ export function createSettlement(options: {
     try {
       while (gathered.length > 0) {
         const { write, written } = taken()
+        askedAt = clock.now()
         await database.write(write)
         written()
       }
@@ -57,6 +63,7 @@ export function createSettlement(options: {
     } finally {
       // In the same turn as the last look at what has gathered: nothing that is added later is left lying.
       writing = undefined
+      askedAt = undefined
     }
   }
 
@@ -81,5 +88,6 @@ export function createSettlement(options: {
       while (gathered.length > 0 && !failing)
     },
     failing: () => failing,
+    unansweredMs: () => (askedAt === undefined ? 0 : clock.now() - askedAt),
   }
 }

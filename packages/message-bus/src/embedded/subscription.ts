@@ -1,4 +1,4 @@
-import type { Timers } from '@assay/service-kit'
+import type { Clock, Timers } from '@assay/service-kit'
 import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
@@ -12,6 +12,7 @@ import { createSettlement } from './settlement.ts'
 export interface SubscriptionOptions {
   database: Database
   log: Log
+  clock: Clock
   timers: Timers
   retry: Retry
   topics: readonly string[]
@@ -29,6 +30,8 @@ export interface EmbeddedSubscription extends Subscription {
   /** There may be new messages. */
   wake(): void
   replayParked(key: string): Promise<number>
+  /** Milliseconds for which the file has not answered whether what was handled is written down; 0 when nobody waits. */
+  unansweredMs(): number
 }
 
 /** Numbers of messages kept in memory: beyond it, the log is read on when some are handled. */
@@ -39,7 +42,7 @@ const heldBack = 'An earlier message of the same key is parked.'
 
 /** Follows the log for one group. To be called within a transaction: it makes the group known. */
 export function createSubscription(options: SubscriptionOptions): EmbeddedSubscription {
-  const { database, log, timers, topics, group } = options
+  const { database, log, clock, timers, topics, group } = options
   const stopping = new AbortController()
   const lanes = createLanes()
   const progress = new Map<string, Progress>()
@@ -55,7 +58,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     const { checkpoint, handledBeyond } = log.join(group, topic)
     progress.set(topic, createProgress(checkpoint, handledBeyond))
   }
-  const settlement = createSettlement({ database, log, group, progress, onError: faulted })
+  const settlement = createSettlement({ database, clock, log, group, progress, onError: faulted })
   for (const { topic, key } of log.parked(group, false)) if (progress.has(topic)) lanes.at(topic, key).state = 'parked'
   for (const { topic, key, seq } of log.parked(group, true))
     if (progress.has(topic)) addReplay(lanes.at(topic, key), seq)
@@ -263,6 +266,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
   return {
     wake,
     replayParked,
+    unansweredMs: settlement.unansweredMs,
     async lag() {
       let lag = replaying
       for (const [topic, at] of progress) lag += at.open() + log.countAfter(topic, at.read())

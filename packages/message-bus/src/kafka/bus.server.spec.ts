@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-messageBusFeatures('Kafka', async ({ topics, retry }) => {
+messageBusFeatures('Kafka', async ({ topics, retry, unhealthyAfterMs }) => {
   const prefix = `world-${worlds++}.`
   const open = () =>
     createKafkaBus({
@@ -23,6 +23,7 @@ messageBusFeatures('Kafka', async ({ topics, retry }) => {
       replication: 1,
       prefix,
       retry,
+      unhealthyAfterMs,
       sessionTimeoutMs: 6000,
       maxWaitMs: 100,
     })
@@ -35,6 +36,8 @@ messageBusFeatures('Kafka', async ({ topics, retry }) => {
       bus = await open()
       return bus
     },
+    standStill: () => server.pause(),
+    goOn: () => server.resume(),
     end: () => bus.close(),
   }
 })

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
-import type { Message, MessageBus } from '../port.ts'
+import type { BusAdapter, Message } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
 import { tracedHandler } from '../traced.ts'
 import { type Connection, createClient } from './client.ts'
@@ -15,9 +15,8 @@ import { encodedRecord } from './record.ts'
 import { createSubscription, type GroupSettings, type KafkaSubscription } from './subscription.ts'
 import { createTopics } from './topics.ts'
 
-export interface KafkaBus extends MessageBus {
-  /** Whether every subscription has asked the cluster for messages lately. A process for which it is not is to end. */
-  healthy(): boolean
+/** `healthy` while every subscription has asked the cluster for messages lately, or begun anew because of an error. */
+export interface KafkaBus extends BusAdapter {
   /** Milliseconds since the subscription that is furthest behind asked for messages; 0 without subscriptions. */
   lastPollAgeMs(): number
   /** Messages that each group of this process has not handled yet. Throws `unavailable` when nobody can be asked. */
@@ -107,7 +106,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   } catch (error) {
     throw askingError(error, 'be reached')
   }
-  const topicsOfCluster = createTopics(admin, {
+  const topicsOfCluster = createTopics(admin, timers, {
     partitions: options.partitions,
     replication: options.replication,
     retentionMs: options.retentionMs ?? 7 * dayMs,

@@ -1,3 +1,4 @@
+import type { Timers } from '@assay/service-kit'
 import type { Admin, ConfigResourceTypes } from 'kafkajs'
 import { askingError } from './errors.ts'
 
@@ -12,6 +13,12 @@ export interface TopicOptions {
 /** The driver's enumeration cannot be imported by name. */
 const ofTopic: ConfigResourceTypes.TOPIC = 2
 const dayMs = 24 * 60 * 60 * 1000
+/** How often, and how many times, a broker is asked for a topic that it has made and does not know yet. */
+const knownEveryMs = 100
+const knownTries = 100
+
+const isUnknown = (error: unknown) =>
+  error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
 
 /**
  * Topics are made by us, once, with our settings; those that are there already are left as they are, but for one that is
@@ -24,24 +31,36 @@ export interface Topics {
   names(): Promise<string[]>
 }
 
-export function createTopics(admin: Admin, options: TopicOptions): Topics {
+export function createTopics(admin: Admin, timers: Timers, options: TopicOptions): Topics {
   const known = new Map<string, Promise<void>>()
   const safe = options.replication > 2 ? [{ name: 'min.insync.replicas', value: '2' }] : []
 
   async function make(name: string, partitions: number, settings: Record<string, string>): Promise<void> {
     const entries = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
-    // False when another process made it meanwhile, which is as good.
-    await admin.createTopics({
-      waitForLeaders: true,
-      topics: [
-        {
-          topic: name,
-          numPartitions: partitions,
-          replicationFactor: options.replication,
-          configEntries: [...entries, ...safe],
-        },
-      ],
-    })
+    const topic = { topic: name, numPartitions: partitions, replicationFactor: options.replication }
+    try {
+      // False when another process made it meanwhile, which is as good.
+      await admin.createTopics({
+        waitForLeaders: true,
+        topics: [{ ...topic, configEntries: [...entries, ...safe] }],
+      })
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+      await becomesKnown(name)
+    }
+  }
+
+  /** The controller has made the topic, and a broker that is behind it has been asked for its leaders. */
+  async function becomesKnown(name: string): Promise<void> {
+    for (let asked = 1; ; asked++) {
+      await timers.sleep(knownEveryMs)
+      try {
+        await partitionsOf(name)
+        return
+      } catch (error) {
+        if (!isUnknown(error) || asked === knownTries) throw error
+      }
+    }
   }
 
   async function partitionsOf(name: string): Promise<number> {

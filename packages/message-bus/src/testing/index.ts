@@ -1,3 +1,9 @@
 export { createBusInMemory } from './bus-in-memory.ts'
 export { testMessage } from './message.ts'
-export { type MessageBusUnderTest, messageBusFeatures, testRetry, testTopics } from './message-bus.features.ts'
+export {
+  type MessageBusUnderTest,
+  messageBusFeatures,
+  testRetry,
+  testTopics,
+  testUnhealthyAfterMs,
+} from './message-bus.features.ts'

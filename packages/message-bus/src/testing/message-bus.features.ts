@@ -1,19 +1,25 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Delivery, done, type MessageBus, type Outcome } from '../port.ts'
+import { type BusAdapter, type Delivery, done, type Outcome } from '../port.ts'
 import type { Retry } from '../retry.ts'
 import { testMessage } from './message.ts'
 
 /** A bus of its own for one test. */
 export interface MessageBusUnderTest {
-  bus: MessageBus
+  bus: BusAdapter
   /** Closes the bus and opens another one over the same data, as a restart does. */
-  reopen(): Promise<MessageBus>
+  reopen(): Promise<BusAdapter>
+  /** What the bus stands on answers nothing any more, and ends no connection, until `goOn`. */
+  standStill(): void
+  goOn(): void
   end(): Promise<void>
 }
 
 /** The topics that the suite uses: they exist, and are empty, when `make` has answered. */
 export const testTopics = ['orders', 'payments'] as const
+
+/** `unhealthyAfterMs` of the bus under test: longer than Kafka's bus waits for messages, so that looking is in time. */
+export const testUnhealthyAfterMs = 2000
 
 /** What the bus under test is to be made with. */
 export const testRetry: Retry = { attempts: 3, firstPauseMs: 20, factor: 2, maxPauseMs: 50 }
@@ -23,14 +29,18 @@ const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeo
 /** Asks every promise of the port of one adapter. */
 export function messageBusFeatures(
   name: string,
-  make: (options: { topics: readonly string[]; retry: Retry }) => Promise<MessageBusUnderTest>,
+  make: (options: {
+    topics: readonly string[]
+    retry: Retry
+    unhealthyAfterMs: number
+  }) => Promise<MessageBusUnderTest>,
 ): void {
   describe(`message bus of ${name}`, () => {
     let world: MessageBusUnderTest
-    let bus: MessageBus
+    let bus: BusAdapter
 
     beforeEach(async () => {
-      world = await make({ topics: testTopics, retry: testRetry })
+      world = await make({ topics: testTopics, retry: testRetry, unhealthyAfterMs: testUnhealthyAfterMs })
       bus = world.bus
     })
     afterEach(() => world.end())
@@ -336,6 +346,67 @@ export function messageBusFeatures(
         fault.broken = false
         expect(await bus.replayParked('g', 'bad')).toBe(3)
         await waitFor(() => expect(ids()).toEqual(['g1', '1', '2', '3']))
+      })
+    })
+
+    describe('health', () => {
+      const becomes = (healthy: boolean) => waitFor(() => expect(bus.healthy()).toBe(healthy))
+      const longerThanItsPatience = () => new Promise((resolve) => setTimeout(resolve, 2 * testUnhealthyAfterMs))
+
+      it('given nobody follows, and then a group that has nothing to do, when time passes, then it is healthy', async () => {
+        expect(bus.healthy()).toBe(true)
+        await follow({})
+        await longerThanItsPatience()
+        await becomes(true)
+      })
+
+      it('given handlers that are slow, fail and park, when time passes, then it is healthy', async () => {
+        const { seen } = await follow({
+          answer: ({ message }) => {
+            if (message.key === 'slow') return longerThanItsPatience().then(() => done)
+            return message.key === 'bad'
+              ? { kind: 'retry', error: new AssayError('unavailable', 'its store is away') }
+              : { kind: 'park', reason: 'odd' }
+          },
+        })
+        await bus.publish(
+          'orders',
+          ['slow', 'bad', 'odd'].map((key) => testMessage(key, key)),
+        )
+        await waitFor(() => expect(new Set(seen.map(({ message }) => message.key)).size).toBe(3))
+        await becomes(true)
+        await longerThanItsPatience()
+        await becomes(true)
+      })
+
+      it('given what it stands on answers no more, when time passes, then it is not healthy until answers come', async () => {
+        let finish = () => {}
+        const gate = new Promise<void>((resolve) => {
+          finish = resolve
+        })
+        const { ids, subscription } = await follow({ answer: () => gate.then(() => done) })
+        await bus.publish('orders', messages('k', '1'))
+        await waitFor(() => expect(ids()).toEqual(['1']))
+        await becomes(true)
+        world.standStill()
+        try {
+          finish()
+          await becomes(false)
+        } finally {
+          world.goOn()
+        }
+        await becomes(true)
+        await bus.publish('orders', messages('k', '2'))
+        await waitFor(() => expect(ids()).toEqual(['1', '2']))
+        await handledAll(subscription)
+      })
+
+      it('given a bus that is closed, when asked, then it is not healthy, and the next one over its data is', async () => {
+        await follow({})
+        await bus.close()
+        expect(bus.healthy()).toBe(false)
+        bus = await world.reopen()
+        expect(bus.healthy()).toBe(true)
       })
     })
 

@@ -1,5 +1,6 @@
 import type { KafkaMessage } from 'kafkajs'
 import { createClient } from '../kafka/client.ts'
+import { countBeyond, decodedBeyond } from '../kafka/handled.ts'
 import { readRecords } from '../kafka/reading.ts'
 import { decodedRecord, idOf, keyOf } from '../kafka/record.ts'
 
@@ -26,6 +27,8 @@ export interface TopicReader {
     some: readonly TopicRecord[],
     partitionOf: (partition: number, count: number) => number,
   ): Promise<Pick<TopicRecord, 'topic' | 'partition' | 'offset'>[]>
+  /** How many records groups have not handled of the partitions of which they have committed something, over all groups. */
+  unhandled(): Promise<number>
   /** Removes all records of a topic. */
   remove(topic: string): Promise<void>
   close(): Promise<void>
@@ -55,6 +58,21 @@ export function createTopicReader(brokers: readonly string[]): TopicReader {
       })
       next.set(name, offset + 1)
     }
+  }
+
+  async function unhandledBy(groupId: string): Promise<number> {
+    let count = 0
+    for (const { topic, partitions } of await admin.fetchOffsets({ groupId })) {
+      const ends = new Map(
+        (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]),
+      )
+      for (const { partition, offset, metadata } of partitions) {
+        if (Number(offset) < 0) continue
+        const handled = decodedBeyond(Number(offset), metadata)
+        count += Math.max(0, (ends.get(partition) ?? 0) - handled.offset - countBeyond(handled))
+      }
+    }
+    return count
   }
 
   async function partitionsOf(topic: string): Promise<number> {
@@ -90,6 +108,11 @@ export function createTopicReader(brokers: readonly string[]): TopicReader {
         for (const { partition, low, high } of await admin.fetchTopicOffsets(topic))
           await readPartition(topic, partition, Number(low), Number(high))
       return records
+    },
+    async unhandled() {
+      let count = 0
+      for (const { groupId } of (await admin.listGroups()).groups) count += await unhandledBy(groupId)
+      return count
     },
     async remove(topic) {
       const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import type { Operation } from '@assay/contracts'
 import type { Answer } from './handler.ts'
-import { positionHeader } from './positions.ts'
+import { formatPositions, positionHeader, writtenHeader } from './positions.ts'
 
 function send(stream: Readable, response: ServerResponse): void {
   if (response.req.method === 'HEAD') {
@@ -18,6 +18,8 @@ function send(stream: Readable, response: ServerResponse): void {
 /** Sends what a handler answered: JSON, stored text as it is, a file, or 204. */
 export function answer(operation: Operation, result: Answer<Operation>, response: ServerResponse): void {
   if (result.position !== undefined) response.setHeader(positionHeader, `${operation.service}:${result.position}`)
+  if (result.written !== undefined && result.written.length > 0)
+    response.setHeader(writtenHeader, formatPositions(new Map([[operation.service, result.written]])))
   if (result.file) {
     const { name, contentType, sizeBytes, stream } = result.file
     response.setHeader('content-type', contentType)

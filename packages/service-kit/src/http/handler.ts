@@ -23,6 +23,8 @@ export interface Call<O extends Operation> {
   traceparent: string | undefined
   /** Positions that the caller has written or seen lately, by the service that owns them: what stands there must be seen. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
+  /** Positions of what the caller has written lately, as the answers told it: for the audit. */
+  written?: ReadonlyMap<ServiceName, readonly string[]>
   /** Of operations with pages. */
   listing?: Listing | undefined
   /** The header Last-Event-ID, of a caller who reads events again. */
@@ -34,6 +36,7 @@ export interface Call<O extends Operation> {
 /**
  * What a handler answers. `body` is checked by nobody at run time (tests do): its type is the contract.
  * `text` is JSON text that is sent as it is. `position`: how far this service's log stood for what was written or shown.
+ * `written`: where it has what the request wrote and the public is told of; who serves the route fills it in.
  */
 export interface Answer<O extends Operation> {
   body?: AnswerOf<O>
@@ -42,6 +45,7 @@ export interface Answer<O extends Operation> {
   events?: Readable
   file?: { name: string; contentType: string; sizeBytes: number; stream: Readable }
   position?: string | undefined
+  written?: readonly string[]
 }
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>

@@ -1,6 +1,9 @@
 import type { ServiceName } from '@assay/contracts'
 
+/** Where a service stood in what it wrote or showed: for requests about copies of it. */
 export const positionHeader = 'x-assay-position'
+/** Where a service's log has what a request wrote: for the audit, which has a line of it soon after. */
+export const writtenHeader = 'x-assay-written'
 
 const services: readonly ServiceName[] = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
 /** Of one service. More than a client can be waiting for; what is left out are the first ones. */

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Operation } from '@assay/contracts'
+import type { Operation, ServiceName } from '@assay/contracts'
 import { AssayError } from '../errors.ts'
 import { requestIdOf } from './errors.ts'
 import type { Call } from './handler.ts'
 import { type Listing, listingOf } from './listing.ts'
 import type { PageMarks } from './page-marks.ts'
+import { parsePositions, writtenHeader } from './positions.ts'
 
 /** Aborts when the caller leaves before the answer is whole. */
 function leaving(response: ServerResponse): AbortSignal {
@@ -70,6 +71,10 @@ export class ServedCall implements Call<Operation> {
 
   get traceparent(): string | undefined {
     return header(this.#request, 'traceparent')
+  }
+
+  get written(): ReadonlyMap<ServiceName, readonly string[]> {
+    return parsePositions(this.#request.headers[writtenHeader])
   }
 
   get lastEventId(): string | undefined {

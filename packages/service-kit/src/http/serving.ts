@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import type { z } from 'zod'
+import { collectWrites } from '../calls/writes.ts'
 import { AssayError } from '../errors.ts'
 import { answer } from './answer.ts'
-import type { Identity, Route } from './handler.ts'
+import type { Answer, Call, Identity, Route } from './handler.ts'
 import { jsonBody } from './json-body.ts'
 import { asOfHeader } from './listing.ts'
 import type { PageMarks } from './page-marks.ts'
@@ -35,10 +36,20 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
   throw new AssayError('invalid', messages.join('; '))
 }
 
+/** Is told of each answer before it is sent. */
+export type OnAnswer = (identity: Identity, operation: Operation, answer: Answer<Operation>) => void
+
 interface Served {
   operation: Operation
   handle: Route['handle']
   marks: PageMarks | undefined
+  onAnswer: OnAnswer | undefined
+}
+
+/** What the handler answers, with where the log has what it wrote. */
+async function writing({ handle }: Served, call: Call<Operation>): Promise<Answer<Operation>> {
+  const { result, positions } = await collectWrites(() => handle(call))
+  return { ...result, written: positions }
 }
 
 async function serve(served: Served, asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -51,7 +62,8 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const parsed = { params: params as never, query: query as never, body: body as never }
   const { identity, seen } = asked
   const call = new ServedCall({ ...parsed, identity, seen }, served, request, response)
-  const result = await served.handle(call)
+  const result = await (operation.method === 'GET' ? served.handle(call) : writing(served, call))
+  served.onAnswer?.(identity, operation, result)
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
   answer(operation, result, response)
@@ -81,12 +93,13 @@ export function createServing(deps: {
   routes: readonly Route[]
   /** Absent: later pages are of the first one's mark only where the caller names it. */
   marks?: PageMarks | undefined
+  onAnswer?: OnAnswer
   operations?: readonly Operation[]
 }): ReadonlyMap<string, Serve> {
   assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
   return new Map(
     deps.routes.map(({ operation, handle }) => {
-      const served = { operation, handle, marks: deps.marks }
+      const served = { operation, handle, marks: deps.marks, onAnswer: deps.onAnswer }
       return [operation.id, (asked, request, response) => serve(served, asked, request, response)]
     }),
   )

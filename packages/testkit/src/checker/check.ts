@@ -1,5 +1,8 @@
+import { checkAudit } from './check-audit.ts'
 import { checkDocuments } from './check-documents.ts'
 import { checkEffects } from './check-effects.ts'
+import { checkKeptEvents } from './check-kept-events.ts'
+import { checkKeyUses } from './check-key-uses.ts'
 import { checkLog } from './check-log.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkRuns } from './check-runs.ts'
@@ -7,7 +10,8 @@ import type { Facts, Finding } from './facts.ts'
 
 /**
  * Compares what clients were told with the log, the topics and the read models: nothing lost, nothing doubled in effect,
- * order kept by key, read models as a rebuild makes them, no run left open. Empty when all holds. Pure.
+ * order kept by key, read models as a rebuild makes them, each write audited, each public event kept, no run left open.
+ * Empty when all holds. Pure.
  */
 export function check(facts: Facts): Finding[] {
   return [
@@ -15,6 +19,9 @@ export function check(facts: Facts): Finding[] {
     ...checkMessages(facts),
     ...checkEffects(facts),
     ...checkDocuments(facts),
+    ...checkAudit(facts),
+    ...checkKeptEvents(facts),
+    ...checkKeyUses(facts),
     ...checkRuns(facts),
     ...facts.parked.map((about): Finding => ({ kind: 'parked', about, passing: true })),
   ]

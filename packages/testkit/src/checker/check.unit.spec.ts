@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { check } from './check.ts'
-import type { Facts, LoggedEvent, Write } from './facts.ts'
+import type { AuditedWrite, Facts, LoggedEvent, Write } from './facts.ts'
 
 const event = (index: number, mark?: string): LoggedEvent => ({
   id: `e${index}`,
@@ -12,6 +12,12 @@ const event = (index: number, mark?: string): LoggedEvent => ({
 const write = (mark: string, outcome: Write['outcome'] = 'acknowledged'): Write => ({ mark, outcome, writer: 'w' })
 const expected = (id: string) => ({ topic: 'policies', id, key: '1', body: `body of ${id}` })
 const message = (id: string, offset: number) => ({ ...expected(id), partition: 0, offset })
+const audited: AuditedWrite = {
+  ...{ id: 'e1', tenant: 't', at: 'noon', actor: 'ann', accessKey: 'key' },
+  ...{ before: { description: 'a' }, after: { description: 'b' } },
+}
+const toKeep = (id: string) => ({ id, key: 'policies 1', text: `text of ${id}` })
+const kept = (id: string, index: number) => ({ id, number: index + 1, keptAt: index, text: `text of ${id}` })
 
 /** Two acknowledged writes, one that is unknown and happened, one that is unknown and did not, one refused. */
 const sound: Facts = {
@@ -23,6 +29,20 @@ const sound: Facts = {
   expectedEffects: [{ cause: 'e1 to ann' }],
   effects: [{ cause: 'e1 to ann' }],
   documents: { live: new Map([['policies 1', 'b']]), rebuilt: new Map([['policies 1', 'b']]) },
+  audit: { writes: [audited], lines: [{ ...audited, position: '001', after: { ...audited.after, version: 2 } }] },
+  keptEvents: {
+    expected: ['e0', 'e1', 'e2'].map(toKeep),
+    live: ['e0', 'e1', 'e2'].map(kept),
+    room: 10,
+    unordered: new Set(),
+  },
+  keyUses: {
+    known: [
+      { id: 'k1', tenant: 'system', madeAt: 70_000, wroteAt: 190_000 },
+      { id: 'k2', tenant: 'system', madeAt: 70_000 },
+    ],
+    seen: [{ id: 'k1', tenant: 'system', lastUsedAt: 120_000 }],
+  },
   runs: [{ id: 'run 1', openedAt: 0, endedAt: 119_000 }],
   parked: [],
   now: 200_000,
@@ -100,6 +120,71 @@ describe('given a planted fault', () => {
     expect(found(documents([]))).toEqual([['missing-document', 'policies 1']])
     const more: [string, string] = ['policies 2', 'b']
     expect(found(documents([['policies 1', 'b'], more]))).toEqual([['foreign-document', 'policies 2']])
+  })
+  it('when a write has no line in the audit, or two, then it is found', () => {
+    const { lines } = sound.audit
+    const foundIn = (some: Facts['audit']['lines']) => found({ audit: { ...sound.audit, lines: some } })
+    expect(foundIn([])).toEqual([['lost-audit', 'e1']])
+    expect(foundIn([...lines, ...lines.map((line) => ({ ...line, id: 'e8' }))])).toEqual([
+      ['doubled-audit', 'e1 and e8'],
+    ])
+  })
+  it.each([
+    { tenant: 'another' },
+    { at: 'midnight' },
+    { actor: 'bob' },
+    { accessKey: null },
+    { before: null },
+    { before: { description: 'b' } },
+    { after: { description: 'c' } },
+    { after: null },
+  ])('when a line of the audit says %j instead, then it is found', (wrong) => {
+    const [line] = sound.audit.lines
+    const lines = line === undefined ? [] : [{ ...line, ...wrong }]
+    expect(found({ audit: { ...sound.audit, lines } })).toEqual([
+      ['changed-audit', expect.stringContaining(`e1: ${Object.keys(wrong)[0]} `)],
+    ])
+  })
+  it('when a write that made something is told to have changed something, then it is found', () => {
+    const writes = [{ ...audited, before: null }]
+    expect(found({ audit: { ...sound.audit, writes } })).toEqual([['changed-audit', expect.stringContaining('before')]])
+  })
+  it('when a public event is not kept, kept twice, kept as another, or none at all, then it is found', () => {
+    const foundIn = (ids: readonly string[], more: object = {}) =>
+      found({ keptEvents: { ...sound.keptEvents, live: ids.map((id, index) => ({ ...kept(id, index), ...more })) } })
+    expect(foundIn(['e0', 'e2'])).toEqual([['lost-kept-event', 'e1 of policies 1']])
+    expect(foundIn(['e0', 'e1', 'e2', 'e2'])).toEqual([['doubled-kept-event', 'e2: 2 times']])
+    expect(foundIn(['e0', 'e1', 'e2'], { text: 'text of e1' })).toEqual([
+      ['changed-kept-event', 'e0'],
+      ['changed-kept-event', 'e2'],
+    ])
+    expect(foundIn(['e0', 'e1', 'e2', 'e9'])).toEqual([['foreign-kept-event', 'e9']])
+  })
+  it('when two kept events of a key are swapped, then it is found; not, when they came again elsewhere', () => {
+    const swapped = { ...sound.keptEvents, live: ['e1', 'e0', 'e2'].map(kept) }
+    expect(found({ keptEvents: swapped })).toEqual([['kept-order', 'e1 of policies 1 stands before e0']])
+    const expected = [toKeep('e0'), { ...toKeep('e1'), key: 'policies 2' }, toKeep('e2')]
+    expect(found({ keptEvents: { ...swapped, expected } })).toEqual([])
+    expect(found({ keptEvents: { ...swapped, unordered: new Set(['e1']) } })).toEqual([])
+  })
+  it('when the ring of kept events has gone round, then the oldest may be gone, and no later one', () => {
+    const expected = Array.from({ length: 6_000 }, (_, index) => toKeep(`e${index}`))
+    const all = expected.map(({ id }, index) => ({ ...kept(id, index), number: index }))
+    const foundIn = (live: Facts['keptEvents']['live'], room: number) =>
+      found({ keptEvents: { ...sound.keptEvents, expected, live, room } })
+    expect(foundIn(all.slice(1_000), 5_500)).toEqual([])
+    expect(foundIn(all.slice(1), 6_000)).toEqual([['lost-kept-event', 'e0 of policies 1']])
+    expect(foundIn(all.slice(1_001), 5_500)).toEqual([['lost-kept-event', 'e1000 of policies 1']])
+  })
+  it('when the use of a key is of no key, elsewhere, at no time that can be, or behind, then it is found', () => {
+    const [use = { id: '', tenant: '', lastUsedAt: 0 }] = sound.keyUses.seen
+    const foundIn = (seen: Facts['keyUses']['seen']) => found({ keyUses: { ...sound.keyUses, seen } })
+    expect(foundIn([use, { ...use, id: 'k9' }])).toEqual([['foreign-key-use', 'system k9']])
+    expect(foundIn([use, { ...use, id: 'k2', tenant: 't' }])).toEqual([['foreign-key-use', 't k2']])
+    for (const lastUsedAt of [0, 120_001, 240_000])
+      expect(foundIn([use, { ...use, id: 'k2', lastUsedAt }])).toEqual([['wrong-key-use', `k2 at ${lastUsedAt}`]])
+    expect(foundIn([{ ...use, lastUsedAt: 60_000 }])).toEqual([['stale-key-use', 'k1 wrote at 190000']])
+    expect(foundIn([])).toEqual([['stale-key-use', 'k1 wrote at 190000']])
   })
   it('when a run is open, or was for more than two minutes, then it is found; it may still end only within them', () => {
     const runs = [

@@ -64,6 +64,63 @@ export interface Run {
   holds?: { what: string; from: number; until: number | null }
 }
 
+export type Fields = Readonly<Record<string, unknown>>
+
+/** What the audit has to say of a write, by the event that it made in the log. */
+export interface AuditedWrite {
+  /** Of the event. */
+  id: string
+  tenant: string
+  at: string
+  actor: string
+  accessKey: string | null
+  /** Fields that have to be told, among others; `null`: there was nothing before. */
+  before: Fields | null
+  after: Fields | null
+}
+
+/** A line of the audit. */
+export interface AuditLineSeen extends Omit<AuditedWrite, 'before' | 'after'> {
+  /** Of the event in the log: no two events have the same. */
+  position: string
+  before: unknown
+  after: unknown
+}
+
+/** A public event that has to be kept for readers. */
+export interface ExpectedKeptEvent {
+  id: string
+  /** Those of one key are kept in their order. */
+  key: string
+  /** All that is kept of it but when and where. */
+  text: string
+}
+
+export interface KeptEventSeen {
+  id: string
+  /** Counted up for each that is kept, with gaps. */
+  number: number
+  /** In what order readers get them, milliseconds. */
+  keptAt: number
+  text: string
+}
+
+export interface KnownKey {
+  id: string
+  /** Where its use is kept. */
+  tenant: string
+  /** Milliseconds, as all times here. */
+  madeAt: number
+  /** When a write was made with it last; absent: never. */
+  wroteAt?: number | undefined
+}
+
+export interface KeyUseSeen {
+  id: string
+  tenant: string
+  lastUsedAt: number
+}
+
 /** All that is known after a fault. */
 export interface Facts {
   writes: readonly Write[]
@@ -76,6 +133,18 @@ export interface Facts {
   expectedEffects: readonly Effect[]
   effects: readonly Effect[]
   documents: { live: DocumentTexts; rebuilt: DocumentTexts }
+  /** Beside their bytes, which are among the documents: what the log itself says of what clients wrote. */
+  audit: { writes: readonly AuditedWrite[]; lines: readonly AuditLineSeen[] }
+  keptEvents: {
+    /** In the order of the log. */
+    expected: readonly ExpectedKeptEvent[]
+    live: readonly KeptEventSeen[]
+    /** How many there is room for; the next one takes the place of the oldest. */
+    room: number
+    /** Ids of those that were put on their topics once more, elsewhere: nobody promises an order of these. */
+    unordered: ReadonlySet<string>
+  }
+  keyUses: { known: readonly KnownKey[]; seen: readonly KeyUseSeen[] }
   runs: readonly Run[]
   /** Messages or streams that were set aside. */
   parked: readonly string[]
@@ -101,6 +170,17 @@ export interface Finding {
     | 'missing-document'
     | 'stale-document'
     | 'foreign-document'
+    | 'lost-audit'
+    | 'doubled-audit'
+    | 'changed-audit'
+    | 'lost-kept-event'
+    | 'doubled-kept-event'
+    | 'changed-kept-event'
+    | 'foreign-kept-event'
+    | 'kept-order'
+    | 'foreign-key-use'
+    | 'wrong-key-use'
+    | 'stale-key-use'
     | 'run-open'
     | 'runs-overlap'
     | 'parked'

@@ -63,7 +63,9 @@ const policyGroup = z.object({
   createdAt: there,
   updatedAt: there,
 })
+const jobSchedule = z.object({ cronExpression: text, timeZone: text, enabled: flag, scheduleType: text })
 const optionalParts = z.object({
+  jobSchedule: jobSchedule.nullish(),
   description: text,
   tags: z.array(ruleTag).nullish(),
   policyGroups: z.array(policyGroup).nullish(),

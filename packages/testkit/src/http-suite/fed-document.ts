@@ -23,10 +23,13 @@ export async function fedDocument(target: Target): Promise<string> {
   const fixtures = await makeFixtures(client, target.sharedFolder)
   // They have no end, which a tool that waits for one would wait for.
   for (const { path } of operations.filter(({ events }) => events)) delete document.paths[path]
-  for (const operation of operations.filter(({ method, events }) => method !== 'DELETE' && !events)) {
+  for (const operation of operations.filter(({ events }) => !events)) {
     const described: Described | undefined = document.paths[operation.path]?.[operation.method.toLowerCase()]
-    const names = fixturesIn(operation)
     const inPath = (described?.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    // Those of the document are of another installation.
+    for (const parameter of inPath) delete parameter.example
+    if (operation.method === 'DELETE') continue
+    const names = fixturesIn(operation)
     inPath.forEach((parameter, at) => {
       parameter.example = decodeURIComponent(fixtures[names[at] ?? ''] ?? '')
     })

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@assay/contracts'
+import { type Operation, operations, recordedExamples } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import type { Target } from './target.ts'
@@ -47,12 +47,17 @@ export function openApiSuite(open: () => Promise<Target>): void {
           .map(String)
           .toSorted(),
       ).toEqual([...new Set(statuses)].toSorted())
-      const said = `${operation.id} has no example. Give it an example in the table of operations.`
+      const said = `${operation.id} has no example: \`npm run documents:examples\` records it.`
+      const { refused } = recordedExamples()[operation.id] ?? {}
       if (operation.body)
         expect(operation.body.safeParse(described?.requestBody?.content['application/json']?.example).error, said).toBe(
           undefined,
         )
-      if (operation.answer)
+      if (refused)
+        expect(described?.responses[String(refused.status)]?.content?.['application/json']?.example, said).toEqual(
+          refused.answer,
+        )
+      else if (operation.answer)
         expect(
           operation.answer.safeParse(described?.responses[String(success)]?.content?.[type]?.example).error,
           said,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import {
+  auditSuite,
   badInputSuite,
   clientsSuite,
   itemsSuite,
@@ -13,6 +14,7 @@ import {
   refusalsSuite,
   type Target,
   tenantsSuite,
+  watchesSuite,
 } from './index.ts'
 
 /** `npm run test:http`: the suites against an installation that runs already. */
@@ -37,7 +39,9 @@ itemsSuite(open)
 refusalsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
+watchesSuite(open)
 pagesSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
+auditSuite(open)
 badInputSuite(open)

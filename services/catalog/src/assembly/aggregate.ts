@@ -24,7 +24,7 @@ export type AssemblyDocument = z.infer<typeof assemblyDocument>
 
 export const assemblies = defineCollection<AssemblyDocument>({
   name: 'assemblies',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: assemblyDocument,
   fields: {
@@ -58,8 +58,12 @@ function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocumen
     currentSnapshot: null,
     integrationId: null,
     isProtectedResource: false,
+    analyticsPipelineId: null,
+    connectionId: null,
     conn: null,
+    securityConfig: null,
     configuration: maskedConfiguration(source),
+    assemblyProperties: null,
   }
 }
 

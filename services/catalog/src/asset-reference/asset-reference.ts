@@ -28,7 +28,11 @@ export type ReferenceJobSucceeded = {
   data: OfJob & { result: ReferenceVerdict; baseline: Distributions | null }
 }
 export type ReferenceJobFailed = { type: 'ReferenceJobFailed'; data: OfJob & { error: string } }
-export type ReferenceJobCancelled = { type: 'ReferenceJobCancelled'; data: OfJob & { by: string } }
+/** `before`: absent in what was written before this was kept. */
+export type ReferenceJobCancelled = {
+  type: 'ReferenceJobCancelled'
+  data: OfJob & { by: string; before?: { status: JobStatus } }
+}
 export type AssetReferenceEvent =
   | ReferenceJobSubmitted
   | ReferenceJobClaimed
@@ -134,7 +138,7 @@ export function evolveAssetReference(state: AssetReferenceState, event: AssetRef
 function cancel(command: CancelJob, job: KnownJob | undefined, of: (job: KnownJob) => OfJob): AssetReferenceEvent[] {
   if (job === undefined) throw new AssayError('not-found', 'There is no such job.')
   if (hasEnded(job)) throw new AssayError('unprocessable', `The job has already finished: it is ${job.status}.`)
-  return [{ type: 'ReferenceJobCancelled', data: { ...of(job), by: command.by } }]
+  return [{ type: 'ReferenceJobCancelled', data: { ...of(job), by: command.by, before: { status: job.status } } }]
 }
 
 function claim(command: ClaimJob, job: KnownJob, of: OfJob): AssetReferenceEvent[] {

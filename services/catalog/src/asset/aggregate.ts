@@ -6,16 +6,11 @@ import { type AssetDocument, assets, assetTables } from './collections.ts'
 import { type AssetCommand, decideAsset } from './decide.ts'
 import { placeOf } from './place.ts'
 
-function tableType(assetTypeId: number): 'FILE' | 'SQL_VIEW' | 'TABLE' {
-  const { name } = assetTypeOf(assetTypeId)
-  return name === 'FILE' || name === 'SQL_VIEW' ? name : 'TABLE'
-}
-
 function assetDocuments(state: KnownAsset): AssetDocument[] {
   const { placement } = state
   const { assemblyId, sourceTypeId } = placement
   const isVanished = state.status === 'vanished'
-  const columnTypeId = columnTypeOf(tableType(placement.assetTypeId)).id
+  const columnTypeId = columnTypeOf(placement.assetTypeId).id
   const own: AssetDocument = {
     id: state.id,
     uid: state.uid,

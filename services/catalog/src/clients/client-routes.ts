@@ -1,4 +1,9 @@
-import { type Crawl, openableSourceTypes, annotationOperations as operations } from '@assay/contracts'
+import {
+  type Crawl,
+  openableSourceTypes,
+  annotationOperations as operations,
+  unknownOfPipelineRecord,
+} from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -48,6 +53,7 @@ export function clientRoutes(deps: { documents: Documents; crawler: Crawler; ver
             isRotationInProgress: false,
             description: null,
             status: 'ACTIVE',
+            ...unknownOfPipelineRecord,
           },
         },
       }

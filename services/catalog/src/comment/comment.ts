@@ -4,7 +4,8 @@ type OfComment = { commentId: number; assetId: number; uid: string; at: string; 
 
 export type CommentAdded = { type: 'CommentAdded'; data: OfComment & { parentId: number | null; comment: string } }
 export type CommentEdited = { type: 'CommentEdited'; data: OfComment & { before: string; comment: string } }
-export type CommentDeleted = { type: 'CommentDeleted'; data: OfComment & { before: string } }
+/** `deletedWith`: the comment that it was a reply to, or a reply to a reply, and that took it along. */
+export type CommentDeleted = { type: 'CommentDeleted'; data: OfComment & { before: string; deletedWith?: number } }
 export type CommentEvent = CommentAdded | CommentEdited | CommentDeleted
 
 export type KnownComment = {
@@ -24,7 +25,7 @@ export type AddComment = CommentAdded['data'] & { type: 'AddComment' }
 /** `mayChangeAll`: also what others wrote. */
 type Change = { assetId: number; at: string; by: string; mayChangeAll: boolean }
 export type EditComment = Change & { type: 'EditComment'; comment: string }
-export type DeleteComment = Change & { type: 'DeleteComment' }
+export type DeleteComment = Change & { type: 'DeleteComment'; deletedWith?: number }
 export type CommentCommand = AddComment | EditComment | DeleteComment
 
 export const initialComment: CommentState = { status: 'absent' }
@@ -73,7 +74,9 @@ export function decideComment(command: CommentCommand, state: CommentState): Com
     }
     case 'DeleteComment': {
       const { id: commentId, assetId, uid, comment: before } = changeable(state, command)
-      return [{ type: 'CommentDeleted', data: { commentId, assetId, uid, at, by, before } }]
+      const { deletedWith } = command
+      const of = { commentId, assetId, uid, at, by, before }
+      return [{ type: 'CommentDeleted', data: deletedWith === undefined ? of : { ...of, deletedWith } }]
     }
     default:
       return command satisfies never

@@ -11,6 +11,7 @@ import { namedAsset } from '../assets/named-asset.ts'
 import { partable } from '../inferring/partable.ts'
 import { referenceStandOf } from '../reference-assets/reference-records.ts'
 import { configurationRecord, requestedSettings } from './configuration.ts'
+import { manualTriggersOf } from './manual-triggers.ts'
 
 function itemOf(key: string, value: string | number | boolean): CustomItem {
   const dataType =
@@ -36,7 +37,13 @@ export function configurationRoutes(deps: {
   async function answer(tenant: string, asset: AssetDocument, state: AssetConfigurationState) {
     const set = state.assetId === 0 ? undefined : state
     const record = configurationRecord(asset, set, await referenceStandOf(documents, tenant, asset.id))
-    return { body: { assetConfiguration: record, manualProfilingTriggers: [] } }
+    return {
+      body: {
+        assetConfiguration: record,
+        assetJDBCPartitioningEnabled: null,
+        manualProfilingTriggers: manualTriggersOf(asset),
+      },
+    }
   }
 
   return [

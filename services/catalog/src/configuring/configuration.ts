@@ -3,6 +3,7 @@ import {
   type AssetSettingsInput,
   assetConfiguration,
   type ReferenceJob,
+  sparkResourceRecordOf,
 } from '@assay/contracts'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
@@ -52,12 +53,13 @@ export function configurationRecord(
 ): AssetConfiguration {
   const { id } = asset
   const { createdAt, updatedAt } = set ?? asset
-  const resources = set?.settings.sparkResourceConfig
+  const { owner, sparkResourceConfig } = set?.settings ?? {}
   return assetConfiguration.parse({
     ...defaults,
     ...set?.settings,
-    // Nothing of it is refused, as nothing of it is used: clients want to be told so.
-    sparkResourceConfig: resources instanceof Object ? { ...resources, invalidFields: [] } : null,
+    // Before there could be several, it was one.
+    owner: typeof owner === 'string' ? [owner] : (owner ?? null),
+    sparkResourceConfig: sparkResourceRecordOf(sparkResourceConfig),
     assetReferenceValidationJob: reference.lastJob,
     isReferenceCheckValid: reference.isValid,
     id,

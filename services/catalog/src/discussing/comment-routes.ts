@@ -7,9 +7,7 @@ import { contextOf } from '../assemblies/assembly-routes.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import type { CommentState } from '../comment/comment.ts'
-
-/** What is read at once of the short list, which has no pages. */
-const readAtOnce = 1000
+import { createThreads } from './threads.ts'
 
 function recordOf(comment: Omit<CommentDocument, 'assetId'>): ThreadComment {
   const { id, parentId, comment: text, author: userName, createdAt, updatedAt } = comment
@@ -30,35 +28,13 @@ export function commentRoutes(deps: {
 }): Route[] {
   const { handler, documents, numbers, clock } = deps
   const now = () => isoTime(clock.now())
-
-  async function checkParent(tenant: string, assetId: number, parentId: number | undefined): Promise<void> {
-    if (parentId === undefined) return
-    const parent = await documents.get(comments, tenant, parentId)
-    if (parent?.document.assetId !== assetId)
-      throw new AssayError('invalid', 'parentId: there is no such comment on this asset.')
-  }
-
-  /** Every comment on an asset, in the order of their ids; what is written meanwhile moves none of them. */
-  async function allOf(tenant: string, assetId: number): Promise<CommentDocument[]> {
-    const found: CommentDocument[] = []
-    for (let after = 0; ; ) {
-      const where = [
-        { field: 'assetId', is: assetId },
-        { field: 'id', from: after + 1 },
-      ]
-      const { documents: next } = await documents.find(comments, tenant, { where, size: readAtOnce })
-      found.push(...next)
-      const last = next.at(-1)
-      if (last === undefined || next.length < readAtOnce) return found
-      after = last.id
-    }
-  }
+  const threads = createThreads(deps)
 
   return [
     route(operations.getAssetComments, async (call) => {
       const { tenant } = call.identity
       const { id } = await namedAsset(documents, tenant, call.params.id, activityDenied)
-      const all = await allOf(tenant, id)
+      const all = await threads.allOf(tenant, id)
       const list = all.map(({ comment, createdAt, updatedAt, author: userName }) => {
         return { comment, createdAt, updatedAt, userName }
       })
@@ -82,11 +58,12 @@ export function commentRoutes(deps: {
       const context = contextOf(call)
       const { id: assetId, uid } = await namedAsset(documents, tenant, call.params.id)
       const { comment, parentId } = call.body
-      await checkParent(tenant, assetId, parentId)
+      if (parentId !== undefined) await threads.checkParent(tenant, assetId, parentId)
       const [id = 0] = await numbers.take(tenant, 'comment')
       const of = { commentId: id, assetId, uid, at: now(), by: context.actor }
       const command = { type: 'AddComment', ...of, parentId: parentId ?? null, comment } as const
       const { state } = await handler.handle(commentAggregate, { tenant, id, command, context })
+      if (parentId !== undefined) await threads.dropIfAlone({ tenant, assetId, id, parentId, context })
       return { body: shown(state) }
     }),
     route(operations.editAssetComment, async (call) => {
@@ -106,8 +83,7 @@ export function commentRoutes(deps: {
       const { id: assetId, commentId: id } = call.params
       await namedAsset(documents, tenant, assetId)
       const mayChangeAll = permissions.has('ASSET_CONFIGURATION_MODIFY')
-      const command = { type: 'DeleteComment', assetId, at: now(), by: context.actor, mayChangeAll } as const
-      await handler.handle(commentAggregate, { tenant, id, command, context })
+      await threads.remove({ tenant, assetId, id, context, mayChangeAll })
       return {}
     }),
   ]

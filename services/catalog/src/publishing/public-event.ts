@@ -1,5 +1,5 @@
 import { type CloudEvent, cloudEventOf } from '@assay/contracts'
-import { eventOf, parseStreamName, type RecordedEvent } from '@assay/event-store'
+import { eventOf, type NewEvent, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyEvent } from '../assembly/assembly.ts'
 import { assetAggregate } from '../asset/aggregate.ts'
@@ -42,6 +42,9 @@ function ofCrawl(event: CrawlEvent, more: { [key: string]: unknown }): PublicFor
   return { subject: `crawl/${crawlId}`, key: `crawl-${crawlId}`, data: { crawlId, at, ...more } }
 }
 
+/** What every crawl was before it came to its end. */
+const running = { status: 'RUNNING' }
+
 /** `undefined` for what is only the catalog's own business. */
 function publicForm(event: CatalogEvent): PublicForm | undefined {
   switch (event.type) {
@@ -78,10 +81,10 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     case 'CrawlStarted':
       return ofCrawl(event, { assemblyId: event.data.assemblyId, by: event.data.by })
     case 'CrawlFinished':
-      return ofCrawl(event, { ...event.data.counts })
+      return ofCrawl(event, { before: running, ...event.data.counts })
     case 'CrawlFailed':
     case 'CrawlAborted':
-      return ofCrawl(event, { ...event.data.counts, reason: event.data.reason })
+      return ofCrawl(event, { before: running, ...event.data.counts, reason: event.data.reason })
     case 'CrawlProgressed':
     case 'AssemblyAssetsRemoved':
     case 'AssemblyCrawlBegun':
@@ -103,6 +106,11 @@ function catalogEvent(recorded: RecordedEvent): CatalogEvent | undefined {
     default:
       return undefined
   }
+}
+
+/** Whether the world is told of an event that is written to a stream. */
+export function isTold(event: NewEvent, stream: string): boolean {
+  return publicEvent({ ...event, stream, revision: 0, position: '', recordedAt: '' }) !== undefined
 }
 
 /** The CloudEvent of an event of the catalog, with the key that keeps those of one entity in order. */

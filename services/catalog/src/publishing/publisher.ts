@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { type ContainerMessage, internalTopics, publicTopics, type TableMessage } from '@assay/contracts'
+import {
+  type AssetType,
+  type ContainerMessage,
+  internalTopics,
+  publicTopics,
+  type TableMessage,
+} from '@assay/contracts'
 import {
   type Checkpoints,
   type CommandHandler,
@@ -16,6 +22,7 @@ import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetAggregate } from '../asset/aggregate.ts'
 import { type AssetState, liveColumns } from '../asset/asset.ts'
+import { assetTypeOf, columnTypeOf } from '../types/asset-types.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 import { assemblyChanges } from './assembly-changes.ts'
 import { messageOfEvent } from './message.ts'
@@ -26,6 +33,8 @@ import { udfMessages } from './udf-messages.ts'
 
 /** States folded before other work gets a turn. */
 const statesPerTurn = 16
+
+const shortType = ({ id, name }: AssetType) => ({ id, name })
 
 /**
  * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
@@ -53,6 +62,8 @@ export function tableMessageOf({
     columns: columns
       .filter(({ path }) => path.length === 1)
       .map((column) => ({ id: column.id, uid: column.uid, name: column.path[0] ?? '', dataType: column.dataType })),
+    assetType: shortType(assetTypeOf(placement.assetTypeId)),
+    columnType: shortType(columnTypeOf(placement.assetTypeId)),
     isDeleted: state.status === 'vanished',
     assemblyDeleted: state.vanishReason === 'assembly-deleted',
     path: state.naturalPath.slice(1),
@@ -67,8 +78,9 @@ export function containerMessageOf({
   revision,
 }: Pick<Loaded<AssetState>, 'state' | 'revision'>): ContainerMessage | undefined {
   if (state.status === 'absent' || state.facts !== null) return undefined
-  const { id: assetId, uid, naturalPath, status } = state
-  return { revision, assetId, uid, path: naturalPath.slice(1), isDeleted: status === 'vanished' }
+  const { id: assetId, uid, naturalPath, placement, status } = state
+  const assetType = shortType(assetTypeOf(placement.assetTypeId))
+  return { revision, assetId, uid, path: naturalPath.slice(1), assetType, isDeleted: status === 'vanished' }
 }
 
 /** Sends what happened to the bus: at least once, in order, from a checkpoint of its own. */

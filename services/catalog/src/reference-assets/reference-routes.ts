@@ -8,6 +8,7 @@ import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetConfigurationAggregate, assetConfigurations } from '../asset-configuration/aggregate.ts'
 import { assetReferenceAggregate, referenceJobs } from '../asset-reference/aggregate.ts'
 import { configurationRecord } from '../configuring/configuration.ts'
+import { manualTriggersOf } from '../configuring/manual-triggers.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 import { rowsOf } from './measure-asset.ts'
 import {
@@ -164,7 +165,11 @@ export function referenceRoutes(deps: {
       const state = await configure(call, asset, call.body)
       const stand = await referenceStandOf(documents, tenant, asset.id)
       return {
-        body: { assetConfiguration: configurationRecord(asset, state, stand), manualProfilingTriggers: [] },
+        body: {
+          assetConfiguration: configurationRecord(asset, state, stand),
+          assetJDBCPartitioningEnabled: null,
+          manualProfilingTriggers: manualTriggersOf(asset),
+        },
       }
     }),
   ]

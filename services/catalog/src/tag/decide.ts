@@ -52,7 +52,8 @@ export function decideTag(command: TagCommand, state: TagState): TagEvent[] {
       if (state.status !== 'absent' && state.mergedIntoId === intoId) return []
       const tag = active(state)
       if (tag.id === intoId) throw new AssayError('invalid', 'into: must be another tag.')
-      return [{ type: 'TagMerged', data: { tagId: tag.id, at, by, intoId } }]
+      const { keyName, value, protectedData } = tag
+      return [{ type: 'TagMerged', data: { tagId: tag.id, at, by, before: { keyName, value, protectedData }, intoId } }]
     }
     case 'FinishMove':
       return state.status === 'merging' ? [{ type: 'TagMoved', data: { tagId: state.id, at, by } }] : []

@@ -10,7 +10,11 @@ export type TagProtectionSet = {
   type: 'TagProtectionSet'
   data: OfTag & { before?: { protectedData: boolean }; protectedData: boolean }
 }
-export type TagMerged = { type: 'TagMerged'; data: OfTag & { intoId: number } }
+/** `before`: what the tag was. Absent in what was written before this was kept. */
+export type TagMerged = {
+  type: 'TagMerged'
+  data: OfTag & { before?: { keyName: string | null; value: string; protectedData: boolean }; intoId: number }
+}
 /** Nothing carries a merged tag any more. */
 export type TagMoved = { type: 'TagMoved'; data: OfTag }
 

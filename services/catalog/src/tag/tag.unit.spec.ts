@@ -38,6 +38,8 @@ describe('a tag', () => {
     const merging = after(pii, merge)
     expect(merging).toMatchObject({ status: 'merging', mergedIntoId: 2 })
     expect(decideTag(merge, merging)).toEqual([])
+    const before = { keyName: null, value: 'pii', protectedData: false }
+    expect(decideTag(merge, pii)).toEqual([{ type: 'TagMerged', data: { tagId: 1, ...by, before, intoId: 2 } }])
     expect(() => decideTag({ ...merge, intoId: 3 }, merging)).toThrow('no such tag')
     expect(() => decideTag({ type: 'ChangeTag', value: 'x', protectedData: undefined, ...by }, merging)).toThrow()
     const moved = after(merging, { type: 'FinishMove', ...by })

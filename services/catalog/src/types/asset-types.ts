@@ -69,8 +69,9 @@ export function assetTypeOf(id: number): AssetType {
   return type
 }
 
-/** Type of the columns of a table that was found as `name`. */
-export function columnTypeOf(name: 'FILE' | 'TABLE' | 'VIEW' | 'SQL_VIEW'): AssetType {
+/** Type of the columns of a table, by the id of its own. */
+export function columnTypeOf(tableTypeId: number): AssetType {
+  const { name } = assetTypeOf(tableTypeId)
   if (name === 'SQL_VIEW') return assetTypeNamed('SQL_VIEW_COLUMN')
   return assetTypeNamed(name === 'FILE' ? 'FILE_COLUMN' : 'COLUMN')
 }

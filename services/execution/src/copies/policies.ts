@@ -13,7 +13,7 @@ export type PolicyCopy = z.infer<typeof policyCopy>
 
 export const executionPolicies = defineCollection<PolicyCopy>({
   name: 'execution_policies',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: policyCopy,
   fields: {

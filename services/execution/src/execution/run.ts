@@ -1,4 +1,4 @@
-import { policyMessage, ruleAnswer, runMarkers, tableMessage } from '@assay/contracts'
+import { policyMessage, runMarkers, storedRuleAnswer, tableMessage } from '@assay/contracts'
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
@@ -23,7 +23,7 @@ export const acceptedRun = z.object({
   markerConfigs: runMarkers.nullable().optional(),
   /** Of a run that was due by the schedule: made of tenant, policy and nominal time, so that it is the same for ever. */
   scheduleInstanceId: z.string().nullable().optional(),
-  policy: ruleAnswer,
+  policy: storedRuleAnswer,
   configuration: policyMessage.shape.configuration,
   /** A run knows columns by their names; runs that were accepted long ago hold no UIDs of them. */
   table: tableMessage

@@ -7,7 +7,7 @@ import {
 } from '@assay/contracts'
 import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
-import type { Execution, ExecutionState } from '../execution/execution.ts'
+import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
 /** What the world is told of: not how workers share the work. */
@@ -22,7 +22,7 @@ const publicTypes = new Set([
   'ProfileAborted',
 ])
 
-export function isPublic(event: RecordedEvent): boolean {
+export function isPublic(event: Pick<RecordedEvent, 'type'>): boolean {
   return publicTypes.has(event.type)
 }
 
@@ -39,7 +39,9 @@ export function executionMessages(event: RecordedEvent, state: Execution): { top
   const { run } = state
   const { rule } = run.policy
   const key = String(run.executionId)
+  const before = { executionStatus: 'RUNNING', resultStatus: 'RUNNING' }
   const data = {
+    ...(hasEnded(state) ? { before } : {}),
     executionId: run.executionId,
     policyId: rule.id,
     policyName: rule.name,

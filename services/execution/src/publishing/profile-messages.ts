@@ -13,6 +13,7 @@ export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProf
   if (profile === undefined) return []
   const { assetId, assetUid, requestedAt, profilingType } = profile.asked
   const data = {
+    ...(hasEnded(profile) ? { before: { status: 'IN_PROGRESS' } } : {}),
     profileId,
     assetId,
     assetUid,

@@ -25,10 +25,12 @@ describe('a run that waits', () => {
 })
 
 describe('the resources that a start asked for', () => {
+  const blocks = { additionalConfiguration: null, yunikorn: null, databricks: null, dataproc: null, livy: null }
+  const unset = { ...blocks, invalidFields: [] }
   it.each([
     [null, null],
-    [{ livy: { driverCores: 1 } }, { livy: { driverCores: 1 }, invalidFields: [] }],
-    [{ invalidFields: 'none' }, { invalidFields: [] }],
+    [{ livy: { driverCores: 1 } }, { ...unset, livy: { driverCores: 1 } }],
+    [{ invalidFields: 'none' }, unset],
   ])('%j are shown as %j', (sparkResourceConfig, shown) => {
     const waiting = { status: 'waiting' as const, run: runFixture({ sparkResourceConfig }), fence: 0, lost: 0 }
     expect(executionResultOf(waiting, 0).execution.sparkResourceConfig).toEqual(shown)

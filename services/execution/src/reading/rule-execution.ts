@@ -1,4 +1,4 @@
-import type { RuleExecution } from '@assay/contracts'
+import { type RuleExecution, sparkResourceRecordOf } from '@assay/contracts'
 import { type Execution, hasEnded } from '../execution/execution.ts'
 import { runItems } from '../execution/run-items.ts'
 import { executionStatusOf, jobStateOf, resultStatusOf } from '../execution/statuses.ts'
@@ -41,8 +41,7 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     lastMarker: lastMarkerOf(state),
     engineType: null,
     resourceStrategyType: null,
-    // Nothing of it is refused, as nothing of it is used: clients want to be told so.
-    sparkResourceConfig: run.sparkResourceConfig && { ...run.sparkResourceConfig, invalidFields: [] },
+    sparkResourceConfig: sparkResourceRecordOf(run.sparkResourceConfig),
     requestId: run.requestId,
     jobState: jobStateOf(state),
     lastHealthUpdateAt: state.status === 'running' ? state.claim.renewedAt : ended ? state.finishedAt : null,

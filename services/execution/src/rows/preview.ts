@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
+import { inOrder, type Order } from './row-order.ts'
 
 const preview = z.object({
   fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
@@ -17,11 +18,17 @@ export function parsePreview(text: string): Preview {
   }
 }
 
-/** A page of the rows that broke `itemId` (absent: of all), and how many there are. `page` is 0-based. */
+/** `page` is 0-based. */
+export interface RowPage {
+  page: number
+  size: number
+}
+
+/** A page of the rows that broke `itemId` (absent: of all), and how many there are. */
 export function previewPage(
   { rows }: Preview,
-  { itemId, page, size }: { itemId: number | undefined; page: number; size: number },
+  { itemId, page, size, order }: RowPage & { itemId: number | undefined; order: Order },
 ): { rows: Preview['rows']; count: number } {
   const matching = itemId === undefined ? rows : rows.filter(({ ruleItemIds }) => ruleItemIds.includes(itemId))
-  return { rows: matching.slice(page * size, (page + 1) * size), count: matching.length }
+  return { rows: inOrder(matching, order).slice(page * size, (page + 1) * size), count: matching.length }
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Artifacts } from '@assay/artifacts'
 import { type Mask, maskText } from '@assay/contracts'
-import type { DataEngine, RowFormat } from '@assay/data-engine'
+import type { DataEngine, RowFormat, RowOrder } from '@assay/data-engine'
 import { engineMask } from './mask.ts'
 
 export interface RewrittenFile {
@@ -25,10 +25,11 @@ export async function rewrittenFile(
     from: RowFormat
     to: RowFormat
     mask: Mask | null
+    order?: RowOrder | undefined
     signal: AbortSignal
   },
 ): Promise<RewrittenFile> {
-  const { tenant, source, from, to, mask, signal } = request
+  const { tenant, source, from, to, mask, order, signal } = request
   const stage = await deps.artifacts.stage(tenant)
   try {
     const [stored, made] = ['stored', 'made'].map((name) => join(stage.folder, name)) as [string, string]
@@ -37,7 +38,7 @@ export async function rewrittenFile(
     const file = join(stored, `rows.${from.toLowerCase()}`)
     await pipeline(source, createWriteStream(file), { signal })
     const outputFile = join(made, `rows.${to.toLowerCase()}`)
-    await deps.engine.rewrite({ file, from, to, mask: engineMask(mask), maskText }, { outputFile, signal })
+    await deps.engine.rewrite({ file, from, to, mask: engineMask(mask), maskText, order }, { outputFile, signal })
     const { size: sizeBytes } = await stat(outputFile)
     const stream = createReadStream(outputFile)
     void finished(stream)

@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import { executionKinds, type Mask, type Operation, policyTypes } from '@assay/contracts'
+import { executionKinds, type Mask, type Operation, policyTypes, rowNumber } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Call, type Route, route } from '@assay/service-kit'
@@ -9,8 +9,9 @@ import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
 import { pageOfLines } from './kept-lines.ts'
 import { type MaskFor, maskedPreview } from './mask.ts'
-import { type Preview, parsePreview, previewPage } from './preview.ts'
+import { type Preview, parsePreview, previewPage, type RowPage } from './preview.ts'
 import { rewrittenFile } from './rewritten-file.ts'
+import { type Order, orderOf } from './row-order.ts'
 import { rowsGone, storedRows } from './stored-rows.ts'
 
 /** The rows that a run kept: the first ones page by page, all of them as a file. */
@@ -30,21 +31,27 @@ export function rowsRoutes(deps: {
     mask: Mask | null
     fields: Preview['fields']
     itemId: number
-    page: number
-    size: number
+    paging: RowPage
+    order: Order
   }) {
-    const { call, kept, file, mask } = asked
-    const opened = await artifacts.open(`${kept.key}/${file}`)
-    if (!opened) throw rowsGone()
-    const { tenant } = call.identity
-    const of = { tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask, signal: call.signal }
-    const lines = await rewrittenFile({ artifacts, engine }, of)
-    return pageOfLines(lines.stream, { ...asked, isCsv: kept.format === 'CSV' })
+    const { call, kept, file, mask, fields, itemId, paging, order } = asked
+    const sorted = order.column === null ? undefined : order
+    async function lines() {
+      const opened = await artifacts.open(`${kept.key}/${file}`)
+      if (!opened) throw rowsGone()
+      const { tenant } = call.identity
+      const of = { tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask, signal: call.signal }
+      return (await rewrittenFile({ artifacts, engine }, { ...of, order: sorted })).stream
+    }
+    // What the engine has sorted comes in that order already.
+    const isReversed = sorted === undefined && order.direction === 'desc'
+    return pageOfLines(lines, { fields, itemId, isCsv: kept.format === 'CSV', isReversed, ...paging })
   }
 
   return policyTypes.flatMap((type) => [
     route(executionKinds[type].rows, async (call) => {
-      const { category, itemId, page, size } = call.query
+      const { category, itemId, page, size, sortBy } = call.query
+      const paging: RowPage = { page, size }
       const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const kept = storedRows(stored.document, category)
       const text = await artifacts.readText(`${kept.key}/${kept.previewFile}`)
@@ -52,10 +59,11 @@ export function rowsRoutes(deps: {
       const mask = await maskFor(call, stored.document)
       const preview = mask === null ? parsePreview(text) : maskedPreview(parsePreview(text), mask)
       if (itemId !== undefined) assertItem(stored.document, itemId)
+      const order = orderOf(sortBy, preview.fields, rowNumber)
       const { rows, count } =
         itemId === undefined || kept.file === null || preview.rows.length >= kept.rows
-          ? previewPage(preview, { itemId, page, size })
-          : await pageOfItem({ call, kept, file: kept.file, mask, fields: preview.fields, itemId, page, size })
+          ? previewPage(preview, { itemId, order, ...paging })
+          : await pageOfItem({ call, kept, file: kept.file, mask, fields: preview.fields, itemId, paging, order })
       return {
         body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size } },
         position: stored.source.position,

@@ -78,6 +78,54 @@ describe('rows of one item', () => {
     },
   )
 
+  it.each(formats)(
+    'given rows kept as %s, when those of an item are read backwards, then they come from the last one on',
+    async (format) => {
+      const page = (number: number) => read(format, { itemId: 2, page: number, size: 60, sortBy: 'rowNumber:desc' })
+      const ids = ({ data }: Awaited<ReturnType<typeof page>>) => data.rows.map(({ values }) => values.order_id)
+      expect(ids(await page(0))).toEqual(Array.from({ length: 60 }, (_, at) => 399 - at))
+      expect(ids(await page(2))).toEqual(Array.from({ length: 30 }, (_, at) => 279 - at))
+      expect((await page(3)).meta.count).toBe(150)
+    },
+  )
+
+  it('given the first rows, when they are read in either order, then they are the same ones', async () => {
+    const ids = async (sortBy: string) =>
+      (await read('CSV', { sortBy, size: 100 })).data.rows.map(({ values }) => values.order_id)
+    const first = Array.from({ length: 100 }, (_, at) => at)
+    expect(await ids('rowNumber:ASC')).toEqual(first)
+    expect(await ids('rowNumber:DESC')).toEqual(first.toReversed())
+  })
+
+  it.each(formats)(
+    'given rows kept as %s, when they are sorted by a column, then as its type has it',
+    async (format) => {
+      const ids = async (query: object) =>
+        (await read(format, { size: 60, ...query })).data.rows.map(({ values }) => values.order_id)
+      // Of item 2 all 150 rows are sorted, by numbers and not by their texts; the amount falls as the id grows.
+      const last = Array.from({ length: 60 }, (_, at) => 399 - at)
+      expect(await ids({ itemId: 2, sortBy: 'amount:ASC' })).toEqual(last)
+      expect(await ids({ itemId: 2, sortBy: 'order_id:desc' })).toEqual(last)
+      expect(await ids({ itemId: 2, sortBy: 'amount:desc', page: 2 })).toEqual(last.slice(0, 30).toReversed())
+      // Equal ones stand as they were kept, and the other way round backwards.
+      expect(await ids({ itemId: 2, sortBy: 'name:asc', size: 2 })).toEqual([250, 251])
+      expect(await ids({ itemId: 2, sortBy: 'name:desc', size: 2 })).toEqual([399, 398])
+      // Without an item it is the first 100 rows of all that are sorted.
+      expect(await ids({ sortBy: 'amount:asc', size: 2 })).toEqual([99, 98])
+    },
+  )
+
+  it.each(['amount', 'amount:up', ':asc'])('given the order %s, then it is refused', (sortBy) => {
+    expect(rows.query.safeParse({ category: 'bad', sortBy }).success).toBe(false)
+  })
+
+  it('given a column that the rows have not, then it is refused with those that they have', async () => {
+    await expect(read('CSV', { sortBy: 'nme:asc' })).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'sortBy: the field must be one of rowNumber, order_id, amount, name.',
+    })
+  })
+
   it('given an item that the policy has not, when its rows are asked for, then 404', async () => {
     await expect(read('CSV', { itemId: 3 })).rejects.toMatchObject({ code: 'not-found' })
   })

@@ -123,6 +123,16 @@ describe('rows with a protected column', () => {
     ])
   })
 
+  it('given a key that may not, when it sorts by the protected column, then the order tells nothing of it', async () => {
+    const ids = async (sortBy: string, hidden: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {
+      const answer = await harness.call(rows, { params: { id: idFor('CSV') }, query: { sortBy }, without: hidden })
+      return bodyOf(answer).data.rows.map(({ values }) => values.order_id)
+    }
+    expect(await ids('name:desc', [])).toEqual([2, 1])
+    expect(await ids('amount:desc', without)).toEqual([2, 1])
+    expect(await ids('name:asc', without)).toEqual([1, 2])
+  })
+
   it.each(['CSV', 'PARQUET', 'JSON'])('given a key that may not, then the download as %s is masked', async (format) => {
     const file = await downloaded(format, format, false)
     const content = file ? await text(file.stream) : ''

@@ -1,7 +1,8 @@
 import { adminOperations, type ServiceName } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import { isoTime, type Route, route } from '@assay/service-kit'
+import { type Call, isoTime, type Route, route } from '@assay/service-kit'
+import type { AnsweredPositions } from '../http/answered-positions.ts'
 import { auditLines, lineOf } from './collection.ts'
 
 const typeForm = /^[A-Z][A-Z_]*$/
@@ -26,16 +27,32 @@ function conditionOfType(type: string): Condition {
 export function auditRoutes(deps: {
   documents: Documents
   followed: ReadonlyMap<ServiceName, Pick<Followed, 'reach'>>
+  writes: Pick<AnsweredPositions, 'with'>
 }): Route[] {
-  const { documents, followed } = deps
+  const { documents, followed, writes } = deps
+
+  /** Until there is a line of all that the caller has written lately, here or, as it says itself, elsewhere. */
+  async function reachWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
+    const { tenant, accessKey } = identity
+    const all = writes.with(accessKey, written ?? new Map())
+    const look = async () => undefined
+    await Promise.all(
+      [...followed].flatMap(([service, each]) => {
+        const told = all.get(service) ?? []
+        const others = seen.get(service)?.filter((position) => !told.includes(position))
+        return [
+          each.reach({ tenant, seen: others, look, signal }),
+          each.reach({ tenant, seen: told, isTold: true, look, signal }),
+        ]
+      }),
+    )
+  }
+
   return [
     route(adminOperations.listAudit, async (call) => {
-      const { query, seen, signal } = call
+      const { query } = call
       const { tenant } = call.identity
-      const look = async () => undefined
-      await Promise.all(
-        [...followed].map(([service, each]) => each.reach({ tenant, seen: seen.get(service), look, signal })),
-      )
+      await reachWrites(call)
       const { actor, entity, type, from, to, page, size, sortBy } = query
       const where: Condition[] = [
         ...(actor === undefined ? [] : [{ field: 'actor', is: actor }]),

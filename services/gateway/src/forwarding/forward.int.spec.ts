@@ -14,6 +14,7 @@ import {
 import { AssayError } from '@assay/service-kit/errors'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type AnsweredPositions, createAnsweredPositions } from '../http/answered-positions.ts'
 import { createGatewayApp } from '../http/app.ts'
 import { createUpstream, type Upstream } from './forward.ts'
 
@@ -27,6 +28,7 @@ let server: Server
 let http: Listening
 let upstreams: Upstream[]
 let metrics: Metrics
+let writes: AnsweredPositions
 let url: string
 let works = true
 /** What has to be over before it is known who calls. */
@@ -60,6 +62,7 @@ beforeEach(async () => {
   handle = (_request, response) => response.end('{}')
   await open(0)
   metrics = createMetrics()
+  writes = createAnsweredPositions(systemClock, 8)
   const logger = createLogger({ level: 'silent' })
   const names = [...new Set(operations.map(({ service }) => service))]
   const made = names.map((service): [ServiceName, Upstream] => [
@@ -78,6 +81,7 @@ beforeEach(async () => {
   upstreams = made.map(([, upstream]) => upstream)
   const app = createGatewayApp({
     gateway: {
+      writes,
       async authenticate(headers) {
         await knowing
         if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
@@ -169,6 +173,16 @@ describe('given a service elsewhere', () => {
     expect((await ask(`${api}/assets`)).headers.get('x-assay-position')).toBe('catalog:0007')
     await ask(policy)
     expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0007')
+  })
+
+  test('when it answers where its writes stand, then that is remembered for the audit of the key alone', async () => {
+    const told = 'policy:0007,catalog:0009,policy:0008'
+    handle = (_request, response) => response.setHeader('x-assay-written', told).end('{}')
+    expect((await ask(policy, { method: 'POST', body: '{}' })).headers.get('x-assay-written')).toBe(told)
+    expect(writes.with('k', new Map())).toEqual(new Map([['policy', ['0007', '0008']]]))
+    expect(writes.with('other', new Map())).toEqual(new Map())
+    await ask(policy)
+    expect(seen[1]?.headers['x-assay-position']).toBeUndefined()
   })
 
   test('when a body is sent, then its bytes arrive, with a length or in chunks', async () => {

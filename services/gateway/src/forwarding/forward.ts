@@ -9,6 +9,7 @@ import {
   positionHeader,
   requestIdOf,
   targetOf,
+  writtenHeader,
 } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Dispatcher, Pool } from 'undici'
@@ -25,7 +26,7 @@ export type Forward = (
   identity: Identity,
   request: IncomingMessage,
   response: ServerResponse,
-  positions: AnsweredPositions,
+  remembered: { positions: AnsweredPositions; writes: AnsweredPositions },
 ) => Promise<void>
 
 export interface Upstream {
@@ -84,12 +85,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return wanted
   }
 
+  /** Of this service. */
+  function positionsIn(header: string | string[] | undefined): readonly string[] {
+    return header === undefined ? [] : (parsePositions(header).get(service) ?? [])
+  }
+
   function onCut(error: Error): void {
     metrics.count('assay_upstream_failures_total', { service, kind: 'cut' })
     logger.warn({ service, error }, 'an answer of a service ended before it was whole')
   }
 
-  async function carry(...[operation, identity, request, response, positions]: Parameters<Forward>): Promise<void> {
+  async function carry(...[operation, identity, request, response, remembered]: Parameters<Forward>): Promise<void> {
     let current: Exchange | undefined
     let hasLeft = false
     let hasHead = false
@@ -106,9 +112,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           'bad-gateway',
           `The ${service} service does not accept this gateway. Both need the same ASSAY_IDENTITY_SECRET and clocks that agree.`,
         )
-      const told = headers[positionHeader]
-      const position = told === undefined ? undefined : parsePositions(told).get(service)?.at(-1)
-      if (position !== undefined) positions.remember(identity.accessKey, service, position)
+      const position = positionsIn(headers[positionHeader]).at(-1)
+      if (position !== undefined) remembered.positions.remember(identity.accessKey, service, position)
+      for (const each of positionsIn(headers[writtenHeader]))
+        remembered.writes.remember(identity.accessKey, service, each)
       response.statusCode = status
       for (const [name, value] of answerHeaders(headers)) response.setHeader(name, value)
     }

@@ -6,12 +6,9 @@ import { createRecentlyUsed } from '../recently-used.ts'
 const capacity = 10_000
 /** Within it, what was answered reaches the other services; who waited for it longer would wait for something else. */
 const keptMs = 10_000
-/** Of one service and key. */
-const maxPositions = 8
-
 /**
- * Where each service stood in what it answered to a key, lately: with it, a client that knows nothing of positions reads
- * its own writes.
+ * Where each service stood in what it answered to a key, or what the key has written there, lately: with it, a client
+ * that knows nothing of positions reads its own writes.
  */
 export interface AnsweredPositions {
   remember(accessKey: string, service: ServiceName, position: Position): void
@@ -29,7 +26,7 @@ interface Remembered {
 }
 
 /** Keeps what is newest at the end, and of one service at most `maxPositions`. */
-function kept(known: Remembered[], added: Remembered, now: number): Remembered[] {
+function kept(known: Remembered[], added: Remembered, maxPositions: number, now: number): Remembered[] {
   const last = known.at(-1)
   // Most answers of a key that reads are the same as the one before.
   if (known.length === 1 && last?.service === added.service && last.position === added.position) {
@@ -44,13 +41,14 @@ function kept(known: Remembered[], added: Remembered, now: number): Remembered[]
   return [...others.filter((each) => each !== dropped), added]
 }
 
-export function createAnsweredPositions(clock: Clock): AnsweredPositions {
+/** `maxPositions`: of one service and key. */
+export function createAnsweredPositions(clock: Clock, maxPositions: number): AnsweredPositions {
   const byKey = createRecentlyUsed<Remembered[]>(capacity)
   return {
     remember(accessKey, service, position) {
       const now = clock.now()
       const known = byKey.get(accessKey) ?? []
-      const all = kept(known, { service, position, until: now + keptMs }, now)
+      const all = kept(known, { service, position, until: now + keptMs }, maxPositions, now)
       if (all !== known) byKey.set(accessKey, all)
     },
     with(accessKey, seen) {

@@ -16,17 +16,21 @@ import type { Headers } from '../authentication/credentials.ts'
 import type { Now } from '../authentication/now.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import { createAdmission } from './admission.ts'
-import { createAnsweredPositions } from './answered-positions.ts'
+import { type AnsweredPositions, createAnsweredPositions } from './answered-positions.ts'
 import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
+
+/** Of one service and key: as many of its entities somebody works on at once. */
+const maxAnswered = 8
 
 /**
  * The one public door. Checks come in this order: 401, 429, 403, 400, then what the service finds; an unknown path is 404
  * for everybody. `services` and `forwards` together must hold every service of the table of operations.
  */
 export function createGatewayApp(deps: {
-  gateway: { authenticate(headers: Headers): Now<Identity> }
+  /** `writes`: where the log of each service has what a key has written lately. */
+  gateway: { authenticate(headers: Headers): Now<Identity>; writes: AnsweredPositions }
   services: readonly Service[]
   /** The services that run elsewhere. Whether they are ready is theirs to say. */
   forwards?: ReadonlyMap<ServiceName, Forward>
@@ -48,7 +52,7 @@ export function createGatewayApp(deps: {
   operations?: readonly Operation[]
 }): RequestListener {
   const { gateway, services, forwards, signer, logger, metrics, newId, operations } = deps
-  const positions = createAnsweredPositions(deps.clock)
+  const positions = createAnsweredPositions(deps.clock, maxAnswered)
   const admission = createAdmission({
     ...deps,
     authenticate: (headers) => gateway.authenticate(headers),
@@ -59,6 +63,7 @@ export function createGatewayApp(deps: {
     admission,
     signer,
     positions,
+    writes: gateway.writes,
     marks: createPageMarks(deps.clock),
     timers: deps.timers,
     ...(forwards ? { forwards } : {}),

@@ -9,9 +9,9 @@ import {
   identityHeader,
   type Match,
   methodsOf,
+  type OnAnswer,
   type PageMarks,
   positionHeader,
-  type Route,
   type Service,
   type Timers,
 } from '@assay/service-kit'
@@ -22,19 +22,6 @@ import type { AnsweredPositions } from './answered-positions.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
 const keyCheckMs = 1_000
-
-/** The route, which also tells how far its service had come. */
-function remembering(route: Route, positions: AnsweredPositions): Route {
-  const { operation, handle } = route
-  return {
-    operation,
-    async handle(call) {
-      const answer = await handle(call)
-      if (answer.position !== undefined) positions.remember(call.identity.accessKey, operation.service, answer.position)
-      return answer
-    },
-  }
-}
 
 /** A stream of events goes on for hours: it ends once its key no longer works. */
 function endWithKey(
@@ -70,16 +57,21 @@ export function createOperationRouter(deps: {
   admission: Admission
   signer: Pick<IdentitySigner, 'sign'>
   positions: AnsweredPositions
+  writes: AnsweredPositions
   marks: PageMarks
   timers: Pick<Timers, 'every'>
   operations?: readonly Operation[]
 }): Dispatch {
-  const { services, forwards, admission, signer, positions, marks, timers, operations = allOperations } = deps
+  const { services, forwards, admission, signer, positions, writes, marks, timers } = deps
+  const { operations = allOperations } = deps
+  const remember: OnAnswer = ({ accessKey }, { service }, { position, written = [] }) => {
+    if (position !== undefined) positions.remember(accessKey, service, position)
+    for (const each of written) writes.remember(accessKey, service, each)
+  }
   const serving = new Map(
-    services.flatMap(({ name, routes }) => {
-      const remembered = routes.map((route) => remembering(route, positions))
-      return [...createServing({ service: name, routes: remembered, marks, operations })]
-    }),
+    services.flatMap(({ name, routes }) => [
+      ...createServing({ service: name, routes, marks, operations, onAnswer: remember }),
+    ]),
   )
   for (const { id, service } of operations)
     if (!serving.has(id) && !forwards?.has(service))
@@ -89,7 +81,7 @@ export function createOperationRouter(deps: {
     const { identity, seen } = admitted
     if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
     request.headers[identityHeader] = signer.sign(identity)
-    return forwards?.get(operation.service)?.(operation, identity, request, response, positions)
+    return forwards?.get(operation.service)?.(operation, identity, request, response, { positions, writes })
   }
 
   function serve(

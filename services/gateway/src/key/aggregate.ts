@@ -40,7 +40,7 @@ export const apiKeys = defineCollection<KeyDocument>({
   },
 })
 
-/** When a key was last used, to the minute. Made of use, not of events: a rebuild starts it anew. */
+/** When a key was last used, to the minute. Made of use, not of events: a rebuild leaves it as it is. */
 const keyUse = z.object({ lastUsedAt: z.int() })
 
 export const apiKeyUses = defineCollection<z.infer<typeof keyUse>>({

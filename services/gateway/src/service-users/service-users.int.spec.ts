@@ -131,6 +131,14 @@ describe('keys of users', () => {
   })
 })
 
+test('given an image that says when it was built, then it is told', async () => {
+  const buildDate = '2026-03-01T00:00:00Z'
+  const image = await startGateway({ dependencies: { buildDate } })
+  const key = await image.key(['ASSET_VIEW'])
+  expect((await image.as(pick(key), '/admin/api/build-details')).json()).toMatchObject({ buildDate })
+  await image.stop()
+})
+
 test('given any key, when a client asks for versions, then it is told', async () => {
   const key = await gateway.key(['ASSET_VIEW'])
   const details = (await gateway.as(pick(key), '/admin/api/build-details')).json()

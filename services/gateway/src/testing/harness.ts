@@ -6,7 +6,15 @@ import { type Operation, openApiDocument, operations, type Permission, permissio
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { createBusInMemory } from '@assay/message-bus/testing'
-import { type Call, createIdentitySigner, createLogger, createMetrics, listen, type Service } from '@assay/service-kit'
+import {
+  type Call,
+  createIdentitySigner,
+  createLogger,
+  createMetrics,
+  listen,
+  noteWrite,
+  type Service,
+} from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 import { createGatewayApp, createGatewayService, type GatewayDependencies, gatewayCollections } from '../service.ts'
@@ -25,7 +33,7 @@ function recordingService(
   name: Service['name'],
   served: Served[],
   problems: string[],
-  position: () => string,
+  answered: { position: string; written?: string },
 ): Service {
   return {
     name,
@@ -35,7 +43,8 @@ function recordingService(
         operation,
         async handle(call: Call<Operation>) {
           served.push({ operation, call })
-          return { body: { served: operation.id }, position: position() }
+          if (answered.written !== undefined) noteWrite(answered.written)
+          return { body: { served: operation.id }, position: answered.position }
         },
       })),
     start: async () => {},
@@ -73,9 +82,9 @@ export async function startGateway(
   const served: Served[] = []
   const problems: string[] = []
   const health = { isAlive: true }
-  const answered = { position: '000001' }
+  const answered: { position: string; written?: string } = { position: '000001' }
   const others = (['catalog', 'policy', 'execution', 'sampling', 'notification'] as const).map((name) =>
-    recordingService(name, served, problems, () => answered.position),
+    recordingService(name, served, problems, answered),
   )
   const signer = createIdentitySigner({ secret: randomBytes(32), clock })
   const app = createGatewayApp({

@@ -1,23 +1,27 @@
 import { columnRangeFields, tableWithColumn } from '@assay/catalog-copies'
-import { type TableMessage, unnumbered } from '@assay/contracts'
+import { shortAssetType, type TableMessage, unnumbered } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
-import { notificationFolders } from './folders.ts'
+import { type FolderCopy, notificationFolders } from './folders.ts'
 
 const assetCopy = z.object({
   assetId: z.int(),
   uid: z.string(),
-  columns: z.array(z.object({ id: z.int(), uid: z.string() })),
+  name: z.string(),
+  columns: z.array(z.object({ id: z.int(), uid: z.string(), name: z.string() })),
+  assetType: shortAssetType.nullable(),
+  columnType: shortAssetType.nullable(),
+  isDeleted: z.boolean(),
   position: z.string(),
 })
-/** UIDs and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
+/** Names, UIDs and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
 export type AssetCopy = z.infer<typeof assetCopy>
 
-const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
+export const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
 
 export const notificationAssets = defineCollection<AssetCopy>({
   name: 'notification_assets',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: assetCopy,
   fields: {
@@ -29,9 +33,10 @@ export const notificationAssets = defineCollection<AssetCopy>({
 
 /** The copy that a message makes. `position`: of the state that it tells of. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
-  const { assetId, uid, revision } = table
-  const columns = table.columns.map(({ id, uid: columnUid }) => ({ id, uid: columnUid }))
-  return documentPut(notificationAssets, tenant, assetId, { assetId, uid, columns, position }, { revision, position })
+  const { assetId, uid, name, assetType = null, columnType = null, isDeleted, revision } = table
+  const columns = table.columns.map(({ id, uid: columnUid, name: column }) => ({ id, uid: columnUid, name: column }))
+  const copy: AssetCopy = { assetId, uid, name, columns, assetType, columnType, isDeleted, position }
+  return documentPut(notificationAssets, tenant, assetId, copy, { revision, position })
 }
 
 const candidatesAtOnce = 50
@@ -41,19 +46,28 @@ const mostDots = 50
 /** Which assets there are, as far as this service knows: tables, views, files, their columns, and folders. */
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
-  /** Where the copy of a table stands in the catalog's log; `undefined` for a column, whose table has to be looked for. */
+  /** Where the copy of a table or folder stands in the catalog's log; `undefined` for a column, whose table has to be looked for. */
   positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined>
   /** The id of the table, column or folder with this UID. */
   idOf(tenant: string, uid: string): Promise<number | undefined>
 }
 
 export function createAssets(documents: Documents): Assets {
+  async function folderCalled(tenant: string, uid: string): Promise<FolderCopy | undefined> {
+    const query = { where: [{ field: 'uid', is: uid }], size: 1 }
+    return (await documents.find(notificationFolders, tenant, query)).documents[0]
+  }
+
   return {
     async positionOf(tenant, named) {
-      if ('id' in named) return (await documents.get(notificationAssets, tenant, named.id))?.document.position
+      if ('id' in named) {
+        const table = await documents.get(notificationAssets, tenant, named.id)
+        return (table ?? (await documents.get(notificationFolders, tenant, named.id)))?.document.position
+      }
       const where = [{ field: 'unnumbered', is: unnumbered(named.uid) }]
       const found = await documents.find(notificationAssets, tenant, { where, size: candidatesAtOnce })
-      return found.documents.find(({ uid }) => uid === named.uid)?.position
+      const table = found.documents.find(({ uid }) => uid === named.uid)
+      return (table ?? (await folderCalled(tenant, named.uid)))?.position
     },
     async exists(tenant, assetId) {
       if (await documents.get(notificationAssets, tenant, assetId)) return true
@@ -74,8 +88,7 @@ export function createAssets(documents: Documents): Assets {
         }
         if (found.documents.length < candidatesAtOnce) break
       }
-      const query = { where: [{ field: 'uid', is: uid }], size: 1 }
-      return (await documents.find(notificationFolders, tenant, query)).documents[0]?.assetId
+      return (await folderCalled(tenant, uid))?.folder.assetId
     },
   }
 }

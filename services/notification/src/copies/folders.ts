@@ -1,30 +1,34 @@
-import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
+import { type ContainerMessage, containerMessage } from '@assay/contracts'
+import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
-const folderCopy = z.object({ assetId: z.int(), uid: z.string(), position: z.string() })
-/** A folder, a database or a schema: no table, so that only the event of its discovery tells of it. */
+const folderCopy = z.object({ folder: containerMessage, position: z.string() })
+/** A folder, a database or a schema, as the catalog told of it last; `position` is that of its log. */
 export type FolderCopy = z.infer<typeof folderCopy>
 
 export const notificationFolders = defineCollection<FolderCopy>({
   name: 'notification_folders',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: folderCopy,
   fields: {
-    uid: { type: 'text', of: ({ uid }) => uid },
+    uid: { type: 'text', of: ({ folder }) => folder.uid },
     position: { type: 'text', of: ({ position }) => position },
   },
 })
 
-const discovered = z.object({
-  type: z.literal('io.assay.catalog.AssetDiscovered'),
-  data: z.object({ assetId: z.int(), uid: z.string(), assetType: z.enum(['DIRECTORY', 'DATABASE', 'SCHEMA']) }),
-})
+/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+export function folderCopyPut(tenant: string, folder: ContainerMessage, position: string): DocumentPut {
+  const { assetId, revision } = folder
+  return documentPut(notificationFolders, tenant, assetId, { folder, position }, { revision, position })
+}
 
-/** The copy that a public event makes, when it tells of a folder. Pure. */
-export function folderCopyPut(tenant: string, event: unknown, position: string): DocumentPut | undefined {
-  const parsed = discovered.safeParse(event)
-  if (!parsed.success) return undefined
-  const { assetId, uid } = parsed.data.data
-  return documentPut(notificationFolders, tenant, assetId, { assetId, uid, position }, { revision: 0, position })
+/** Whether the copy of a folder stands exactly there in the catalog's log. */
+export async function standsAmongFolders(
+  documents: Pick<Documents, 'find'>,
+  tenant: string,
+  position: string,
+): Promise<boolean> {
+  const query = { where: [{ field: 'position', is: position }], size: 1 }
+  return (await documents.find(notificationFolders, tenant, query)).documents.length > 0
 }

@@ -1,18 +1,28 @@
 import { cloudEvent, publicTopics } from '@assay/contracts'
 import { type Documents, documentPut } from '@assay/documents'
 import type { NumberBlocks } from '@assay/event-store'
-import { type Delivery, type MessageBus, type Subscription, taking } from '@assay/message-bus'
+import { type Delivery, type Message, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import { keptPerTenant, publicEvents } from './collection.ts'
+import { createKnownEvents } from './known-events.ts'
 
 /** The group that keeps events for readers. */
 export const eventsGroup = 'notification-events'
 
 const kept = cloudEvent.extend({ data: z.json() })
 
-/** Keeps the public events, whichever replica takes them. */
+/** A member of the group is replaced only when nothing was heard from it for seconds: one that was quick was alone. */
+const quickMs = 1_000
+
+/** `taken-back`: another replica has kept it as well, and may have taken its own back too. */
+type Keeping = 'kept' | 'known' | 'taken-back'
+
+/**
+ * Keeps the public events, whichever replica takes them, each once: the bus may bring one again, and a replica that was
+ * held up may be at one that another has kept meanwhile.
+ */
 export interface EventKeeping {
   subscribe(): Promise<Subscription>
   /** Nothing will be kept here with a time at or before this one: what is later may still be being written. */
@@ -25,7 +35,7 @@ export interface EventKeeping {
 
 export function createEventKeeping(deps: {
   bus: MessageBus
-  documents: Pick<Documents, 'put'>
+  documents: Pick<Documents, 'put' | 'find'>
   numbers: NumberBlocks
   clock: Clock
   writer: string
@@ -35,21 +45,54 @@ export function createEventKeeping(deps: {
   const listeners = new Set<() => void>()
   let latest = 0
 
-  const keep = taking(kept, async (event, { tenant, position }, { topic }: Delivery) => {
+  /** Where events stand whose put had no known outcome: the next try takes that place over, however late the first comes. */
+  const unsure = new Map<string, { number: number; revision: number }>()
+
+  const isKnown = createKnownEvents(documents)
+
+  async function timesKept(tenant: string, eventId: string): Promise<number> {
+    const where = [{ field: 'eventId', is: eventId }]
+    return (await documents.find(publicEvents, tenant, { where, size: 0 })).count
+  }
+
+  async function newPlace(tenant: string): Promise<{ number: number; revision: number }> {
     const [number] = await numbers.take(tenant, 'public-event')
     if (number === undefined) throw new AssayError('internal', 'No number was given for an event.')
+    return { number, revision: number }
+  }
+
+  async function put(event: z.infer<typeof kept>, { tenant, position }: Message, topic: string): Promise<Keeping> {
+    const began = clock.now()
+    const { id: eventId, type, subject } = event
+    const name = `${tenant} ${eventId}`
+    const before = unsure.get(name)
+    if (before === undefined && (await isKnown(tenant, eventId))) return 'known'
+    const { number, revision } =
+      before === undefined ? await newPlace(tenant) : { ...before, revision: before.revision + 1 }
+    unsure.set(name, { number, revision })
     latest = Math.max(latest + 1, clock.now())
     const storedAt = latest
     underWay.add(storedAt)
     try {
-      const { id: eventId, type, subject } = event
+      const id = number % keptPerTenant
       const document = { eventId, storedAt, writer, topic, type, subject, event }
-      const source = { revision: number, position }
-      await documents.put([documentPut(publicEvents, tenant, number % keptPerTenant, document, source)])
+      await documents.put([documentPut(publicEvents, tenant, id, document, { revision, position })])
+      const wasAlone = before === undefined && clock.now() - began < quickMs
+      const isDoubled = !wasAlone && (await timesKept(tenant, eventId)) > 1
+      if (isDoubled)
+        await documents.put([documentPut(publicEvents, tenant, id, null, { revision: revision + 1, position })])
+      unsure.delete(name)
+      return isDoubled ? 'taken-back' : 'kept'
     } finally {
       underWay.delete(storedAt)
     }
-    for (const listener of [...listeners]) listener()
+  }
+
+  const keep = taking(kept, async (event, message, { topic }: Delivery) => {
+    let keeping: Keeping
+    do keeping = await put(event, message, topic)
+    while (keeping === 'taken-back')
+    if (keeping === 'kept') for (const listener of [...listeners]) listener()
   })
 
   return {

@@ -1,4 +1,4 @@
-import { internalTopics, publicTopics, tableMessage } from '@assay/contracts'
+import { containerMessage, internalTopics, publicTopics, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import {
@@ -13,11 +13,11 @@ import {
 } from '@assay/message-bus'
 import { z } from 'zod'
 import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
-import { folderCopyPut } from '../copies/folders.ts'
+import { folderCopyPut, notificationFolders } from '../copies/folders.ts'
 import { happeningOf } from './happening.ts'
 import type { Happening } from './news.ts'
 
-/** Keeps the copies of assets, and tells watchers of what happens. What cannot be read is parked. */
+/** Keeps the copies of tables and folders, and tells watchers of what happens. What cannot be read is parked. */
 export function feed(deps: {
   bus: MessageBus
   documents: Documents
@@ -27,10 +27,11 @@ export function feed(deps: {
   const takeTable = taking(tableMessage, (table, { tenant, position }) =>
     deps.followed.follow(tenant, position, () => deps.documents.put([assetCopyPut(tenant, table, position)])),
   )
+  const takeFolder = taking(containerMessage, (folder, { tenant, position }) =>
+    deps.followed.follow(tenant, position, () => deps.documents.put([folderCopyPut(tenant, folder, position)])),
+  )
 
-  async function takeEvent({ message: { tenant, position, data } }: Delivery): Promise<Outcome> {
-    const folder = folderCopyPut(tenant, data, position)
-    if (folder) await deps.followed.follow(tenant, position, () => deps.documents.put([folder]))
+  async function takeEvent({ message: { tenant, data } }: Delivery): Promise<Outcome> {
     let happening: Happening
     try {
       happening = happeningOf(data)
@@ -43,13 +44,28 @@ export function feed(deps: {
   }
 
   return deps.bus.subscribe({
-    topics: [internalTopics.tables, publicTopics.assets, publicTopics.policies, publicTopics.executions],
+    topics: [
+      internalTopics.tables,
+      internalTopics.containers,
+      publicTopics.assets,
+      publicTopics.policies,
+      publicTopics.executions,
+    ],
     group: 'notification',
-    handle: (delivery) => (delivery.topic === internalTopics.tables ? takeTable : takeEvent)(delivery),
+    handle: (delivery) => {
+      if (delivery.topic === internalTopics.containers) return takeFolder(delivery)
+      return delivery.topic === internalTopics.tables ? takeTable(delivery) : takeEvent(delivery)
+    },
   })
 }
 
 /** What a rebuild reads again from the bus. */
 export const notificationCopies: readonly FedCopies<DocumentPut>[] = [
   copiesOf({ collection: notificationAssets, topic: internalTopics.tables, schema: tableMessage, putOf: assetCopyPut }),
+  copiesOf({
+    collection: notificationFolders,
+    topic: internalTopics.containers,
+    schema: containerMessage,
+    putOf: folderCopyPut,
+  }),
 ]

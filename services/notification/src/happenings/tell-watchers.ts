@@ -28,22 +28,30 @@ export function createTellWatchers(deps: {
     }
   }
 
-  async function tell(tenant: string, recipient: string, eventId: string, told: Told): Promise<void> {
+  async function tell(tenant: string, { user: recipient, assetId: watchedId }: Watch, eventId: string, told: Told) {
     const id = notificationKey({ eventId, assetId: told.assetId, recipient, channel: 'in-app' })
     if (await documents.get(notifications, tenant, id)) return
     const [notificationId] = await numbers.take(tenant, 'notification')
     if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
     const madeAt = isoTime(clock.now())
-    const command = { type: 'CreateNotification' as const, notificationId, recipient, eventId, madeAt, ...told }
+    const command = {
+      type: 'CreateNotification' as const,
+      notificationId,
+      recipient,
+      eventId,
+      madeAt,
+      watchedId,
+      ...told,
+    }
     const context = { actor: 'system', causationId: eventId }
     await commands.handle(notificationAggregate, { tenant, id, command, context })
   }
 
   return async (tenant, { eventId, told }) => {
     for (const { watchedId, ...each } of told) {
-      for await (const { user, since } of watchersOf(tenant, watchedId ?? each.assetId)) {
+      for await (const watch of watchersOf(tenant, watchedId ?? each.assetId)) {
         // What happened before somebody watched is no news to them, however late it comes.
-        if (each.at >= since) await tell(tenant, user, eventId, each)
+        if (each.at >= watch.since) await tell(tenant, watch, eventId, each)
       }
     }
   }

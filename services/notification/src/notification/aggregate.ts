@@ -1,6 +1,7 @@
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
 import { uuidV5 } from '@assay/service-kit'
+import { watchKey } from '../watch/aggregate.ts'
 import {
   decide,
   evolve,
@@ -15,7 +16,7 @@ import {
 /** One document for each notification; its id is that of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 2,
+  version: 3,
   idType: 'text',
   schema: storedNotification,
   fields: {
@@ -23,6 +24,9 @@ export const notifications = defineCollection<StoredNotification>({
     recipient: { type: 'text', of: ({ recipient }) => recipient },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
     madeAt: { type: 'text', of: ({ madeAt }) => madeAt },
+    /** The id of the watch that brought it, in the log. */
+    watch: { type: 'text', of: ({ recipient, watchedId }) => watchKey(recipient, watchedId) },
+    at: { type: 'text', of: ({ at }) => at },
   },
 })
 

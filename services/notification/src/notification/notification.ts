@@ -16,10 +16,18 @@ export const told = z.object({
 export type Told = z.infer<typeof told>
 
 /** `eventId`: of the happening. */
-type Created = Told & { notificationId: number; recipient: string; eventId: string; madeAt: string }
+type Created = Told & {
+  notificationId: number
+  recipient: string
+  eventId: string
+  /** When this was written, ISO 8601 UTC. */
+  madeAt: string
+  /** The asset whose watch brought it: the one that it is about, or the folder of one that is new. */
+  watchedId: number
+}
+type MissingInOld = 'madeAt' | 'watchedId'
 export type NotificationEvent =
-  /** Absent in old ones: `madeAt`, when this was written, ISO 8601 UTC. */
-  | { type: 'NotificationCreated'; data: Omit<Created, 'madeAt'> & Partial<Pick<Created, 'madeAt'>> }
+  | { type: 'NotificationCreated'; data: Omit<Created, MissingInOld> & Partial<Pick<Created, MissingInOld>> }
   | { type: 'NotificationRead'; data: { at: string } }
 
 /** What the documents hold. */
@@ -29,6 +37,7 @@ export const storedNotification = told.extend({
   notificationId: z.int(),
   recipient: z.string(),
   madeAt: z.string(),
+  watchedId: z.int(),
   /** When it was read by itself; reading all is in the inbox. */
   readAt: z.string().nullable(),
 })
@@ -40,8 +49,8 @@ export const noNotification: NotificationState = { status: 'none' }
 export function evolve(state: NotificationState, event: NotificationEvent): NotificationState {
   switch (event.type) {
     case 'NotificationCreated': {
-      const { eventId: _, madeAt = event.data.at, ...data } = event.data
-      return { status: 'there', ...data, madeAt, readAt: null }
+      const { eventId: _, madeAt = event.data.at, watchedId = event.data.assetId, ...data } = event.data
+      return { status: 'there', ...data, madeAt, watchedId, readAt: null }
     }
     case 'NotificationRead':
       return state.status === 'there' ? { ...state, readAt: event.data.at } : state

@@ -42,7 +42,9 @@ export function notificationMessage(
 ): { topic: string; message: Message } | undefined {
   if (state.status === 'none') return undefined
   const { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt } = state
-  const data = { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt }
+  const before = event.type === 'NotificationRead' ? { before: { readAt: null } } : {}
+  const about = { notificationId, recipient, kind, assetId, policyId, executionId, title, text, link, readAt }
+  const data = { ...before, ...about }
   return framed(event, { key: String(notificationId), subject: `notification/${notificationId}`, data })
 }
 
@@ -50,8 +52,10 @@ export function notificationMessage(
 export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: string; message: Message } | undefined {
   const last = state?.marks.at(-1)
   if (!state || !last) return undefined
-  const key = inboxKey(state.recipient)
-  return framed(event, { key, subject: `inbox/${key}`, data: { recipient: state.recipient, until: last.until } })
+  const { recipient, marks } = state
+  const key = inboxKey(recipient)
+  const before = { until: marks.at(-2)?.until ?? null }
+  return framed(event, { key, subject: `inbox/${key}`, data: { before, recipient, until: last.until } })
 }
 
 function framed(event: RecordedEvent, of: { key: string; subject: string; data: object }) {

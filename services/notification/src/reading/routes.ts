@@ -3,8 +3,9 @@ import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { inboxAggregate, inboxes, inboxKey } from '../inbox/aggregate.ts'
+import { inboxAggregate, inboxKey } from '../inbox/aggregate.ts'
 import { readWithAll } from '../inbox/inbox.ts'
+import { marksOf } from '../inbox/marks.ts'
 import { notificationAggregate, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 import { type Part, pageOf } from './pages.ts'
@@ -21,20 +22,9 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
     return (await commands.handle(notificationAggregate, request)).position
   }
 
-  /** When all was read; and the condition of what was made since then, and of what was not. */
-  async function marksOf(call: Caller) {
-    const { tenant, user } = call.identity
-    const marks = (await documents.get(inboxes, tenant, inboxKey(user)))?.document.marks ?? []
-    const until = marks.at(-1)?.until
-    // No time is between one and the same text with a character more.
-    const later: Condition[] = until === undefined ? [] : [{ field: 'madeAt', from: `${until}0` }]
-    const earlier: Condition[] = until === undefined ? [] : [{ field: 'madeAt', to: until }]
-    return { marks, later, earlier }
-  }
-
   async function readAll(call: Caller): Promise<string | undefined> {
     const { tenant, user: recipient } = call.identity
-    const { later } = await marksOf(call)
+    const { later } = await marksOf(documents, call.identity)
     const where = [ownOf(call), { field: 'unread', is: true }, ...later]
     const { count } = await documents.find(notifications, tenant, { where, size: 0 })
     if (count === 0) return undefined
@@ -53,7 +43,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
         { field, direction },
         { field: 'notificationId', direction },
       ]
-      const { marks, later, earlier } = await marksOf(call)
+      const { marks, later, earlier } = await marksOf(documents, call.identity)
       const part =
         (...conditions: Condition[]): Part<StoredNotification> =>
         (paging) =>
@@ -79,7 +69,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       const { documents: found } = await documents.find(notifications, call.identity.tenant, { where, size: 1 })
       const [notification] = found
       if (!notification) throw new AssayError('not-found', `You have no notification with the id ${call.params.id}.`)
-      const { marks } = await marksOf(call)
+      const { marks } = await marksOf(documents, call.identity)
       if (readWithAll(marks, notification.madeAt) !== null) return {}
       return { position: await markRead(call, notification) }
     }),

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { internalTopics, type Permission, permissions, publicTopics, type TableMessage } from '@assay/contracts'
+import {
+  type ContainerMessage,
+  internalTopics,
+  type Permission,
+  permissions,
+  publicTopics,
+  type TableMessage,
+} from '@assay/contracts'
 import { openStores, silent } from '@assay/hosting/testing'
 import {
   createHttpApp,
@@ -38,9 +45,17 @@ export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage 
       { id: 12, uid: 'sales.orders.csv.id', name: 'id', dataType: 'BIGINT' },
       { id: 13, uid: 'sales.orders.csv.a_b', name: 'a/b', dataType: 'VARCHAR' },
     ],
+    assetType: { id: 11, name: 'FILE' },
+    columnType: { id: 12, name: 'FILE_COLUMN' },
     isDeleted: false,
     ...changes,
   }
+}
+
+/** The folder 50, `in` of the assembly `sales`. */
+export function folderFixture(changes: Partial<ContainerMessage> = {}): ContainerMessage {
+  const assetType = { id: 9, name: 'DIRECTORY' }
+  return { revision: 0, assetId: 50, uid: 'sales.in', path: ['sales', 'in'], assetType, isDeleted: false, ...changes }
 }
 
 function topicOf(type: string): string {
@@ -88,6 +103,7 @@ export async function openHarness() {
     bus,
     clock,
     table: (message: TableMessage, tenant?: string) => stores.tell(internalTopics.tables, message, { tenant }),
+    folder: (message: ContainerMessage, tenant?: string) => stores.tell(internalTopics.containers, message, { tenant }),
     /** A public event as the catalog, the policy and the execution service publish them; `time`: epoch milliseconds. */
     async event(
       type: string,
@@ -107,7 +123,8 @@ export async function openHarness() {
         headers: { [identityHeader]: token },
       })
       const text = await response.text()
-      return { status: response.status, text, body: text === '' ? undefined : JSON.parse(text) }
+      const { status, headers } = response
+      return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
     },
     /** Reads events until `enough`, at most twenty seconds; `stop` leaves. */
     async listen(query = '', who: Who = {}, lastEventId?: string) {

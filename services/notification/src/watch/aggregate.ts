@@ -15,10 +15,15 @@ import {
 /** One document for each watch that holds. */
 export const watches = defineCollection<Watch>({
   name: 'watches',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: watch,
-  fields: { assetId: { type: 'integer', of: ({ assetId }) => assetId } },
+  fields: {
+    assetId: { type: 'integer', of: ({ assetId }) => assetId },
+    user: { type: 'text', of: ({ user }) => user },
+    watchId: { type: 'integer', of: ({ watchId }) => watchId },
+    since: { type: 'text', of: ({ since }) => since },
+  },
 })
 
 /** The id of one user's watch of one asset, in the log and among the documents. */

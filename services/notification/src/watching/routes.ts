@@ -1,10 +1,11 @@
-import { type AssetWatcher, notificationOperations as operations, watchDenied } from '@assay/contracts'
+import { notificationOperations as operations, watchDenied } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Assets } from '../copies/assets.ts'
 import { watchAggregate, watches, watchKey } from '../watch/aggregate.ts'
+import { watchRecord } from './watch-record.ts'
 
 /** Beginning and ending the watch of the key's owner. An asset that is not there is told as one that is forbidden. */
 export function watchingRoutes(deps: {
@@ -40,14 +41,14 @@ export function watchingRoutes(deps: {
     const { tenant, user } = call.identity
     const id = watchKey(user, assetId)
     const stored = await documents.get(watches, tenant, id)
-    if (stored) return { body: { data: recordOf(stored.document) }, position: stored.source.position }
+    if (stored) return { body: { data: watchRecord(stored.document) }, position: stored.source.position }
     const [watchId] = await numbers.take(tenant, 'watch')
     if (watchId === undefined) throw new AssayError('internal', 'No number was given for a watch.')
     const command = { type: 'WatchAsset' as const, watchId, assetId, user, at: isoTime(clock.now()) }
     const context = commandContext(call)
     const { state, position } = await commands.handle(watchAggregate, { tenant, id, command, context })
     if (state.status !== 'watching') throw new AssayError('internal', 'A watch that was begun does not hold.')
-    return { body: { data: recordOf(state.watch) }, position }
+    return { body: { data: watchRecord(state.watch) }, position }
   }
 
   async function end(call: Caller, named: { id: number } | { uid: string }) {
@@ -65,10 +66,4 @@ export function watchingRoutes(deps: {
     route(operations.unwatchAsset, (call) => end(call, call.params)),
     route(operations.unwatchAssetByUid, (call) => end(call, call.params)),
   ]
-}
-
-/** Exactly these fields: existing clients break on one more. */
-function recordOf(watch: { watchId: number; assetId: number; user: string; since: string }): AssetWatcher {
-  const { watchId: id, assetId, user: userId, since } = watch
-  return { id, assetId, userId, createdAt: since, updatedAt: since }
 }

@@ -24,6 +24,8 @@ const record = (item: ItemDefinition): ItemRecord => ({
   ruleVersion: 1,
   isArchived: false,
   executionInputs: null,
+  associatedDQRecommendationId: null,
+  bulkPolicyDqRuleId: null,
 })
 
 /** The field whose SQL or pattern only the engine can judge. */

@@ -16,7 +16,14 @@ import { type StoredThreshold, thresholdOfScore } from './stored-threshold.ts'
 /** An item as it is stored: its record without what follows from the policy around it. */
 export type ItemDefinition = Omit<
   ItemRecord,
-  'ruleId' | 'ruleVersion' | 'isArchived' | 'executionInputs' | 'value' | 'thresholdConfig'
+  | 'ruleId'
+  | 'ruleVersion'
+  | 'isArchived'
+  | 'executionInputs'
+  | 'associatedDQRecommendationId'
+  | 'bulkPolicyDqRuleId'
+  | 'value'
+  | 'thresholdConfig'
 > & {
   value: JsonObject | null
   thresholdConfig: StoredThreshold

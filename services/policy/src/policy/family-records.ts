@@ -1,9 +1,10 @@
-import type {
-  AnomalyAnswer,
-  CadenceAnswer,
-  DataDriftAnswer,
-  ReconciliationAnswer,
-  SchemaDriftAnswer,
+import {
+  type AnomalyAnswer,
+  type CadenceAnswer,
+  type DataDriftAnswer,
+  type ReconciliationAnswer,
+  type SchemaDriftAnswer,
+  wholeThreshold,
 } from '@assay/contracts'
 import type {
   AnomalyDefinition,
@@ -14,6 +15,7 @@ import type {
 } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
 import { backingAsset, detailsFrame, policyFrame } from './record-frames.ts'
+import type { StoredThreshold } from './stored-threshold.ts'
 
 function sidesOf({ filter, rightFilter, joinType, timeSecondsOffset, delayInMinutes }: ReconciliationDefinition) {
   return {
@@ -55,7 +57,7 @@ export function reconciliationAnswer(
       ...sidesOf(definition),
       leftBackingAssetId: target.assetId,
       rightBackingAssetId: rightTarget.assetId,
-      items: items.map((item) => ({ ...item, ruleId: policyId, ruleVersion: version, version })),
+      items: itemsOf(policy, items).map((item) => ({ ...item, version })),
       columnMappings: mappings.map((mapping) => ({
         ...mapping,
         reconciliationRuleId: policyId,
@@ -64,6 +66,7 @@ export function reconciliationAnswer(
         deletedAt: null,
       })),
       engineType: null,
+      leftEngineType: null,
       subType: 'ASSET',
     },
   }
@@ -79,11 +82,16 @@ function ruleOf<Type extends string>(
 }
 
 /** Items with the policy and the version that they are of. */
-function itemsOf<Item extends object>(
+function itemsOf<Item extends { thresholdConfig: StoredThreshold | null }>(
   { policyId: ruleId, version: ruleVersion }: ExistingPolicy,
   items: readonly Item[],
 ) {
-  return items.map((item) => ({ ...item, ruleId, ruleVersion }))
+  return items.map((item) => ({
+    ...item,
+    thresholdConfig: item.thresholdConfig && wholeThreshold(item.thresholdConfig),
+    ruleId,
+    ruleVersion,
+  }))
 }
 
 export function dataDriftAnswer(

@@ -1,5 +1,5 @@
-import type { PolicyRecordFrame } from '@assay/contracts'
-import type { Target } from './definition.ts'
+import { type JobSchedule, type PolicyRecordFrame, wholeThreshold } from '@assay/contracts'
+import type { Definition, Target } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
 
 /** `id`: the policy's where it has one target; a policy of two has twice its number less one, and twice its number. */
@@ -13,6 +13,23 @@ export const backingAsset = (policyId: number, target: Target, id = policyId) =>
   customTableAssetIds: null,
   marker: target.marker,
 })
+
+/** The schedule that a policy has, whether it runs by it or not. */
+export function jobScheduleOf(definition: Definition, tenantId: string): JobSchedule | null {
+  const { schedule, scheduled, timeZone, target } = definition
+  if (schedule === null) return null
+  return {
+    id: null,
+    name: null,
+    cronExpression: schedule,
+    timeZone,
+    enabled: scheduled,
+    scheduleType: 'CRON',
+    backingAssetId: 'rightTarget' in definition ? null : target.assetId,
+    marker: null,
+    tenantId,
+  }
+}
 
 /** What a policy of one target and one of two targets have in common. */
 export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<PolicyRecordFrame, 'type'> {
@@ -32,8 +49,8 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
     scheduled: definition.scheduled,
     schedule: definition.schedule,
     timeZone: definition.timeZone,
-    jobSchedule: null,
-    thresholdLevel: definition.thresholdLevel,
+    jobSchedule: jobScheduleOf(definition, tenant),
+    thresholdLevel: wholeThreshold(definition.thresholdLevel),
     policyScoreStrategy: definition.policyScoreStrategy,
     scoreItems: definition.scoreItems,
     includeInQualityScore: definition.includeInQualityScore,
@@ -42,6 +59,7 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
     parentId: null,
     executionSequence: 0,
     continueExecutionOnFailure: true,
+    ruleSetId: null,
     filter: definition.filter,
     sparkSQLFilterType: 'STATIC',
     sparkFilterSelectedColumns: [],
@@ -52,6 +70,7 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
     sparkResourceConfig: null,
     autoRetryEnabled: false,
     executionTimeoutInMinutes: definition.executionTimeoutInMinutes,
+    totalExecutionTimeoutInMinutes: null,
     additionalPersistedColumns: [],
     labels: definition.labels,
     tags: policy.tags.map((tag) => ({ ...tag, ruleId: policy.policyId, tenantId: tenant })),

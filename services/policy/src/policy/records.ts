@@ -1,4 +1,4 @@
-import type { ItemRecord, PolicyAnswer, RuleAnswer } from '@assay/contracts'
+import { type ItemRecord, type PolicyAnswer, type RuleAnswer, wholeThreshold } from '@assay/contracts'
 import type { ItemDefinition, QualityDefinition } from './definition.ts'
 import {
   anomalyAnswer,
@@ -8,15 +8,18 @@ import {
   schemaDriftAnswer,
 } from './family-records.ts'
 import type { ExistingPolicy } from './policy.ts'
-import { backingAsset, policyFrame } from './record-frames.ts'
+import { backingAsset, jobScheduleOf, policyFrame } from './record-frames.ts'
 
 /** An item of data quality as clients read it. */
 const itemRecord = (item: ItemDefinition, policy: ExistingPolicy): ItemRecord => ({
   ...item,
   ruleId: policy.policyId,
   ruleVersion: policy.version,
+  thresholdConfig: wholeThreshold(item.thresholdConfig),
   isArchived: false,
   executionInputs: null,
+  associatedDQRecommendationId: null,
+  bulkPolicyDqRuleId: null,
 })
 
 /** A policy with its items, as the routes of its type answer it. */
@@ -65,6 +68,11 @@ function qualityAnswer(policy: ExistingPolicy, definition: QualityDefinition, te
       policyScoreStrategy: definition.policyScoreStrategy,
       treatZeroRowsAsSuccess: definition.treatZeroRowsAsSuccess,
       filter: definition.filter,
+      parentId: null,
+      subType: 'ASSET',
+      engineType: null,
+      customSqlConfig: null,
+      jobSchedule: jobScheduleOf(definition, tenant),
       transformUDFs: [],
       tenantId: tenant,
     },

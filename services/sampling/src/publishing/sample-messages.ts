@@ -3,6 +3,11 @@ import type { RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 import type { AssetSamples, SampleEvent } from '../asset-samples/asset-samples.ts'
 
+/** Whether the world is told of an event. */
+export function isTold({ type }: Pick<RecordedEvent, 'type'>): boolean {
+  return type !== 'SamplesForgotten'
+}
+
 /** What the world is told of an event; `state`: after it. `undefined` for what is only this service's business. Pure. */
 export function sampleMessage(
   recorded: RecordedEvent,

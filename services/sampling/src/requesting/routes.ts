@@ -32,7 +32,7 @@ export function requestingRoutes(deps: {
   /** `undefined` when the rows of a succeeded job are gone. */
   async function answerOf({ identity }: Caller, job: SampleJob): Promise<SampleAnswer | undefined> {
     const { requestId, target } = job
-    const frame = { requestId, executionId: null, errorMsg: null, sampleData: noRows }
+    const frame = { requestId, executionId: null, errorMsg: null, sampleData: noRows, file: null }
     switch (job.status) {
       case 'open':
         return { ...frame, jobExecutionStatus: 'IN_PROGRESS' }

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { RowFormat } from '../../plan.ts'
-import type { ColumnInfo, RewriteRequest } from '../../port.ts'
+import type { ColumnInfo, RewriteRequest, RowOrder } from '../../port.ts'
 import { raw } from '../../sql/fragment.ts'
 import { copyCsv, copyParquet, idsColumn, readKept } from '../../sql/kept-rows.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
@@ -50,9 +51,30 @@ function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']):
   return mask.nested && nested.test(dataType)
 }
 
+const typeOf = { integer: 'HUGEINT', number: 'DOUBLE', text: 'VARCHAR' } as const
+
+/** The rows of a query over what was kept in a format, in an order. What does not fit in memory is sorted in the temporary folder. */
+function inOrder(
+  { query, from, columns }: { query: string; from: RowFormat; columns: readonly ColumnInfo[] },
+  { column, kind, direction }: RowOrder,
+): string {
+  const sorted = columns.find(({ name }) => name === column || name.replace(harmless, '') === column)
+  if (sorted === undefined) throw new AssayError('invalid', `The kept rows have no column ${column}.`)
+  const names = columns.map(({ name }) => quoteName(name))
+  // Names are told apart whatever the case of their letters.
+  let place = 'place'
+  while (columns.some(({ name }) => name.toLowerCase() === place)) place = `${place}_`
+  const name = quoteName(sorted.name)
+  // Cells too stand behind a quote in CSV.
+  const value = from === 'CSV' ? `regexp_replace(${name}, ${textLiteral("^'([-=+@\\t\\r])")}, '\\1')` : name
+  const key = `TRY_CAST(${value} AS ${typeOf[kind]})`
+  const by = direction === 'asc' ? `${key} ASC NULLS LAST, ${place} ASC` : `${key} DESC NULLS FIRST, ${place} DESC`
+  return `SELECT ${names.join(', ')} FROM (SELECT *, row_number() OVER () AS ${place} FROM (${query})) ORDER BY ${by}`
+}
+
 /** Writes kept rows again in another form, with a mask over some columns. Only the two folders can be reached. */
 export async function rewrite(context: RunContext, request: RewriteRequest, outputFile: string): Promise<null> {
-  const { file, from, to, mask } = request
+  const { file, from, to, mask, order } = request
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   await lockDown(connection, [path.dirname(file), path.dirname(outputFile), context.tempFolder], [])
@@ -62,7 +84,8 @@ export async function rewrite(context: RunContext, request: RewriteRequest, outp
     const name = quoteName(column.name)
     return isHidden(column, mask) ? `${textLiteral(request.maskText)} AS ${name}` : name
   })
-  const query = raw(`SELECT ${selected.join(', ')} FROM ${relation}`)
+  const rows = `SELECT ${selected.join(', ')} FROM ${relation}`
+  const query = raw(order === undefined ? rows : inOrder({ query: rows, from, columns }, order))
   if (to === 'PARQUET') {
     await readRow(connection, copyParquet(query, outputFile))
   } else if (to === 'JSON') {

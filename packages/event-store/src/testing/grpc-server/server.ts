@@ -4,8 +4,9 @@ import { openDatabase } from '@assay/sqlite'
 import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import featuresMessages from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import { Server, ServerCredentials, status } from '@grpc/grpc-js'
+import { Server, status } from '@grpc/grpc-js'
 import { createSqliteEventStore } from '../../sqlite/event-store.ts'
+import { type Admission, doorkeeper, serverCredentials } from './admission.ts'
 import { createAppending, failure } from './appending.ts'
 import type { Faults } from './faults.ts'
 import { createReading } from './reading.ts'
@@ -26,18 +27,25 @@ export async function run(options: {
   folder: string
   maxAppendBytes: number
   faults: Faults
+  /** Nobody is asked for anything where it is left out, and authorizations are not kept. */
+  admission: Admission | undefined
   /** Gets the name of each call. */
   calls: string[]
+  /** Gets the authorization of each call. */
+  authorizations: (string | undefined)[]
   /** Cuts the connections of all clients. */
   cut: () => void
 }): Promise<Running> {
-  const { folder, maxAppendBytes, faults, calls, cut } = options
+  const { folder, maxAppendBytes, faults, admission, calls, authorizations, cut } = options
   const database = openDatabase({ path: join(folder, eventsFile) })
   const store = createSqliteEventStore({ database, clock: { now: Date.now } })
   const pause = async (): Promise<void> => {
     if (faults.delayMs > 0) await delay(faults.delayMs)
   }
-  const server = new Server({ 'grpc.max_receive_message_length': largestMessage })
+  const server = new Server({
+    'grpc.max_receive_message_length': largestMessage,
+    interceptors: admission ? [doorkeeper(admission, (authorization) => authorizations.push(authorization))] : [],
+  })
   const appending = createAppending({ store, faults, maxAppendBytes, pause, cut })
   const reading = createReading({ store, faults, pause })
   const unknown = (name: string) => (_call: unknown, send: (error: object) => void) => {
@@ -70,7 +78,7 @@ export async function run(options: {
     },
   })
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync('127.0.0.1:0', serverCredentials(admission), (error, bound) =>
       error ? reject(error) : resolve(bound),
     )
   })

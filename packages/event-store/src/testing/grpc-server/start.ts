@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDatabase } from '@assay/sqlite'
+import type { Admission } from './admission.ts'
 import { openDoor } from './door.ts'
 import { type Faults, noFaults } from './faults.ts'
 import { eventsFile, type Running, run } from './server.ts'
@@ -10,10 +11,15 @@ import { eventsFile, type Running, run } from './server.ts'
 const defaultMaxAppendBytes = 8 * 1024 * 1024
 
 export interface GrpcServer {
+  /** Of a server that asks for neither TLS nor a user. */
   connectionString: string
+  /** On 127.0.0.1. */
+  port: number
   faults: Faults
   /** Names of the calls that came, in order. */
   calls: readonly string[]
+  /** The authorization that came with each call, also with those that were refused, where `admission` is given. */
+  authorizations: readonly (string | undefined)[]
   /** Cuts all connections, subscriptions among them. */
   cut(): void
   /** Nothing comes or goes any more, and no connection ends, until `release`. */
@@ -32,16 +38,21 @@ export interface GrpcServer {
 /**
  * A server for tests that speaks what our adapter asks of EventStoreDB, over gRPC, on loopback, with the events in a
  * SQLite file of its own. It proves the adapter, not the server. `from`: begins with the events of a backup.
+ * It lets everybody in, without TLS, unless told otherwise.
  */
-export async function startGrpcServer(options: { maxAppendBytes?: number; from?: string } = {}): Promise<GrpcServer> {
-  const { maxAppendBytes = defaultMaxAppendBytes, from } = options
+export async function startGrpcServer(
+  options: { maxAppendBytes?: number; from?: string; admission?: Admission } = {},
+): Promise<GrpcServer> {
+  const { maxAppendBytes = defaultMaxAppendBytes, from, admission } = options
   const folder = mkdtempSync(join(tmpdir(), 'assay-grpc-events-'))
   if (from !== undefined) copyFileSync(from, join(folder, eventsFile))
   const faults = noFaults()
   const calls: string[] = []
+  const authorizations: (string | undefined)[] = []
   let running: Running | undefined
   const door = await openDoor(() => running?.port ?? 0)
-  const begin = (): Promise<Running> => run({ folder, maxAppendBytes, faults, calls, cut: door.cut })
+  const begin = (): Promise<Running> =>
+    run({ folder, maxAppendBytes, faults, admission, calls, authorizations, cut: door.cut })
   running = await begin()
 
   async function kill(): Promise<void> {
@@ -52,8 +63,10 @@ export async function startGrpcServer(options: { maxAppendBytes?: number; from?:
 
   return {
     connectionString: `esdb://127.0.0.1:${door.port}?tls=false`,
+    port: door.port,
     faults,
     calls,
+    authorizations,
     cut: door.cut,
     hold: door.hold,
     release: door.release,

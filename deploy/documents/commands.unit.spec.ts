@@ -1,0 +1,55 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../packages/contracts/src/index.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { scripts } = JSON.parse(read('package.json'))
+const pages = globSync(['*.md', 'docs/**/*.md', '{packages,services,deploy}/*/README.md', 'bench/README.md'], {
+  cwd: root,
+}).toSorted()
+const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined
+const found = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, part]) => part ?? ''))]
+
+test('every script of package.json is a verb of tools/up.mjs', () => {
+  const bootstrap = read('tools/up.mjs')
+  for (const [name, command] of Object.entries(scripts)) {
+    expect(command).toBe(`exec node tools/up.mjs ${name}`)
+    expect(bootstrap).toMatch(new RegExp(`(^  |^  '|verbs[.\\[']+)${name}['\\]]*( =|:)`, 'm'))
+  }
+})
+
+test('there are pages to look at', () => expect(pages.length).toBeGreaterThan(20))
+
+describe.each(pages)('%s', (page) => {
+  const text = read(page)
+
+  test('names scripts that are there', () => {
+    const named = [...found(text, /\bnpm run ([a-z][a-z:-]*[a-z])/g), ...found(text, /\bnpm (test|start)\b/g)]
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+
+  test('leads to files that are there', () => {
+    const links = found(text, /\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)
+    expect(links.filter((link) => !exists(join(root, dirname(page), link)))).toEqual([])
+    const named = found(text, /`((?:packages|services|deploy|tools|bench|docs)\/[\w./-]+\.\w+)`/g)
+    expect(named.filter((path) => !exists(join(root, path)))).toEqual([])
+  })
+
+  test('names routes that are there', () => {
+    const fits = (path: string) => {
+      const parts = path.split('/')
+      return operations.some((operation) => {
+        const template = operation.path.split('/')
+        return (
+          template.length === parts.length &&
+          template.every((part, at) => part === parts[at] || part.startsWith('{') || /^[{<$:]/.test(parts[at] ?? ''))
+        )
+      })
+    }
+    const named = found(text, /`(?:GET|POST|PUT|DELETE) (\/[^`?\s]+)(?:\?[^`]*)?`/g)
+    expect(named.filter((path) => /^\/(catalog-server|api|admin)\//.test(path) && !fits(path))).toEqual([])
+  })
+})

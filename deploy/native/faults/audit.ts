@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { DocumentPut } from '../../../packages/documents/src/index.ts'
+import type { RecordedEvent } from '../../../packages/event-store/src/index.ts'
+import type { AuditedWrite, Fields } from '../../../packages/testkit/src/index.ts'
+import { feedAudit } from '../../../services/gateway/src/audit/feed.ts'
+import { createOwnAudit } from '../../../services/gateway/src/audit/own-events.ts'
+import { markOf } from './from-log.ts'
+import type { LogCopy } from './log-copy.ts'
+import { readingOnly, type Sent } from './reading-only.ts'
+
+/** All lines of the audit, as the gateway makes them of its own log and of what the others tell. */
+export async function auditPuts(log: LogCopy, sent: readonly Sent[]): Promise<readonly DocumentPut[]> {
+  const { deps, processAll, deliverAll } = readingOnly(log)
+  const puts: DocumentPut[] = []
+  const documents = { put: async (some: readonly DocumentPut[]) => void puts.push(...some) }
+  createOwnAudit({ ...deps, documents })
+  await feedAudit({ ...deps, documents, follow: (_service, _tenant, _position, work) => work() })
+  await processAll()
+  await deliverAll(sent)
+  return puts
+}
+
+const ofKey = z.object({ tenant: z.string() })
+const described = z.union([
+  z.object({ definition: z.object({ description: z.string() }) }).transform(({ definition }) => definition.description),
+  z.object({ description: z.string() }).transform(({ description }) => description),
+])
+
+/** What a write has changed, read from events alone. `earlier`: what its stream's description was before. */
+function changeOf({ type }: RecordedEvent, mark: string, earlier: string): [Fields | null, Fields] {
+  switch (type) {
+    case 'PolicyDefinitionChanged':
+    case 'AssemblyUpdated':
+      return [{ description: earlier }, { description: mark }]
+    case 'PolicyCreated':
+      return [null, { name: mark }]
+    case 'ApiKeyCreated':
+      return [null, { displayName: mark }]
+    case 'SampleRequested':
+      return [null, { requestId: mark }]
+    default:
+      return [null, { executionId: Number(mark.split(' ').at(-1)) }]
+  }
+}
+
+/** What the audit has to say of the writes of a load: who, when, with which key, and what it replaced. */
+export function auditedWrites(events: readonly RecordedEvent[]): AuditedWrite[] {
+  const descriptions = new Map<string, string>()
+  return events.flatMap((event): AuditedWrite[] => {
+    const { id, stream, metadata } = event
+    const mark = markOf(event)
+    const earlier = descriptions.get(stream) ?? ''
+    descriptions.set(stream, described.safeParse(event.data).data ?? earlier)
+    if (mark === undefined) return []
+    const [before, after] = changeOf(event, mark, earlier)
+    // Keys stand in streams of the system, and belong to a tenant.
+    const tenant = event.type === 'ApiKeyCreated' ? ofKey.parse(event.data).tenant : metadata.tenant
+    const { occurredAt: at, actor, accessKey = null } = metadata
+    return [{ id, tenant, at, actor, accessKey, before, after }]
+  })
+}

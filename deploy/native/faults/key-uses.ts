@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import type { RecordedEvent } from '../../../packages/event-store/src/index.ts'
+import type { KnownKey } from '../../../packages/testkit/src/index.ts'
+import { markOf } from './from-log.ts'
+
+const stream = /^([^/]+)\/key-(.+)$/
+const made = z.object({ accessKey: z.string() })
+
+/** Every key of the log, and when the load has written with it last. */
+export function knownKeys(events: readonly RecordedEvent[]): KnownKey[] {
+  const wroteAt = new Map<string, number>()
+  for (const event of events) {
+    const { accessKey, occurredAt } = event.metadata
+    if (accessKey !== undefined && markOf(event) !== undefined) wroteAt.set(accessKey, Date.parse(occurredAt))
+  }
+  return events.flatMap((event): KnownKey[] => {
+    const [, tenant, id] = stream.exec(event.stream) ?? []
+    if (event.revision !== 0 || tenant === undefined || id === undefined) return []
+    const { accessKey } = made.parse(event.data)
+    return [{ id, tenant, madeAt: Date.parse(event.metadata.occurredAt), wroteAt: wroteAt.get(accessKey) }]
+  })
+}

@@ -1,0 +1,75 @@
+import type { MakeProcessor, RecordedEvent } from '../../../packages/event-store/src/index.ts'
+import type { Delivery, Message, MessageBus, Outcome } from '../../../packages/message-bus/src/index.ts'
+import type { LogCopy } from './log-copy.ts'
+
+export interface Sent {
+  topic: string
+  message: Message
+}
+
+function refuse(): never {
+  throw new Error('What only reads the log asked for more.')
+}
+
+/**
+ * For processors and receivers of services that are to say what they make of a log, and touch nothing: what they take
+ * from the ambient world is refused. `processAll` gives the log to those that were made with `deps`, `deliverAll` some
+ * messages to those that have subscribed.
+ */
+export function readingOnly({ events, store }: LogCopy) {
+  const sent: Sent[] = []
+  const processors: { categories: ReadonlySet<string>; handle(some: readonly RecordedEvent[]): Promise<void> }[] = []
+  const receivers: { topics: ReadonlySet<string>; handle(delivery: Delivery): Promise<Outcome> }[] = []
+  const bus: MessageBus = {
+    publish: async (topic, messages) => void sent.push(...messages.map((message) => ({ topic, message }))),
+    async subscribe({ topics, handle }) {
+      receivers.push({ topics: new Set(topics), handle })
+      return { lag: refuse, close: refuse }
+    },
+    parked: refuse,
+    replayParked: refuse,
+    close: refuse,
+  }
+  const makeProcessor: MakeProcessor = ({ categories = [], handle }) => {
+    processors.push({ categories: new Set(categories), handle })
+    return {
+      start: refuse,
+      stop: refuse,
+      caughtUpTo: refuse,
+      waitFor: refuse,
+      lag: refuse,
+      parked: refuse,
+      replay: refuse,
+    }
+  }
+  const deps = {
+    bus,
+    makeProcessor,
+    clock: { now: refuse },
+    store: { ...store, append: refuse, subscribe: refuse, close: refuse },
+    checkpoints: { get: refuse, set: refuse, parked: refuse, park: refuse, unpark: refuse },
+    timers: { sleep: refuse, every: refuse },
+    logger: { trace: refuse, debug: refuse, info: refuse, warn: refuse, error: refuse, fatal: refuse },
+    newId: refuse,
+    onError: refuse,
+  }
+  return {
+    deps,
+    /** What was published so far. */
+    sent,
+    commit: refuse,
+    async processAll(): Promise<void> {
+      for (const { categories, handle } of processors)
+        await handle(events.filter(({ stream }) => categories.has(/\/([^-]+)-/.exec(stream)?.[1] ?? '')))
+    },
+    async deliverAll(some: readonly Sent[]): Promise<void> {
+      for (const { topics, handle } of receivers)
+        for (const { topic, message } of some) {
+          if (!topics.has(topic)) continue
+          const outcome = await handle({ topic, message, attempt: 1 })
+          if (outcome.kind !== 'done')
+            throw new Error(`${topic} ${message.id} was not taken: ${JSON.stringify(outcome)}`)
+        }
+    },
+  }
+}

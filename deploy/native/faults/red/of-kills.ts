@@ -1,0 +1,52 @@
+import type { Sabotage } from './sabotage.ts'
+
+const fault = 'kill -9 of each service under load'
+const spec = 'deploy/native/faults/kills.server.spec.ts'
+const test = 'when each is killed in turn'
+
+export const ofKills: readonly Sabotage[] = [
+  {
+    name: 'offset-before-handling',
+    fault,
+    spec,
+    test,
+    file: 'packages/message-bus/src/kafka/partition.ts',
+    text: '      const outcome = await outcomeOf(entry)\n',
+    by: `      if (!entry.replay) {
+        progress.handle(entry.seq)
+        options.onHandled()
+        await timers.sleep(100)
+      }
+      const outcome = await outcomeOf(entry)
+`,
+    loss: 'What a killed member had in hand is committed already, and nobody handles it. (The pause lets a kill meet it.)',
+    says: /lost-effect|missing-document|stale-document/,
+  },
+  {
+    name: 'checkpoint-before-handling',
+    fault,
+    spec,
+    test,
+    file: 'packages/event-store/src/processor.ts',
+    text: '    if (!(await handleBatch(slice.events))) return\n',
+    by: `    if (slice.events.length > 0) {
+      if (!(await keep(slice.position))) return
+      await timers.sleep(200)
+    }
+    if (!(await handleBatch(slice.events))) return
+`,
+    loss: 'The next publisher goes on behind what the killed one had not told yet. (The pause lets a kill meet it.)',
+    says: /lost-message|missing-document|stale-document/,
+  },
+  {
+    name: 'claims-not-taken-over',
+    fault: 'a run is taken over by its claim',
+    spec,
+    test,
+    file: 'services/execution/src/running/policy-work.ts',
+    text: "(state.status === 'running' && state.claim.until <= now)",
+    by: 'now === undefined',
+    loss: 'A run whose worker was killed is never ended, and its policy can never be run again.',
+    says: /run-open/,
+  },
+]

@@ -1,0 +1,93 @@
+import type { Sabotage } from './sabotage.ts'
+
+const spec = 'deploy/native/faults/replicas.server.spec.ts'
+const rebalanced = 'consumers rebalanced while handling'
+const again = 'duplicate and reordered delivery'
+const partition = 'packages/message-bus/src/kafka/partition.ts'
+const ofKafka = 'packages/message-bus/src/kafka/faults.server.spec.ts'
+
+export const ofReplicas: readonly Sabotage[] = [
+  {
+    name: 'lease-never-expires',
+    fault: 'two replicas of each',
+    spec,
+    test: 'when one of each is killed at once',
+    file: 'packages/event-store/src/lease.ts',
+    text: ' || before.expiresAt <= clock.now()',
+    by: '',
+    loss: 'Nobody follows a publisher that was killed: what is written is told to nobody.',
+    says: /lost-message|lost-effect/,
+  },
+  {
+    name: 'offset-before-handling-paused',
+    fault: rebalanced,
+    spec,
+    test: 'when members are paused, come back, leave and join',
+    file: partition,
+    text: '      else lanes.add(lane, entry)\n',
+    by: `      else lanes.add(lane, entry)
+      progress.handle(offset)
+      options.onHandled()
+`,
+    loss: 'What a member had fetched when its partitions went to another is committed already, and nobody handles it.',
+    says: /lost-effect|missing-document|stale-document/,
+  },
+  {
+    name: 'offset-before-handling-killed-member',
+    fault: rebalanced,
+    spec: ofKafka,
+    test: 'given a member that is killed while it handles',
+    file: partition,
+    text: '      else lanes.add(lane, entry)\n',
+    by: `      else lanes.add(lane, entry)
+      progress.handle(offset)
+      options.onHandled()
+`,
+    loss: 'What a killed member had fetched is committed already, and nobody handles it.',
+    says: /to be 600/,
+  },
+  {
+    name: 'not-settled-before-a-rebalance',
+    fault: rebalanced,
+    spec: ofKafka,
+    test: 'given a member, when others come and go while messages are handled',
+    file: 'packages/message-bus/src/kafka/subscription.ts',
+    text: '    await waitAtMost(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())\n',
+    by: '',
+    loss: 'What a member has in hand when its partitions move is handled by the next one too, maybe at the same time.',
+    says: /to deeply equal|to be 0/,
+  },
+  {
+    name: 'effects-not-by-event-id',
+    fault: again,
+    spec,
+    test: 'when messages come again, late and in the reverse order',
+    file: 'services/notification/src/happenings/tell-watchers.ts',
+    text: "notificationKey({ eventId, assetId: told.assetId, recipient, channel: 'in-app' })",
+    by: "notificationKey({ eventId: crypto.randomUUID(), assetId: told.assetId, recipient, channel: 'in-app' })",
+    loss: 'A watcher is told twice of one event.',
+    says: /doubled-effect/,
+  },
+  {
+    name: 'put-without-the-guard',
+    fault: again,
+    spec,
+    test: 'when messages come again, late and in the reverse order',
+    file: 'packages/documents/src/mongodb/writer.ts',
+    text: 'filter: { _id, tenant, revision: { $lt: revision } }',
+    by: 'filter: { _id, tenant }',
+    loss: 'A copy of an earlier state replaces that of a later one.',
+    says: /stale-document/,
+  },
+  {
+    name: 'ids-not-remembered',
+    fault: again,
+    spec: ofKafka,
+    test: 'given handled messages, when another process takes over and their ids come again',
+    file: partition,
+    text: 'const isKnown = id !== undefined && !ids.add(id)',
+    by: 'const isKnown = id !== undefined && ids.add(id) && false',
+    loss: 'A message that comes again in its partition is handled again.',
+    says: /to deeply equal \[ '30'/,
+  },
+]

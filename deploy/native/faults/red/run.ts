@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type CheckoutCopy, copyCheckout } from './checkout.ts'
+import { sabotages } from './list.ts'
+import type { Sabotage } from './sabotage.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+
+/**
+ * Breaks a copy of the checkout by one sabotage at a time, runs the test that is to find it, and prints a table. The
+ * arguments are names of sabotages, or parts of them; none: all. Ends with 1 when one of them was not found.
+ */
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const wanted = process.argv.slice(2)
+const chosen = sabotages.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+if (chosen.length === 0) {
+  process.stderr.write(`No sabotage is called so. There are:\n${sabotages.map(({ name }) => `  ${name}`).join('\n')}\n`)
+  process.exit(1)
+}
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Which project of vitest.config.ts a file belongs to. */
+const projectOf = (spec: string) => /\.(\w+)\.spec\.ts$/.exec(spec)?.[1] ?? ''
+
+/** Runs the test in the copy; resolves when the run is over, however it went. */
+function runTest(copy: CheckoutCopy, { spec, test }: Sabotage, output: string): Promise<string> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const args = [
+    'run',
+    '--project',
+    projectOf(spec),
+    spec,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${output}`,
+  ]
+  if (test !== undefined) args.push('-t', escaped(test))
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', NODE_COMPILE_CACHE: join(copy.root, '.compiled') }
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: copy.root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  const take = (chunk: Buffer) => {
+    text += chunk.toString()
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+  const stop = () => child.kill('SIGTERM')
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  return new Promise((resolve) =>
+    child.once('exit', () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve(text)
+    }),
+  )
+}
+
+/** Where the output of tests goes that did not find what they were to find. */
+const outputs = join(tmpdir(), 'assay-not-red')
+
+async function verdictFor(copy: CheckoutCopy, sabotage: Sabotage): Promise<Verdict> {
+  const mend = copy.apply(sabotage)
+  const report = join(copy.root, `red-${sabotages.indexOf(sabotage)}.json`)
+  try {
+    const text = await runTest(copy, sabotage, report)
+    const verdict = existsSync(report)
+      ? verdictOf(JSON.parse(readFileSync(report, 'utf8')), sabotage)
+      : { isRed: false, line: 'vitest wrote no report' }
+    if (verdict.isRed) return verdict
+    mkdirSync(outputs, { recursive: true })
+    const kept = join(outputs, `${sabotage.name}.txt`)
+    writeFileSync(kept, text)
+    return { isRed: false, line: `${verdict.line}; all that it wrote: ${kept}` }
+  } finally {
+    mend()
+  }
+}
+
+/** A text in a cell of a table. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+const copy = copyCheckout(root)
+let notRed = 0
+let isStopped = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    isStopped = true
+  })
+try {
+  process.stdout.write('| sabotage | test | | what the test said first |\n|---|---|---|---|\n')
+  for (const sabotage of chosen) {
+    const began = performance.now()
+    const { isRed, line } = await verdictFor(copy, sabotage)
+    if (isStopped) break
+    if (!isRed) notRed += 1
+    const seconds = Math.round((performance.now() - began) / 1000)
+    const verdict = `${isRed ? 'red' : 'NOT RED'} after ${seconds} s`
+    process.stdout.write(`| ${[sabotage.name, sabotage.spec, verdict, line].map(cell).join(' | ')} |\n`)
+  }
+} finally {
+  copy.remove()
+}
+process.stdout.write(`${chosen.length} sabotages, ${notRed} not found\n`)
+process.exit(notRed === 0 && !isStopped ? 0 : 1)

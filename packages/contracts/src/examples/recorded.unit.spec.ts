@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { exampleOf } from '../example.ts'
+import { errorEnvelope } from '../http/envelope.ts'
+import type { Operation } from '../operations/operation.ts'
+import { operations } from '../operations/table.ts'
+import { examplePath, recordedExamples } from './recorded.ts'
+
+const examples = recordedExamples()
+const again = 'Record the examples anew: `npm run documents:examples`.'
+const all = operations.map((each): [string, Operation] => [each.id, each])
+const exampleFor = (id: string) => examples[id] ?? {}
+
+/** Every scalar of a value with the name of the field that holds it, or its list. */
+function leaves(value: unknown, name = ''): [string, string][] {
+  if (Array.isArray(value)) return value.flatMap((each) => leaves(each, name))
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([field, each]) => leaves(each, field))
+  return value === null || value === undefined ? [] : [[name, String(value)]]
+}
+
+test('every operation has an example, and every example an operation', () => {
+  expect(Object.keys(examples).toSorted(), again).toEqual(operations.map(({ id }) => id).toSorted())
+})
+
+describe.each(all)('the example of %s', (id, operation) => {
+  const { params = {}, query = {}, body, answer, refused } = exampleFor(id)
+
+  test('is what its schemas take, whole, with an answer or with what it says instead', () => {
+    expect(operation.params.safeParse(params).error, again).toBe(undefined)
+    expect(operation.query.safeParse(query).error, again).toBe(undefined)
+    if (operation.body) expect(operation.body.safeParse(body).error, again).toBe(undefined)
+    else expect(body).toBe(undefined)
+    expect(() => examplePath(operation, { params, query })).not.toThrow()
+    if (refused) {
+      expect(operation.errors).toContain(refused.status)
+      expect(errorEnvelope.safeParse(refused.answer).error).toBe(undefined)
+    } else if (operation.answer) expect(operation.answer.safeParse(answer).error, again).toBe(undefined)
+    else expect(answer).toBe(undefined)
+  })
+
+  test('is no placeholder', () => {
+    const texts = leaves([params, query, body, answer]).map(([, value]) => value)
+    expect(texts).not.toContain('text')
+    if (operation.answer && answer !== undefined && leaves(answer).length > 3)
+      expect(answer).not.toEqual(exampleOf(operation.answer))
+  })
+})
+
+describe('the same thing is the same in all examples', () => {
+  test.each(all)('what %s is sent stands in what it answers', (_, operation) => {
+    const { params = {}, body, answer, refused } = exampleFor(operation.id)
+    if (answer === undefined || refused) return
+    const answered = leaves(answer)
+    // What reads one thing says which.
+    const last = /\{(\w+)\}$/.exec(operation.path)?.[1]
+    if (operation.method === 'GET' && last !== undefined && !/associations/.test(operation.path))
+      expect(answered.map(([, value]) => value)).toContain(params[last])
+    // Times are sent as text and told as numbers.
+    const sent = Map.groupBy(leaves(body), ([name]) => name)
+    for (const [name, values] of sent) {
+      const told = answered.filter(([each]) => each === name).map(([, value]) => value)
+      if (told.length > 0 && values.length === 1 && name !== 'validTill')
+        expect(
+          values.some(([, value]) => told.includes(value)),
+          `${name}: ${told}`,
+        ).toBe(true)
+    }
+  })
+
+  test('by id and by UID or name are one asset, and one policy of each kind', () => {
+    const idIn = (id: string, pointer: 'data' | 'rule') => {
+      const { answer } = exampleFor(id)
+      return leaves(
+        typeof answer === 'object' && answer !== null ? Object.entries(answer).find(([at]) => at === pointer) : [],
+      ).find(([name]) => name === 'id')?.[1]
+    }
+    expect(idIn('getAsset', 'data')).toBe(idIn('getAssetByUid', 'data'))
+    expect(exampleFor('getAsset').params?.id).toBe(idIn('getAssetByUid', 'data'))
+    const byName = operations.filter(({ method, path }) => method === 'GET' && /\/byName\/\{name\}$/.test(path))
+    expect(byName.length).toBeGreaterThanOrEqual(9)
+    for (const { id, path } of byName) {
+      const byId = operations.find(
+        (each) => each.method === 'GET' && each.path.replace(/\{\w+\}/, '') === path.replace('byName/{name}', ''),
+      )
+      expect([id, exampleFor(byId?.id ?? '').params]).toEqual([
+        id,
+        { [byId?.path.match(/\{(\w+)\}/)?.[1] ?? '']: idIn(id, 'rule') },
+      ])
+    }
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { assetConfigurationRequest } from './annotations.ts'
+
+describe('a request that configures an asset', () => {
+  it.each<[object, string]>([
+    [{ sparkResourceConfig: [] }, 'sparkResourceConfig'],
+    [{ sparkResourceConfig: { livy: 1 } }, 'sparkResourceConfig.livy'],
+    [{ sparkResourceConfig: { yunikorn: { executorMemory: 2 } } }, 'sparkResourceConfig.yunikorn.executorMemory'],
+    [{ sparkResourceConfig: { databricks: { minWorkers: 'two' } } }, 'sparkResourceConfig.databricks.minWorkers'],
+    [{ sparkResourceConfig: { additionalConfiguration: { a: 1 } } }, 'sparkResourceConfig.additionalConfiguration.a'],
+    [{ owner: [1] }, 'owner'],
+  ])('%j is refused, naming the field', (sent, path) => {
+    for (const [body, at] of [
+      [sent, path],
+      [{ assetConfiguration: sent }, `assetConfiguration.${path}`],
+    ] as const) {
+      const { error } = assetConfigurationRequest.safeParse(body)
+      expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([at])
+    }
+  })
+
+  it('given resources and fields of them that nobody knows, then the known ones are kept', () => {
+    const sent = { sparkResourceConfig: { livy: { driverCores: 2, executorCores: null, more: 1 }, yunikorn: null } }
+    expect(assetConfigurationRequest.parse(sent).sparkResourceConfig).toEqual({ livy: { driverCores: 2 } })
+  })
+})

@@ -1,0 +1,152 @@
+import type { NameOrder } from './name-order.ts'
+import { isTypoOf } from './rank.ts'
+import { type RankedSlots, rankedSlots } from './ranked-slots.ts'
+import { runLength, type SlotList, type Word, type WordLists } from './word-lists.ts'
+import { formsOf, type NameForms } from './words.ts'
+
+/**
+ * What fits: each name once in `slots`, in no order, and the same told by words, of which sums can be kept. A name counts
+ * once for each of the `words` it has and for standing in `singles`, and once less for each time it stands in `repeats`.
+ */
+export interface Fitting {
+  slots: SlotList
+  words: readonly Word[]
+  singles: SlotList
+  repeats: SlotList
+  /** 0 to 4; `undefined` for a slot that does not fit. */
+  rank(slot: number): number | undefined
+  /** The slots best first: by rank, then by folded name. */
+  ordered(): RankedSlots
+}
+
+/** Finds what fits a text. What it answered holds until the next call. `closeWords`: what may be meant by a word. */
+export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Fitting
+
+/** `squashed`: names by slot without what separates words, to which more may be added between calls. */
+export function createMatching(lists: WordLists, order: NameOrder, squashed: readonly string[]): Matching {
+  /** Rank of each slot and 1; 0 for those that do not fit. */
+  let marks = new Uint8Array(256)
+  let slots: number[] = []
+  let words = new Map<number, Word>()
+  let singles: number[] = []
+  let repeats: number[] = []
+
+  function clear(): void {
+    for (const slot of slots) marks[slot] = 0
+    slots = []
+    words = new Map()
+    singles = []
+    repeats = []
+    if (marks.length < squashed.length) marks = new Uint8Array(squashed.length * 2)
+  }
+
+  function markSingle(slot: number, rank: number): void {
+    if (marks[slot] !== 0) return
+    marks[slot] = rank + 1
+    slots.push(slot)
+    singles.push(slot)
+  }
+
+  function markList(list: SlotList, mark: number): void {
+    for (let at = 0; at < list.length; at += 1) {
+      const slot = list[at] ?? 0
+      const known = marks[slot] ?? 0
+      if (known === 0) {
+        marks[slot] = mark
+        slots.push(slot)
+      } else {
+        repeats.push(slot)
+        if (mark < known) marks[slot] = mark
+      }
+    }
+  }
+
+  /** Marks all names that have a word, once. `first`: the rank of those that begin with it. */
+  function markWord(word: Word, rank: number, first: number): void {
+    if (words.has(word.id)) return
+    words.set(word.id, word)
+    markList(word.first, first + 1)
+    markList(word.later, rank + 1)
+  }
+
+  /** 1, 2 or 3 for a name that holds the text; `undefined` for one that does not. */
+  function rankWithin(slot: number, asked: string): number | undefined {
+    const text = squashed[slot] ?? ''
+    const first = text.indexOf(asked)
+    if (first <= 0) return first === 0 ? 1 : undefined
+    return lists.beginsWord(slot, text, asked, first) ? 2 : 3
+  }
+
+  function markWithin(list: SlotList, asked: string): void {
+    for (let at = 0; at < list.length; at += 1) {
+      const slot = list[at] ?? 0
+      if (marks[slot] !== 0) continue
+      const rank = rankWithin(slot, asked)
+      if (rank !== undefined) markSingle(slot, rank)
+    }
+  }
+
+  /** Names that hold the text from one word into the next: every second run of it lies on such a place, wherever it is. */
+  function markCrossing(asked: string): void {
+    for (let at = 0; at + runLength < asked.length; at += runLength - 1)
+      markWithin(lists.crossed(asked.slice(at, at + runLength)), asked)
+    markWithin(lists.crossed(asked.slice(-runLength)), asked)
+  }
+
+  /** Names in which a word begins so, seen from numbers alone. What holds it over two words has its rank already. */
+  function markBegun(asked: string): void {
+    for (const word of lists.begun(asked)) markWord(word, 2, 1)
+  }
+
+  /** Names that have, for each word that is asked for, that word or one that is close to it. */
+  function markTypos(asked: NameForms, closeWords: (word: string) => readonly string[]): void {
+    if (asked.words.length === 0) return
+    const choices = asked.words.map((each) => {
+      const near = new Set([each, ...closeWords(each)])
+      const known = [...near].flatMap((text) => (isTypoOf(each, text) ? (lists.word(text) ?? []) : []))
+      return {
+        known,
+        ids: new Set(known.map(({ id }) => id)),
+        size: known.reduce((sum, { first, later }) => sum + first.length + later.length, 0),
+      }
+    })
+    const [rarest, ...others] = choices.toSorted((one, other) => one.size - other.size)
+    for (const word of rarest?.known ?? []) {
+      if (others.length === 0) markWord(word, 4, 4)
+      else
+        for (const slot of [...word.first, ...word.later])
+          if (marks[slot] === 0 && others.every(({ ids }) => lists.hasOne(slot, ids))) markSingle(slot, 4)
+    }
+  }
+
+  return (text, closeWords) => {
+    clear()
+    order.sort()
+    const asked = formsOf(text)
+    if (asked.squashed !== '') {
+      for (const slot of order.exact(asked.folded)) markSingle(slot, 0)
+      if (asked.squashed.length < runLength) {
+        const short = lists.headed(asked.squashed)
+        // Words of one character, which a text of two can begin with.
+        if (asked.squashed.length > 1 && lists.word(asked.squashed.slice(0, 1)) !== undefined)
+          markWithin(short, asked.squashed)
+        markBegun(asked.squashed)
+        markWithin(short, asked.squashed)
+        markWithin(lists.within(asked.squashed), asked.squashed)
+      } else {
+        markCrossing(asked.squashed)
+        markBegun(asked.squashed)
+        for (const word of lists.holding(asked.squashed)) markWord(word, 3, 3)
+      }
+      markTypos(asked, closeWords)
+    }
+    return {
+      slots,
+      words: [...words.values()],
+      singles,
+      repeats,
+      ordered: () => rankedSlots(slots, marks, order.places(), order.slots()),
+      rank: (slot) => (marks[slot] === 0 || marks[slot] === undefined ? undefined : marks[slot] - 1),
+    }
+  }
+}

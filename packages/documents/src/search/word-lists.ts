@@ -1,0 +1,204 @@
+import type { NameForms } from './words.ts'
+
+/** Of texts of one or two characters in the middle of names. */
+const shortLimit = 2_000
+export const runLength = 3
+
+export type SlotList = readonly number[]
+
+/** A word of names, and the slots of the names that have it, rising: those that begin with it, and the others. */
+export interface Word {
+  readonly id: number
+  readonly text: string
+  readonly first: SlotList
+  readonly later: SlotList
+}
+
+interface GrowingWord extends Word {
+  first: number[]
+  later: number[]
+}
+
+/**
+ * The words of names, and the lists of slots by which names are found. Slots rise within a list, so that what is kept by
+ * slot is read in the order in which it lies in memory.
+ */
+export interface WordLists {
+  /** Adds the name of the next slot. */
+  add(forms: NameForms): void
+  word(text: string): Word | undefined
+  /** Words that begin so. */
+  begun(text: string): Word[]
+  /** Words that hold a text of three characters or more. */
+  holding(text: string): Word[]
+  /** Ids of the words of a name, in its order. */
+  idsOf(slot: number): Int32Array
+  hasOne(slot: number, ids: ReadonlySet<number>): boolean
+  /** Whether the text is found in the name at the beginning of a word, from the place `from` of the squashed name on. */
+  beginsWord(slot: number, squashed: string, asked: string, from: number): boolean
+  /** Names by the first one and two characters of what follows the beginning of a word. */
+  headed(text: string): SlotList
+  /** Names by one or two characters within them: of each the first 2,000 that came. */
+  within(text: string): SlotList
+  /** Names by a run of three characters that reaches from one word into the next. */
+  crossed(run: string): SlotList
+  /** Numbers the slots anew: `order` holds the old slots in their new order. */
+  renumber(order: Int32Array): void
+}
+
+/** The runs of three characters in a text, each once. */
+function runsIn(text: string): Set<string> {
+  const runs = new Set<string>()
+  for (let at = 0; at + runLength <= text.length; at += 1) runs.add(text.slice(at, at + runLength))
+  return runs
+}
+
+/** The list at `at`, made where there is none. */
+function listAt(lists: Map<string, number[]>, at: string): number[] {
+  const known = lists.get(at)
+  if (known !== undefined) return known
+  const made: number[] = []
+  lists.set(at, made)
+  return made
+}
+
+function pushOnce(list: number[], slot: number): void {
+  if (list.length === 0 || list[list.length - 1] !== slot) list.push(slot)
+}
+
+const none: SlotList = []
+
+export function createWordLists(): WordLists {
+  const words = new Map<string, GrowingWord>()
+  const byId: GrowingWord[] = []
+  /** Words by their first one, two and three characters, and by their runs of three. */
+  const wordHeads = new Map<string, number[]>()
+  const wordRuns = new Map<string, number[]>()
+  /** Ids of the words of all names, one behind the other; `ends` is where those of a slot end. */
+  let wordIds = new Int32Array(1024)
+  let ends = new Int32Array(256)
+  let size = 0
+  const heads = new Map<string, number[]>()
+  const inner = new Map<string, number[]>()
+  const crossings = new Map<string, number[]>()
+
+  const startOf = (slot: number) => (slot === 0 ? 0 : (ends[slot - 1] ?? 0))
+
+  function wordOf(text: string): GrowingWord {
+    const known = words.get(text)
+    if (known !== undefined) return known
+    const made = { id: byId.length, text, first: [], later: [] }
+    words.set(text, made)
+    byId.push(made)
+    for (let length = 1; length <= Math.min(runLength, text.length); length += 1)
+      listAt(wordHeads, text.slice(0, length)).push(made.id)
+    for (const run of runsIn(text)) listAt(wordRuns, run).push(made.id)
+    return made
+  }
+
+  const doubled = (array: Int32Array, needed: number) => {
+    const made = new Int32Array(Math.max(needed, array.length * 2))
+    made.set(array)
+    return made
+  }
+
+  function keepWords(slot: number, ids: readonly number[]): void {
+    const start = startOf(slot)
+    if (slot >= ends.length) ends = doubled(ends, slot + 1)
+    if (start + ids.length > wordIds.length) wordIds = doubled(wordIds, start + ids.length)
+    wordIds.set(ids, start)
+    ends[slot] = start + ids.length
+  }
+
+  function addWords(slot: number, { squashed: text, words: own }: NameForms): void {
+    const ids: number[] = []
+    let at = 0
+    // A name of signs alone is its own word.
+    for (const each of own.length === 0 ? [text] : own) {
+      const word = wordOf(each)
+      ids.push(word.id)
+      if (at === 0) word.first.push(slot)
+      else if (word.first.at(-1) !== slot) pushOnce(word.later, slot)
+      for (let length = 1; length < runLength && at + length <= text.length; length += 1)
+        pushOnce(listAt(heads, text.slice(at, at + length)), slot)
+      if (at > 0)
+        for (let from = Math.max(0, at - runLength + 1); from < at && from + runLength <= text.length; from += 1)
+          pushOnce(listAt(crossings, text.slice(from, from + runLength)), slot)
+      at += each.length
+    }
+    keepWords(slot, ids)
+  }
+
+  function addInner(slot: number, text: string): void {
+    for (let at = 0; at < text.length; at += 1)
+      for (let length = 1; length < runLength && at + length <= text.length; length += 1) {
+        const list = listAt(inner, text.slice(at, at + length))
+        if (list.length < shortLimit) pushOnce(list, slot)
+      }
+  }
+
+  const wordsOf = (ids: SlotList | undefined, fits: (text: string) => boolean): Word[] =>
+    (ids ?? none).flatMap((id) => {
+      const word = byId[id]
+      return word !== undefined && fits(word.text) ? [word] : []
+    })
+
+  return {
+    add(forms) {
+      addWords(size, forms)
+      addInner(size, forms.squashed)
+      size += 1
+    },
+    word: (text) => words.get(text),
+    begun: (asked) => wordsOf(wordHeads.get(asked.slice(0, runLength)), (text) => text.startsWith(asked)),
+    holding(asked) {
+      let rarest: readonly number[] | undefined
+      for (const run of runsIn(asked)) {
+        const found = wordRuns.get(run)
+        if (found === undefined) return []
+        if (rarest === undefined || found.length < rarest.length) rarest = found
+      }
+      return wordsOf(rarest, (text) => text.includes(asked))
+    },
+    idsOf: (slot) => wordIds.subarray(startOf(slot), ends[slot] ?? 0),
+    hasOne(slot, ids) {
+      const end = ends[slot] ?? 0
+      for (let at = startOf(slot); at < end; at += 1) if (ids.has(wordIds[at] ?? -1)) return true
+      return false
+    },
+    beginsWord(slot, squashed, asked, from) {
+      const end = ends[slot] ?? 0
+      let offset = 0
+      for (let at = startOf(slot); at < end; at += 1) {
+        if (offset >= from && squashed.startsWith(asked, offset)) return true
+        offset += byId[wordIds[at] ?? 0]?.text.length ?? 0
+      }
+      return false
+    },
+    headed: (text) => heads.get(text) ?? none,
+    within: (text) => inner.get(text) ?? none,
+    crossed: (run) => crossings.get(run) ?? none,
+    renumber(order) {
+      const fresh = new Int32Array(order.length)
+      for (const [slot, old] of order.entries()) fresh[old] = slot
+      const moved = (list: number[]) => {
+        const slots = Int32Array.from(list, (old) => fresh[old] ?? 0).sort()
+        for (const [at, slot] of slots.entries()) list[at] = slot
+      }
+      for (const { first, later } of byId) {
+        moved(first)
+        moved(later)
+      }
+      for (const lists of [heads, inner, crossings]) for (const list of lists.values()) moved(list)
+      const [ids, last] = [wordIds, ends]
+      wordIds = new Int32Array(ids.length)
+      ends = new Int32Array(last.length)
+      for (const [slot, old] of order.entries()) {
+        const start = startOf(slot)
+        const own = ids.subarray(old === 0 ? 0 : last[old - 1], last[old])
+        wordIds.set(own, start)
+        ends[slot] = start + own.length
+      }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { GroupCounts } from './group-counts.ts'
+import type { NameIndex } from './name-index.ts'
+import type { Fitting } from './name-matching.ts'
+import type { Word } from './word-lists.ts'
+
+/** Words whose sums are kept; those that were used last. */
+const mostWords = 2_000
+
+/** Documents by group, of what fits: kept for the words that are asked for, and followed when counts change. */
+export interface WordSums {
+  /** As `GroupCounts.set`. */
+  set(slot: number, pairs: readonly number[]): void
+  /** Documents of all that fits, by group, of the groups that `allowed` marks with 1. */
+  of(fitting: Fitting, allowed: Uint8Array): Float64Array
+}
+
+const namesOf = ({ first, later }: Word) => first.length + later.length
+
+/** `fewNames`: of words with fewer names the sums are taken anew each time. */
+export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames = 64): WordSums {
+  const kept = new Map<number, Map<number, number>>()
+
+  function addTo(sums: Map<number, number>, pairs: ArrayLike<number>, sign: 1 | -1): void {
+    for (let at = 0; at < pairs.length; at += 2) {
+      const group = pairs[at] ?? 0
+      sums.set(group, (sums.get(group) ?? 0) + sign * (pairs[at + 1] ?? 0))
+    }
+  }
+
+  function sumsOf({ id, first, later }: Word): Map<number, number> {
+    const known = kept.get(id)
+    const sums = known ?? new Map<number, number>()
+    if (known === undefined)
+      for (const names of [first, later]) for (const slot of names) addTo(sums, counts.pairs(slot), 1)
+    // At the end stand those used last.
+    kept.delete(id)
+    kept.set(id, sums)
+    for (const other of kept.keys()) {
+      if (kept.size <= mostWords) break
+      kept.delete(other)
+    }
+    return sums
+  }
+
+  return {
+    set(slot, pairs) {
+      const ids = kept.size === 0 ? [] : new Set(index.wordsOf(slot))
+      const sums = [...ids].flatMap((id) => kept.get(id) ?? [])
+      const before = sums.length === 0 ? [] : counts.pairs(slot)
+      for (const each of sums) {
+        addTo(each, before, -1)
+        addTo(each, pairs, 1)
+      }
+      counts.set(slot, pairs)
+    },
+    of({ slots, words, singles, repeats }, allowed) {
+      const sums = new Float64Array(allowed.length)
+      const seen = words.reduce((sum, word) => sum + Math.min(namesOf(word), fewNames), 0)
+      if (seen + singles.length + repeats.length >= slots.length) {
+        for (let at = 0; at < slots.length; at += 1) counts.addTo(sums, slots[at] ?? 0, allowed)
+        return sums
+      }
+      for (const word of words) {
+        if (namesOf(word) < fewNames) {
+          for (const names of [word.first, word.later]) for (const slot of names) counts.addTo(sums, slot, allowed)
+        } else for (const [group, n] of sumsOf(word)) if (allowed[group] === 1) sums[group] = (sums[group] ?? 0) + n
+      }
+      for (let at = 0; at < singles.length; at += 1) counts.addTo(sums, singles[at] ?? 0, allowed)
+      for (let at = 0; at < repeats.length; at += 1) counts.addTo(sums, repeats[at] ?? 0, allowed, -1)
+      return sums
+    },
+  }
+}

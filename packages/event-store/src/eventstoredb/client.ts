@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import { AssayError } from '@assay/service-kit/errors'
+import { type ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/db-client'
+import { type ConnectionSettings, parseConnectionString } from './connection-string.ts'
+
+function contentOf(path: string, option: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw new AssayError('invalid', `The file that ${option} names cannot be read. See to its path and its rights.`, {
+      cause,
+    })
+  }
+}
+
+function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: ConnectionSettings) {
+  const options: ChannelCredentialOptions = { insecure: !tls }
+  if (tlsCaFile !== undefined) {
+    options.rootCertificate = contentOf(tlsCaFile, 'tlsCaFile')
+    // Node takes a file without any certificate and then trusts nobody.
+    if (!options.rootCertificate.includes('-----BEGIN CERTIFICATE-----'))
+      throw new AssayError('invalid', 'The file that tlsCaFile names holds no certificate in PEM form.')
+  }
+  if (userCertFile !== undefined && userKeyFile !== undefined) {
+    options.userCertFile = contentOf(userCertFile, 'userCertFile')
+    options.userKeyFile = contentOf(userKeyFile, 'userKeyFile')
+  }
+  try {
+    createSecureContext({ ca: options.rootCertificate, cert: options.userCertFile, key: options.userKeyFile })
+  } catch (cause) {
+    const text = 'The certificates that the connection string of the event store names cannot be used.'
+    const mend = 'They are PEM files, and the key of userKeyFile is that of userCertFile.'
+    throw new AssayError('invalid', `${text} ${mend}`, { cause })
+  }
+  return options
+}
+
+/**
+ * The client that a connection string asks for; it connects with the first call. The string is read here and not by the
+ * client, which cuts a password at its second colon, and writes the whole string to the console for an option that it
+ * does not know and, where `DEBUG` is set, always. Error: `invalid`.
+ */
+export function clientOf(connectionString: string): EventStoreDBClient {
+  const settings = parseConnectionString(connectionString)
+  const { discover, hosts, user, numbers, connectionName } = settings
+  const credentials = channelCredentials(settings)
+  const more = { ...numbers, ...(connectionName === undefined ? {} : { connectionName }) }
+  const [first] = hosts
+  if (first === undefined) throw new AssayError('invalid', 'The connection string of the event store names no host.')
+  if (discover) return new EventStoreDBClient({ discover: first, ...more }, credentials, user)
+  if (hosts.length > 1) return new EventStoreDBClient({ endpoints: hosts, ...more }, credentials, user)
+  return new EventStoreDBClient({ endpoint: first, ...more }, credentials, user)
+}

@@ -1,0 +1,139 @@
+import { AssayError } from '@assay/service-kit/errors'
+
+/** What a connection string says. Files are named, not read. */
+export interface ConnectionSettings {
+  /** One host whose name stands for all nodes of a cluster (`esdb+discover`). */
+  discover: boolean
+  hosts: Host[]
+  user?: { username: string; password: string }
+  tls: boolean
+  /** The authority that is trusted for the server's certificate, instead of those that Node knows. */
+  tlsCaFile?: string
+  /** What the client shows of itself: both, or neither. */
+  userCertFile?: string
+  userKeyFile?: string
+  connectionName?: string
+  numbers: Partial<Record<NumberOption, number>>
+}
+
+export interface Host {
+  address: string
+  port: number
+}
+
+type NumberOption = (typeof numberOptions)[number]
+type FileOption = (typeof fileOptions)[number]
+
+const numberOptions = [
+  'maxDiscoverAttempts',
+  'discoveryInterval',
+  'gossipTimeout',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+] as const
+const fileOptions = ['tlsCaFile', 'userCertFile', 'userKeyFile'] as const
+const flags = ['tls', 'tlsVerifyCert'] as const
+const known = [...flags, ...fileOptions, 'nodePreference', 'connectionName', ...numberOptions]
+const defaultPort = 2113
+const form = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?<authority>[^?]*)(?:\?(?<options>.*))?$/s
+
+/** No part of the string stands in the sentence: any part may be that of a password that was not written as it must be. */
+function unreadable(problem: string): AssayError {
+  const text = `The connection string of the event store cannot be read: ${problem}.`
+  return new AssayError('invalid', `${text} Write esdb://user:password@host:2113?tls=true.`)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw unreadable('a % in it does not begin a character code; write %25 for the sign itself')
+  }
+}
+
+function hostOf(text: string): Host {
+  const match = /^(?<address>\[[\da-f:.]+\]|[\w.-]+)(?::(?<port>\d{1,5}))?$/i.exec(text.trim())
+  const { address, port = String(defaultPort) } = match?.groups ?? {}
+  if (address === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw unreadable('hosts are host:port, joined by commas, and @ : / ? % of a user or password are percent codes')
+  return { address, port: Number(port) }
+}
+
+function userOf(text: string): { username: string; password: string } {
+  // A colon of the password may stand as it is: the name ends at the first.
+  const end = text.indexOf(':')
+  if (end < 1 || end === text.length - 1) throw unreadable('a user needs a name and a password, name:password@')
+  return { username: decoded(text.slice(0, end)), password: decoded(text.slice(end + 1)) }
+}
+
+/** By the name of each option: their case, - and _ do not matter. */
+function optionsOf(text: string): Map<string, string> {
+  const options = new Map<string, string>()
+  for (const part of text.split('&').filter((each) => each !== '')) {
+    const end = part.indexOf('=')
+    const flat = part.slice(0, Math.max(end, 0)).trim().toLowerCase().replace(/[_-]/g, '')
+    const name = known.find((each) => each.toLowerCase() === flat)
+    // The driver would go on without it, and write the whole string to the console.
+    if (name === undefined) throw unreadable(`it has an option that is not known. Known are ${known.join(', ')}`)
+    options.set(name, decoded(part.slice(end + 1).trim()))
+  }
+  return options
+}
+
+function flag(options: ReadonlyMap<string, string>, name: (typeof flags)[number]): boolean {
+  const value = options.get(name) ?? 'true'
+  if (value !== 'true' && value !== 'false') throw unreadable(`${name} is true or false`)
+  return value === 'true'
+}
+
+function filesOf(options: ReadonlyMap<string, string>, tls: boolean): Partial<Record<FileOption, string>> {
+  const files: Partial<Record<FileOption, string>> = {}
+  for (const name of fileOptions) {
+    const path = options.get(name)
+    if (path === undefined) continue
+    if (path === '') throw unreadable(`${name} names no file`)
+    if (!tls) throw unreadable(`${name} is for tls=true`)
+    files[name] = path
+  }
+  if ((files.userCertFile === undefined) !== (files.userKeyFile === undefined))
+    throw unreadable('userCertFile and userKeyFile are given both, or neither')
+  return files
+}
+
+/**
+ * Reads `esdb://`, `esdb+discover://` and the same with `kurrentdb`. TLS is on unless `tls=false`. Error: `invalid`, with
+ * a sentence that repeats nothing of the string. What would silently be left out is refused: options that are not known,
+ * certificates that are not to be checked, and nodes other than the leader, which lag behind what was appended.
+ */
+export function parseConnectionString(text: string): ConnectionSettings {
+  const { discover, authority = '', options: rest = '' } = form.exec(text.trim())?.groups ?? {}
+  const end = authority.lastIndexOf('@')
+  const hosts = authority
+    .slice(end + 1)
+    .replace(/\/+$/, '')
+    .split(',')
+    .map(hostOf)
+  const options = optionsOf(rest.replace(/\/+$/, ''))
+  const tls = flag(options, 'tls')
+  if (!flag(options, 'tlsVerifyCert'))
+    throw unreadable('certificates are always checked (tlsVerifyCert); name their authority with tlsCaFile')
+  if ((options.get('nodePreference') ?? 'leader').toLowerCase() !== 'leader')
+    throw unreadable('nodePreference is leader, because other nodes lag behind what was appended')
+  const numbers: ConnectionSettings['numbers'] = {}
+  for (const name of numberOptions) {
+    const value = options.get(name)
+    if (value === undefined) continue
+    if (!/^(\d{1,9}|-1)$/.test(value)) throw unreadable(`${name} is a whole number`)
+    numbers[name] = Number(value)
+  }
+  const connectionName = options.get('connectionName')
+  return {
+    discover: discover !== undefined,
+    hosts,
+    tls,
+    numbers,
+    ...(end < 0 ? {} : { user: userOf(authority.slice(0, end)) }),
+    ...filesOf(options, tls),
+    ...(connectionName === undefined ? {} : { connectionName }),
+  }
+}

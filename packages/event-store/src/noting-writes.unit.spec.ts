@@ -1,0 +1,32 @@
+import { collectWrites } from '@assay/service-kit'
+import { describe, expect, it } from 'vitest'
+import { notingWrites } from './noting-writes.ts'
+import type { NewEvent } from './port.ts'
+
+const event = (type: string): NewEvent => {
+  const metadata = { tenant: 't', actor: 'ann', schemaVersion: 1, occurredAt: '2026-01-01T00:00:00.000Z' }
+  return { id: type, type, data: {}, metadata }
+}
+let count = 0
+const commit = notingWrites(
+  async () => ({ revision: 0, position: `p${++count}` }),
+  ({ type }, stream) => type === 'Told' && stream === 't/thing-1',
+)
+const append = (stream: string, ...types: string[]) =>
+  commit({ stream, events: types.map(event), expected: 'any' }, () => [])
+
+describe('notingWrites', () => {
+  it('given writes, when they end with what is told, then their positions are noted, and of no others', async () => {
+    const { result, positions } = await collectWrites(async () => {
+      const told = await append('t/thing-1', 'Told')
+      await append('t/thing-1', 'Told', 'Own')
+      await append('t/other-1', 'Told')
+      return [told, await append('t/thing-1', 'Own', 'Told')]
+    })
+    expect(positions).toEqual(result.map(({ position }) => position))
+  })
+
+  it('given nobody who asks, then it only commits', async () => {
+    expect(await append('t/thing-1', 'Told')).toMatchObject({ revision: 0 })
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { collectWrites, isCollectingWrites, noteWrite } from './writes.ts'
+
+describe('collectWrites', () => {
+  it('given writes within work, when it is over, then their positions are answered, once each, and the last ones', async () => {
+    const { result, positions } = await collectWrites(async () => {
+      noteWrite('1')
+      await Promise.resolve()
+      for (let at = 1; at <= 20; at++) noteWrite(String(at))
+      return isCollectingWrites()
+    })
+    expect(result).toBe(true)
+    expect(positions).toEqual(Array.from({ length: 16 }, (_, at) => String(at + 5)))
+  })
+
+  it('given two pieces of work at once, then each has its own', async () => {
+    const all = await Promise.all(['a', 'b'].map((each) => collectWrites(async () => noteWrite(each))))
+    expect(all.map(({ positions }) => positions)).toEqual([['a'], ['b']])
+  })
+
+  it('given what goes on behind work, or nobody who asks, then nothing is collected', async () => {
+    let left: Promise<boolean> | undefined
+    const { positions } = await collectWrites(async () => {
+      left = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+        noteWrite('late')
+        return isCollectingWrites()
+      })
+    })
+    expect(await left).toBe(false)
+    expect(positions).toEqual([])
+    noteWrite('nobody')
+    expect(isCollectingWrites()).toBe(false)
+  })
+})

@@ -1,0 +1,17 @@
+import type { Pair } from '../http-suite/target.ts'
+
+const waitMs = 120_000
+
+/** What a stream of events says until its first event is whole. Rejects when none has come within two minutes. */
+export async function firstEvent(url: string, pair: Pair): Promise<string> {
+  const response = await fetch(url, { headers: { ...pair }, signal: AbortSignal.timeout(waitMs) })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of response.body ?? []) {
+    text += decoder.decode(part, { stream: true })
+    // An event ends with an empty line.
+    const whole = /^[\s\S]*?^data: .*\n\n/m.exec(text)?.[0]
+    if (whole !== undefined) return whole
+  }
+  throw new Error(`${url} ended (${response.status}) before an event came: ${text}`)
+}

@@ -1,0 +1,1 @@
+export { recordExamples } from './record.ts'

@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Example } from '@assay/contracts'
+import { startAssay } from '../assay-process.ts'
+import { createClient } from '../http-suite/client.ts'
+import { firstEvent } from './first-event.ts'
+import { createRecorder } from './recorder.ts'
+import { laySources } from './sources.ts'
+import { stable } from './stable.ts'
+import { tell } from './story.ts'
+
+const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+
+/**
+ * Runs the embedded form on published data, calls every operation, and answers what was sent and what came back, by id. Rejects
+ * with what failed when an operation did not do what it is there for: story.ts and requests.ts say what is called, and how.
+ */
+export async function recordExamples(): Promise<Record<string, Example>> {
+  const startedAt = Date.now()
+  const folder = await mkdtemp(join(tmpdir(), 'assay-examples-'))
+  const assay = await startAssay(join(folder, 'data'))
+  try {
+    const recorder = createRecorder(createClient({ baseUrl: assay.url }, admin), (path) =>
+      firstEvent(`${assay.url}${path}`, admin),
+    )
+    const failures = await tell(recorder, await laySources(folder))
+    if (failures.length > 0) throw new Error(failures.join('\n'))
+    return stable(recorder.examples(), { folder, startedAt, endedAt: Date.now() })
+  } finally {
+    await assay.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,118 @@
+import { exampleOf, type Operation } from '@assay/contracts'
+import { fixturesIn } from '../http-suite/requests.ts'
+import type { Request } from './recorder.ts'
+
+/** What there is, by what it is: the names of http-suite/requests.ts, and a few more. */
+export type Facts = Record<string, string>
+
+const numberOf = (facts: Facts, name: string) => Number(facts[name])
+
+/** What is sent where neither the table's own example nor what its schema asks for says enough. */
+export const bodies: Readonly<Record<string, (facts: Facts) => unknown>> = {
+  createTenant: () => ({ name: 'research' }),
+  createApiKey: () => ({
+    displayName: 'dashboard',
+    validTill: '2099-01-01',
+    permissions: ['ASSET_VIEW', 'POLICY_VIEW'],
+  }),
+  rotateApiKey: () => ({ overlapSeconds: 3600 }),
+  createServiceUser: () => ({ username: 'nightly-loader', description: 'Starts the policies when the load is done.' }),
+  updateServiceUser: () => ({ enabled: true, description: 'Starts the policies when the nightly load is done.' }),
+  addServiceUserRoles: () => ({ clientId: 'assay', roles: [1, 11, 14] }),
+  removeServiceUserRoles: () => ({ clientId: 'assay', roles: [14] }),
+  testAssembly: ({ samples }) => source('samples', `${samples}`),
+  createAssembly: ({ assemblyName, samples }) => source(`${assemblyName}`, `${samples}`),
+  updateAssembly: ({ samples }) => ({
+    ...source('samples', `${samples}`),
+    schedule: '0 5 * * *',
+    timeZone: 'Europe/Berlin',
+  }),
+  addAssetComment: () => ({ comment: 'The budgets are in US dollars of the year of release.' }),
+  editAssetComment: () => ({ comment: 'The budgets are in US dollars of the year of release; see the publisher.' }),
+  addAssetTag: () => ({ name: 'movies' }),
+  addCustomMetadata: () => ({ license: 'BSD-3-Clause', refreshed: 'never' }),
+  updateAssetConfiguration: () => ({ description: 'Movies up to 2010.', owner: 'ada', team: ['research'] }),
+  updateAssetLabels: () => ({ labels: [{ key: 'domain', value: 'film' }] }),
+  voteOnAsset: () => ({ vote: 'UP' }),
+  createTag: () => ({ name: 'personal', protectedData: true }),
+  updateTag: () => ({ name: 'personal data' }),
+  mergeTag: (facts) => ({ into: numberOf(facts, 'intoTagId') }),
+  createTagKey: () => ({ key: 'sensitivity', values: ['open', 'internal'], keyDescription: 'Who may see it.' }),
+  addTagValues: () => ({ values: ['secret'] }),
+  associateTags: (facts) => ({
+    entityId: numberOf(facts, 'assetId'),
+    entityType: 'ASSET',
+    keyValueIds: [numberOf(facts, 'tagValueId')],
+  }),
+  setRuleConfiguration: ({ storageId }) => configuration(storageId),
+  setRuleConfigurationByName: ({ storageId }) => configuration(storageId),
+  requestAssetSampleAsync: () => ({ invalidateCache: true }),
+  validateUdfTemplateAsync: (facts) => ({
+    assetId: numberOf(facts, 'assetId'),
+    analyticsPipelineId: 1,
+    variables: [
+      { key: 'column', value: 'IMDB Rating', isColumnVariable: true },
+      { key: 'high', value: '10' },
+    ],
+  }),
+}
+
+function source(name: string, path: string) {
+  return {
+    name,
+    description: 'Real public data with real defects, from the npm package vega-datasets.',
+    sourceType: 'FILE',
+    configuration: { path },
+  }
+}
+const configuration = (storageId: string | undefined) => ({
+  persistenceFolderPrefix: 'movies',
+  categoriesPersistenceConfig: { type: 'SAVED', configId: Number(storageId) },
+})
+
+/** What is asked for beside the size of a page. */
+const queries: Readonly<Record<string, (facts: Facts) => Record<string, string>>> = {
+  getAssembly: () => ({ properties: 'true' }),
+  getChildAssets: () => ({ inferDataType: 'true', size: '2' }),
+  listAssetTypes: () => ({ onlyCrawledAssetTypes: 'true' }),
+  listAssets: () => ({ uid: 'samples.movies.json' }),
+  listAudit: () => ({ type: 'PolicyCreated', size: '2' }),
+  listServiceUsers: () => ({ searchString: 'loader', max: '2' }),
+  listTagsOfAssets: () => ({ name: 'mov', size: '2' }),
+  listTags: () => ({ name: 'mov', size: '2' }),
+  listTagAssociations: () => ({ entityType: 'ASSET' }),
+  searchTagValues: () => ({ keyName: 'sensitivity', size: '2' }),
+  discoverAssets: () => ({ name: 'movie', size: '2' }),
+  searchAssets: () => ({ name: 'imdb', size: '2' }),
+  listRules: () => ({ name: 'weather', size: '2' }),
+  listNotifications: () => ({ unread: 'true', size: '2' }),
+  listUdfTemplates: () => ({ isPaginated: 'true', size: '2' }),
+  streamEvents: () => ({ type: 'io.assay.policy.*' }),
+}
+
+/** The parameter that an operation's path ends with, or has in its middle, is of its own kind of policy. */
+function kindOf(path: string): string {
+  return /\/rules\/([a-z]+[-_][a-z]+|reconciliation|equality)\//.exec(path)?.[1]?.replace('_', '-') ?? 'data-quality'
+}
+
+/** What is sent to an operation that is about what `facts` tell. */
+export function requestOf(operation: Operation, facts: Facts): Request {
+  const { id, path, body, query } = operation
+  const kind = kindOf(path)
+  const known: Facts = {
+    ...facts,
+    ...(facts[`${kind}ExecutionId`] === undefined ? {} : { executionId: `${facts[`${kind}ExecutionId`]}` }),
+    ...(path.includes('/byAsset/') ? { assetId: `${facts.weatherId}` } : {}),
+  }
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const values = fixturesIn(operation).map((name) => known[name])
+  const params = Object.fromEntries(names.flatMap((name, at) => (values[at] === undefined ? [] : [[name, values[at]]])))
+  const has = (field: string) => 'shape' in query && Object.hasOwn(query.shape as object, field)
+  const sent = bodies[id]?.(facts) ?? operation.example?.body ?? (body ? exampleOf(body) : undefined)
+  return {
+    params,
+    query:
+      queries[id]?.(facts) ?? (has('size') ? { size: '2' } : has('message') ? { message: 'No longer needed.' } : {}),
+    ...(body ? { body: sent } : {}),
+  }
+}

@@ -1,0 +1,76 @@
+import type { Example } from '@assay/contracts'
+
+/** When recorded examples say that they were: the times of the run come in their order behind this one. */
+const base = Date.parse('2026-11-20T10:00:00.000Z')
+const stepMs = 250
+const dayMs = 86_400_000
+/** Longer lists are cut: what follows looks alike. */
+const mostOfList = 3
+
+interface Run {
+  /** Where the sources lay. */
+  folder: string
+  startedAt: number
+  endedAt: number
+}
+
+/** Gives each text that a pattern finds another one, the same for the same, by the order in which they come. */
+function renamed(text: string, pattern: RegExp, nameOf: (place: number, found: string) => string): string {
+  const names = new Map<string, string>()
+  return text.replace(pattern, (found) => {
+    const name = names.get(found) ?? nameOf(names.size + 1, found)
+    names.set(found, name)
+    return name
+  })
+}
+
+const padded = (place: number, length: number) => String(place).padStart(length, '0')
+
+/** Times of the run follow `base` in their order; later ones (of schedules) keep their distance in whole days. */
+function timesIn(text: string, { startedAt, endedAt }: Run): string {
+  const iso = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+  const epoch = /(?<=[:[,])1\d{12}(?=[,}\]])/g
+  const found = [...text.matchAll(iso)].map(([each]) => Date.parse(each))
+  const all = [...found, ...[...text.matchAll(epoch)].map(([each]) => Number(each))]
+  const ofRun = [...new Set(all.filter((time) => time >= startedAt && time <= endedAt))].toSorted(
+    (one, other) => one - other,
+  )
+  const places = new Map(ofRun.map((time, place) => [time, base + place * stepMs]))
+  const days = Math.floor(base / dayMs) - Math.floor(startedAt / dayMs)
+  const moved = (time: number): number =>
+    places.get(time) ?? (time > endedAt && time < endedAt + 40 * dayMs ? time + days * dayMs : time)
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+  return text
+    .replace(iso, (each) => new Date(moved(Date.parse(each))).toISOString())
+    .replace(epoch, (each) => String(moved(Number(each))))
+    .replace(new RegExp(`(?<=/)(${day(startedAt)}|${day(endedAt)})(?=/)`, 'g'), day(base))
+}
+
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, mostOfList).map(cut)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cut(each)]))
+}
+
+/**
+ * The same examples without what every run has anew: times, random ids, keys (whose secrets nobody need know) and the folder.
+ * What was equal stays equal. Pure.
+ */
+export function stable(examples: Record<string, Example>, run: Run): Record<string, Example> {
+  const placed = JSON.stringify(cut(examples))
+    .replaceAll(run.folder, '/srv')
+    .replaceAll('assay-test-access-key', 'assay_ak_admin')
+  const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+  const named = renamed(placed, uuid, (place) => `5d1c9f20-7a3e-4b68-9c04-${padded(place, 12)}`)
+  const traced = renamed(
+    named,
+    /\b00-[0-9a-f]{32}-[0-9a-f]{16}-/g,
+    (place) => `00-${padded(place, 32)}-${padded(place, 16)}-`,
+  )
+  const keyed = renamed(
+    traced,
+    /\bassay_[as]k_[A-Za-z0-9]{20,}\b/g,
+    (place, found) => `${found.slice(0, 9)}example${padded(place, 4)}`,
+  )
+  return JSON.parse(timesIn(keyed, run))
+}

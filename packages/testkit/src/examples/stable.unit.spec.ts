@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { stable } from './stable.ts'
+
+const run = {
+  folder: '/tmp/x',
+  startedAt: Date.parse('2030-01-05T23:00:00.000Z'),
+  endedAt: Date.parse('2030-01-05T23:10:00.000Z'),
+}
+const answered = (answer: unknown) => stable({ op: { answer } }, run).op?.answer
+
+describe('what a run has anew', () => {
+  test('given times of the run, then they follow a fixed one in their order, as text and as a number alike', () => {
+    const early = '2030-01-05T23:01:00.000Z'
+    const late = '2030-01-05T23:02:00.000Z'
+    expect(answered({ late, early, number: Date.parse(early) })).toEqual({
+      late: '2026-11-20T10:00:00.250Z',
+      early: '2026-11-20T10:00:00.000Z',
+      number: Date.parse('2026-11-20T10:00:00.000Z'),
+    })
+  })
+  test('given times before and long after the run, then they stay; those of schedules keep their hour', () => {
+    const times = ['2026-11-01T06:00:00.000Z', '2099-01-01T00:00:00.000Z']
+    expect(answered(times)).toEqual(times)
+    expect(answered('2030-01-06T06:00:00.000Z')).toBe('2026-11-21T06:00:00.000Z')
+  })
+  test('given ids and keys, then the same get the same, and others others', () => {
+    const one = '01a1fe5f-f4dd-7230-ad16-629f329a7477'
+    const other = '40abe43a-32fc-4aa0-a190-49e0c33abd0e'
+    const [first, second, again] = answered([one, other, one]) as string[]
+    expect(first).toBe(again)
+    expect(first).not.toBe(second)
+    expect(answered('assay_sk_bkbmCC9DoWvjn5lkApZXIKPHg3tt9ScjQVn8672s4OS0UlVSo')).toBe('assay_sk_example0001')
+  })
+  test('given folders, days in paths and long lists, then nothing of the machine or of the day is left', () => {
+    expect(answered({ path: '/tmp/x/samples', stored: 'runs/2030-01-05/bad', list: [1, 2, 3, 4] })).toEqual({
+      path: '/srv/samples',
+      stored: 'runs/2026-11-20/bad',
+      list: [1, 2, 3],
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import { gatewayOperations, type Operation, operations, permissions } from '@assay/contracts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Tools } from './audited-preparations.ts'
+import { type AuditedWrite, auditedWriteOf, isWrite } from './audited-writes.ts'
+import { createClient, type HttpClient } from './client.ts'
+import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { bodyOf, pathOf } from './requests.ts'
+import type { Pair, Target } from './target.ts'
+
+interface Line {
+  actor: string
+  accessKey: string | null
+  at: string
+  entityId: string
+  before: unknown
+  after: unknown
+}
+
+const written = 'x-assay-written'
+/** A little less than the audit waits for what its caller has written. */
+const waitedMs = 9_000
+const pollMs = 120_000
+
+/** What the audit answers at once. Only where it has waited its whole time for a line, as on a busy machine, it is asked again. */
+async function linesOf(
+  reader: HttpClient,
+  query: string,
+  headers: Record<string, string>,
+  isOwn: (line: Line) => boolean,
+): Promise<Line[]> {
+  const end = performance.now() + pollMs
+  for (;;) {
+    const began = performance.now()
+    const { json } = await reader.call('GET', `/admin/api/audit?${query}`, undefined, headers)
+    const lines = json.data.filter(isOwn)
+    const now = performance.now()
+    if (lines.length > 0 || now - began < waitedMs || now > end) return lines
+  }
+}
+
+function expectChange(change: AuditedWrite['change'], { before, after }: Line): void {
+  expect(before === null).toBe(change === 'made')
+  expect(after === null).toBe(change === 'gone')
+  expect(before).not.toEqual(after)
+}
+
+/**
+ * Each write of the table, and at once what the audit has of it. `readAt`: another gateway of the same Assay, to which the
+ * header of the write's answer is handed on.
+ */
+export function auditSuite(open: () => Promise<Target>, readAt?: () => Promise<Pick<Target, 'baseUrl'>>): void {
+  describe('the audit, of every write of the table', () => {
+    let target: Target
+    let admin: HttpClient
+    let fixtures: Fixtures
+
+    beforeAll(async () => {
+      target = await open()
+      admin = createClient(target, target.admin)
+      fixtures = await makeFixtures(admin, target.sharedFolder)
+    }, 300_000)
+
+    async function ownKey(userName: string | undefined): Promise<Pair & { user: string }> {
+      const of = { displayName: newMark(), validTill: '2099-01-01', permissions }
+      const request = userName === undefined ? of : { ...of, userName }
+      const { accessKey, secretKey } = await admin.good('POST', gatewayOperations.createApiKey.path, request)
+      const made = await linesOf(admin, `entity=API_KEY/${accessKey}`, {}, () => true)
+      return { accessKey, secretKey, user: Object(made[0]?.after).user }
+    }
+
+    /** Until it is done, where it has to be repeated; or refused because nobody can run it. */
+    async function send(tools: Tools, operation: Operation, write: AuditedWrite, prepared: Fixtures) {
+      const success = operation.success ?? (operation.answer ? 200 : 204)
+      const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.again ? [501] : [])]
+      const attempt = async () => {
+        const body = write.body ? write.body(prepared) : bodyOf(operation, prepared)
+        const answer = await tools.own.call(operation.method, pathOf(operation, prepared), body)
+        if (!expected.includes(answer.status)) throw new Error(`${operation.id} -> ${answer.status} ${answer.text}`)
+        return answer
+      }
+      return write.again ? tools.own.eventually(attempt) : attempt()
+    }
+
+    test.each(operations.filter(isWrite).map((each): [string, Operation] => [each.id, each]))(
+      'given %s, when the audit is read at once, then there is one line of it: by whom, with which key, before, after',
+      async (_, operation) => {
+        const write = auditedWriteOf(operation)
+        const { user, ...pair } = await ownKey(write.asAdmin ? undefined : newMark())
+        const own = createClient(target, pair)
+        const tools: Tools = { admin, own, user, fixtures, sharedFolder: target.sharedFolder }
+        const prepared = { ...fixtures, ...(await write.prepare?.(tools)) }
+        const answer = await send(tools, operation, write, prepared)
+        const told = answer.headers.get(written)
+        if (!write.mayBeLate && answer.status < 400) expect(told).toMatch(/^\w+:/)
+        const reader = readAt ? createClient(await readAt(), pair) : own
+        const headers = readAt && told !== null ? { [written]: told } : {}
+        const isOwn = ({ accessKey }: Line) => accessKey === pair.accessKey
+        const lines = await linesOf(reader, `type=${write.action}&size=100`, headers, isOwn)
+        if (told === null) {
+          expect(lines).toEqual([])
+          return
+        }
+        expect(lines).toEqual([expect.objectContaining({ actor: user, at: expect.stringMatching(/Z$/) })])
+        for (const line of lines) expectChange(write.change, line)
+        await write.after?.(tools)
+      },
+      180_000,
+    )
+  })
+}

@@ -1,0 +1,65 @@
+import type { HttpClient } from './client.ts'
+import { type Fixtures, makeAssembly, newMark } from './fixtures.ts'
+
+const api = '/catalog-server/api'
+const users = '/admin/api/v1/service-users'
+
+export interface Tools {
+  admin: HttpClient
+  /** Of the key that writes. */
+  own: HttpClient
+  /** Whom that key belongs to. */
+  user: string
+  fixtures: Fixtures
+  sharedFolder: string
+}
+
+export const tagNamed = async (client: HttpClient) =>
+  String((await client.good('POST', `${api}/tags`, { name: newMark() })).id)
+export const storage = () => {
+  const rows = { suffixTemplate: `${newMark()}/{{REQUEST_ID}}/{{RECORD_TYPE}}` }
+  return { name: newMark(), categoriesConfig: { good: rows, bad: rows, metadata: rows } }
+}
+export const template = () => ({
+  name: newMark(),
+  code: 'age > 30',
+  language: 'EXPRESSION',
+  udfType: 'FILTER',
+  udfDataType: 'BOOLEAN',
+})
+export const prefix = () => ({ persistenceFolderPrefix: newMark() })
+export const key = () => ({ displayName: newMark(), validTill: '2099-01-01T00:00:00Z' })
+export const schedule = () => ({ scheduled: true, cronExpression: '0 6 * * *', timeZone: 'Europe/Berlin' })
+export const description = () => ({ description: newMark() })
+export async function ownAssembly({ admin, sharedFolder }: Tools) {
+  const mark = newMark()
+  const { folder, assemblyId } = await makeAssembly(admin, sharedFolder, mark)
+  return { mark, folder, assemblyId: String(assemblyId), assemblyName: mark }
+}
+
+export async function ownAsset(tools: Tools) {
+  const { mark } = await ownAssembly(tools)
+  return { assetUid: `${mark}.people.csv` }
+}
+
+export async function serviceKey({ admin, fixtures }: Tools) {
+  const { accessKey } = await admin.good('POST', `${users}/${fixtures.serviceUserId}/api-key`, key())
+  return { accessKey }
+}
+
+/** A run whose end the administrator is told of, and that nobody has read of. */
+export async function unread({ admin, fixtures }: Tools) {
+  await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: false })
+  await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: true })
+  await admin.eventually(() =>
+    admin.good('POST', `${api}/rules/data-quality/${fixtures['data-qualityId']}/executions`, {}),
+  )
+  const path = `${api}/notifications?unread=true`
+  const { json } = await admin.until(path, (answer) => answer.status === 200 && answer.json.meta.count > 0)
+  return { notificationId: String(json.data[0].id) }
+}
+
+export async function watched({ own, fixtures: { assetId } }: Tools) {
+  await own.good('POST', `${api}/assets/${assetId}/watch`)
+  return {}
+}

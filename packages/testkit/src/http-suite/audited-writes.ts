@@ -1,0 +1,326 @@
+import type { Operation } from '@assay/contracts'
+import {
+  description,
+  key,
+  ownAssembly,
+  ownAsset,
+  prefix,
+  schedule,
+  serviceKey,
+  storage,
+  type Tools,
+  tagNamed,
+  template,
+  unread,
+  watched,
+} from './audited-preparations.ts'
+import { type Fixtures, newMark, viewOfPeople } from './fixtures.ts'
+import { policyBody, policyKinds } from './policy-bodies.ts'
+
+const api = '/catalog-server/api'
+const users = '/admin/api/v1/service-users'
+
+/** How a write is made, and what the audit says of it. */
+export interface AuditedWrite {
+  action: string
+  /** `made`: nothing was before. `gone`: nothing is after. `changed`: something was before, and something else is after. */
+  change: 'made' | 'changed' | 'gone'
+  /** Makes what there has to be, and answers the fixtures that it is. */
+  prepare?(tools: Tools): Promise<Record<string, string>>
+  /** Else one that the operation's schema takes. */
+  body?(fixtures: Fixtures): unknown
+  /** It is refused while another one is under way, while its service has not heard of what it names, or for this kind. */
+  again?: boolean
+  /** What it would end may have ended by itself: then nothing is written. */
+  mayBeLate?: boolean
+  /** The key belongs to the administrator's user, whom the notifications are for. */
+  asAdmin?: boolean
+  after?(tools: Tools): Promise<void>
+}
+
+/** What is no write, and why the audit has no line of it. */
+const onlyLook: Record<string, string> = {
+  testAssembly: 'It opens a source and keeps nothing.',
+  previewPersistenceTemplate: 'It answers what a template would make.',
+  validatePersistenceConfig: 'It answers what is wrong with a configuration.',
+  validateUdfTemplateAsync: 'It tries a template on rows, which no public event may hold.',
+}
+
+export function isWrite({ id, method }: Operation): boolean {
+  return method !== 'GET' && onlyLook[id] === undefined
+}
+
+const change = { change: 'changed' } as const
+const gone = { change: 'gone' } as const
+const made = { change: 'made' } as const
+const marked = { body: () => ({ name: newMark() }) }
+
+const writes: Record<string, AuditedWrite> = {
+  createApiKey: { action: 'ApiKeyCreated', ...made },
+  createTenant: { action: 'TenantCreated', ...made, ...marked },
+  revokeApiKey: { action: 'ApiKeyRevoked', ...change, prepare: serviceKey },
+  rotateApiKey: { action: 'ApiKeyRotated', ...change, prepare: serviceKey },
+  createServiceUser: { action: 'ServiceUserCreated', ...made, body: () => ({ username: newMark() }) },
+  updateServiceUser: { action: 'ServiceUserUpdated', ...change, body: () => ({ enabled: true, ...description() }) },
+  addServiceUserRoles: {
+    action: 'ServiceUserRolesChanged',
+    ...change,
+    body: ({ mark }) => ({ clientId: mark, roles: [2] }),
+  },
+  removeServiceUserRoles: {
+    action: 'ServiceUserRolesChanged',
+    ...change,
+    async prepare({ admin, fixtures: { serviceUserId, mark } }) {
+      await admin.good('PUT', `${users}/${serviceUserId}/add-roles`, { clientId: mark, roles: [3] })
+      return {}
+    },
+    body: ({ mark }) => ({ clientId: mark, roles: [3] }),
+  },
+  createServiceUserKey: { action: 'ApiKeyCreated', ...made },
+  deleteServiceUserKey: { action: 'ApiKeyRevoked', ...change, prepare: serviceKey },
+  deleteUserApiKey: {
+    action: 'ApiKeyRevoked',
+    ...change,
+    async prepare({ admin, user: userName }) {
+      const of = { ...key(), permissions: ['ASSET_VIEW'], userName }
+      return { accessKey: (await admin.good('POST', '/admin/api/api-keys', of)).accessKey }
+    },
+  },
+
+  createAssembly: { action: 'AssemblyCreated', ...made, prepare: async () => ({ mark: newMark() }) },
+  updateAssembly: {
+    action: 'AssemblyUpdated',
+    ...change,
+    prepare: ownAssembly,
+    body: ({ mark, folder }) => ({
+      name: mark,
+      ...description(),
+      sourceType: 'FILE',
+      configuration: { path: folder },
+    }),
+  },
+  deleteAssembly: { action: 'AssemblyDeleted', ...gone, prepare: ownAssembly },
+  startCrawl: { action: 'CrawlStarted', ...made, prepare: ownAssembly, again: true },
+  startCrawler: { action: 'CrawlStarted', ...made, prepare: ownAssembly, again: true },
+  cancelCrawl: {
+    action: 'CrawlAborted',
+    ...change,
+    mayBeLate: true,
+    async prepare(tools) {
+      const { assemblyId } = await ownAssembly(tools)
+      const crawl = () => tools.admin.good('POST', `${api}/assemblies/${assemblyId}/crawl`, {})
+      return { crawlId: String((await tools.admin.eventually(crawl)).data.id) }
+    },
+  },
+
+  addAssetComment: { action: 'CommentAdded', ...made },
+  editAssetComment: { action: 'CommentEdited', ...change, body: () => ({ comment: newMark() }) },
+  deleteAssetComment: {
+    action: 'CommentDeleted',
+    ...gone,
+    async prepare({ admin, fixtures: { assetId } }) {
+      const { id } = await admin.good('POST', `${api}/assets/${assetId}/comments`, { comment: newMark() })
+      return { commentId: String(id) }
+    },
+  },
+  addAssetTag: { action: 'AssetTagAdded', ...made, ...marked },
+  deleteAssetTag: {
+    action: 'AssetTagRemoved',
+    ...gone,
+    async prepare({ admin, fixtures: { assetId } }) {
+      const { tagId } = await admin.good('POST', `${api}/assets/${assetId}/tag`, { name: newMark() })
+      return { tagId: String(tagId) }
+    },
+  },
+  addCustomMetadata: {
+    action: 'CustomMetadataSet',
+    ...change,
+    body: () => ({ [newMark()]: '1' }),
+  },
+  updateAssetConfiguration: { action: 'AssetConfigured', ...change, body: description },
+  updateAssetLabels: {
+    action: 'AssetLabelsReplaced',
+    ...change,
+    body: () => ({ labels: [{ key: newMark(), value: '1' }] }),
+  },
+  voteOnAsset: { action: 'VoteCast', ...change },
+
+  createTag: { action: 'TagCreated', ...made, ...marked },
+  createTagKey: { action: 'TagKeyCreated', ...made, body: () => ({ key: newMark() }) },
+  addTagValues: { action: 'TagCreated', ...made, body: () => ({ values: [newMark()] }) },
+  associateTags: {
+    action: 'AssetTagAdded',
+    ...made,
+    prepare: async ({ admin }) => ({ tagId: await tagNamed(admin) }),
+    body: ({ assetId, tagId }) => ({
+      entityId: Number(assetId),
+      entityType: 'ASSET',
+      keyValueIds: [Number(tagId)],
+    }),
+  },
+  updateTag: { action: 'TagRenamed', ...change, ...marked },
+  mergeTag: {
+    action: 'TagMerged',
+    ...change,
+    prepare: async ({ admin }) => ({ tagId: await tagNamed(admin), intoId: await tagNamed(admin) }),
+    body: ({ intoId }) => ({ into: Number(intoId) }),
+  },
+
+  createAssetUdfVariable: {
+    action: 'UdfVariableCreated',
+    ...made,
+    body: () => ({ key: newMark(), value: '1' }),
+  },
+  updateAssetUdfVariable: { action: 'UdfVariableUpdated', ...change, body: () => ({ value: newMark() }) },
+  deleteAssetUdfVariable: {
+    action: 'UdfVariableDeleted',
+    ...gone,
+    async prepare({ admin, fixtures: { assetId } }) {
+      const of = { key: newMark(), value: '1' }
+      return { variableId: String((await admin.good('POST', `${api}/assets/${assetId}/udf-variables`, of)).id) }
+    },
+  },
+  createUdfTemplate: { action: 'UdfTemplateCreated', ...made, body: template },
+  updateUdfTemplate: { action: 'UdfTemplateUpdated', ...change, body: template },
+  deleteUdfTemplate: {
+    action: 'UdfTemplateDeleted',
+    ...gone,
+    prepare: async ({ admin }) => ({
+      templateId: String((await admin.good('POST', `${api}/udf/template`, template())).id),
+    }),
+  },
+  createSqlView: { action: 'SqlViewDefined', ...made },
+  updateSqlView: {
+    action: 'SqlViewDefined',
+    ...change,
+    body: () => ({ data: { ...viewOfPeople, details: { ...viewOfPeople.details, ...description() } } }),
+  },
+  deleteSqlView: {
+    action: 'SqlViewDeleted',
+    ...gone,
+    async prepare({ admin, fixtures: { assemblyId } }) {
+      const data = { asset: { name: newMark(), assemblyId: Number(assemblyId) }, ...viewOfPeople }
+      const view = await admin.good('POST', `${api}/custom-assets/sql-view`, { data })
+      return { viewId: String(view.data.customAsset.id) }
+    },
+  },
+  // An asset has one open job: while there is one, another is not submitted.
+  updateReferenceConfigurationByUid: { action: 'ReferenceJobSubmitted', ...made, prepare: ownAsset },
+  cancelReferenceJob: {
+    action: 'ReferenceJobCancelled',
+    ...change,
+    mayBeLate: true,
+    async prepare(tools) {
+      const { assetUid } = await ownAsset(tools)
+      const path = `${api}/assets/byUid/${assetUid}/config/reference-configuration`
+      const { assetConfiguration } = await tools.admin.good('PUT', path, { validateNow: true })
+      return { jobId: String(assetConfiguration.assetReferenceValidationJob.id) }
+    },
+  },
+
+  enableRule: {
+    action: 'PolicyEnabled',
+    ...change,
+    async prepare({ admin, fixtures }) {
+      await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: false })
+      return {}
+    },
+    body: () => ({ enable: true }),
+  },
+  addRuleTag: { action: 'PolicyTagged', ...change, body: () => ({ ruleTag: { name: newMark() } }) },
+  addRuleTags: { action: 'PolicyTagged', ...change, body: () => ({ ruleTags: [{ name: newMark() }] }) },
+  deleteRuleTag: {
+    action: 'PolicyUntagged',
+    ...change,
+    async prepare({ admin, fixtures }) {
+      const path = `${api}/rules/${fixtures['data-qualityId']}/tag`
+      return { tagId: String((await admin.good('POST', path, { ruleTag: { name: newMark() } })).id) }
+    },
+  },
+  setRuleConfiguration: { action: 'PolicyConfigurationSet', ...change, body: prefix },
+  setRuleConfigurationByName: { action: 'PolicyConfigurationSet', ...change, body: prefix },
+  createPersistenceConfig: { action: 'PersistenceConfigCreated', ...made, body: storage },
+  updatePersistenceConfig: { action: 'PersistenceConfigChanged', ...change, body: description },
+  deletePersistenceConfig: {
+    action: 'PersistenceConfigDeleted',
+    ...gone,
+    prepare: async ({ admin }) => ({
+      storageId: String((await admin.good('POST', `${api}/persistence/configs`, storage())).id),
+    }),
+  },
+  setDefaultPersistenceConfig: {
+    action: 'PersistenceConfigMadeDefault',
+    ...change,
+    async after({ admin }) {
+      const { data } = await admin.good('GET', `${api}/persistence/configs?size=100`)
+      const first = data.find(({ name }: { name: string }) => name === 'default')
+      await admin.good('POST', `${api}/persistence/configs/${first.id}/set-default`)
+    },
+  },
+
+  startByWebhook: { action: 'ExecutionAccepted', ...made, again: true },
+  cancelExecution: {
+    action: 'ExecutionAborted',
+    ...change,
+    mayBeLate: true,
+    async prepare({ admin, fixtures }) {
+      const path = `${api}/rules/data-quality/${fixtures['data-qualityId']}/executions`
+      return { executionId: String((await admin.eventually(() => admin.good('POST', path, {}))).execution.id) }
+    },
+  },
+  startProfile: { action: 'ProfileRequested', ...made, again: true },
+  cancelProfile: {
+    action: 'ProfileAborted',
+    ...change,
+    mayBeLate: true,
+    async prepare({ admin, fixtures: { assetId } }) {
+      const path = `${api}/assets/${assetId}/profile`
+      const start = () => admin.good('POST', path, { data: { profilingType: 'FULL' } })
+      return { profileId: String((await admin.eventually(start)).data.id) }
+    },
+  },
+  requestAssetSampleAsync: { action: 'SampleRequested', ...made, body: () => ({ invalidateCache: true }) },
+
+  watchAsset: { action: 'AssetWatched', ...made },
+  watchAssetByUid: { action: 'AssetWatched', ...made },
+  unwatchAsset: { action: 'AssetUnwatched', ...gone, prepare: watched },
+  unwatchAssetByUid: { action: 'AssetUnwatched', ...gone, prepare: watched },
+  readNotification: { action: 'NotificationRead', ...change, asAdmin: true, prepare: unread },
+  readAllNotifications: { action: 'NotificationsRead', ...change, asAdmin: true, prepare: unread },
+}
+
+/** Those of every kind of policies, by method and path. `active`: archived ones are refused. */
+function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
+  const kind = policyKinds.find((each) => path.startsWith(`${api}/rules/${each}`)) ?? 'data-quality'
+  const own = (fixtures: Fixtures) => `${api}/rules/${kind}/${fixtures[`${kind}Id`]}`
+  const active = async ({ admin, fixtures }: Tools) => {
+    await admin.good('POST', `${own(fixtures)}/unarchive`)
+    return {}
+  }
+  const archived = async ({ admin, fixtures }: Tools) => {
+    await admin.call('DELETE', own(fixtures))
+    return {}
+  }
+  const end = path.split('/').at(-1)
+  if (end === 'executions') return { action: 'ExecutionAccepted', ...made, again: true, prepare: active }
+  if (end === 'schedule')
+    return { action: 'PolicyScheduleSet', ...change, again: true, prepare: active, body: schedule }
+  if (end === 'unarchive') return { action: 'PolicyUnarchived', ...change, prepare: archived }
+  if (method === 'DELETE')
+    return { action: 'PolicyArchived', ...change, prepare: active, after: async (tools) => void (await active(tools)) }
+  if (method === 'PUT')
+    return { action: 'PolicyDefinitionChanged', ...change, prepare: active, body: () => ({ rule: description() }) }
+  const body = ({ assetId = '' }: Fixtures) => policyBody(kind, { mark: newMark(), assetId })
+  return { action: 'PolicyCreated', ...made, body }
+}
+
+/** Throws for a write of which nobody has said what the audit says of it. */
+export function auditedWriteOf(operation: Operation): AuditedWrite {
+  const { id, path } = operation
+  const found = writes[id] ?? (path.startsWith(`${api}/rules/`) ? ofPolicy(operation) : undefined)
+  if (found === undefined)
+    throw new Error(
+      `${id}: nothing says what the audit has of it. Add a line to packages/testkit/src/http-suite/audited-writes.ts.`,
+    )
+  return found
+}

@@ -1,0 +1,26 @@
+import type { ManualProfilingTrigger } from '@assay/contracts'
+import type { AssetDocument } from '../asset/collections.ts'
+import { assetTypeOf } from '../types/asset-types.ts'
+
+/** Why an asset cannot be profiled by hand; `undefined` where it can. */
+function obstacleOf({ assetTypeId, isDeleted }: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): string | undefined {
+  const { canMonitor, canProfile } = assetTypeOf(assetTypeId)
+  if (!canProfile) return 'The asset holds no rows.'
+  if (!canMonitor) return 'A column has no profile of its own: profile its table.'
+  return isDeleted ? 'The asset is no longer in its source.' : undefined
+}
+
+/** Which profiles of an asset can be started by hand, and why not the others. Pure. */
+export function manualTriggersOf(asset: Pick<AssetDocument, 'assetTypeId' | 'isDeleted'>): ManualProfilingTrigger[] {
+  const obstacle = obstacleOf(asset)
+  const trigger = (type: ManualProfilingTrigger['type'], reason = obstacle) => ({
+    type,
+    canTrigger: reason === undefined,
+    reason: reason ?? '',
+  })
+  return [
+    trigger('FULL'),
+    trigger('SELECTIVE'),
+    trigger('INCREMENTAL', obstacle ?? 'Figures of a part do not add up to those of the whole.'),
+  ]
+}

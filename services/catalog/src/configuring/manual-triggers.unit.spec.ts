@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { assetTypeNamed } from '../types/asset-types.ts'
+import { manualTriggersOf } from './manual-triggers.ts'
+
+const triggersOf = (name: Parameters<typeof assetTypeNamed>[0], isDeleted = false) =>
+  manualTriggersOf({ assetTypeId: assetTypeNamed(name).id, isDeleted }).map(({ type, canTrigger, reason }) => [
+    type,
+    canTrigger,
+    reason,
+  ])
+
+describe('profiles that can be started by hand', () => {
+  it('given a table, then all but incremental ones, with the reason', () => {
+    expect(triggersOf('TABLE')).toEqual([
+      ['FULL', true, ''],
+      ['SELECTIVE', true, ''],
+      ['INCREMENTAL', false, expect.stringMatching(/\w/)],
+    ])
+  })
+  it.each([
+    ['a column', triggersOf('COLUMN'), /its table/],
+    ['a schema', triggersOf('SCHEMA'), /no rows/],
+    ['a deleted table', triggersOf('TABLE', true), /no longer/],
+  ])('given %s, then none', (_, triggers, reason) => {
+    for (const [, canTrigger, why] of triggers) {
+      expect(canTrigger).toBe(false)
+      expect(why).toMatch(reason)
+    }
+  })
+})

@@ -1,0 +1,61 @@
+import type { RowOrder } from '@assay/data-engine'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Preview } from './preview.ts'
+
+type Row = Preview['rows'][number]
+type Kind = RowOrder['kind']
+
+/** The order in which the run kept the rows, or the other one; or that by a column. */
+export type Order = { column: null; direction: RowOrder['direction'] } | RowOrder
+
+const integer = /^(U?(TINY|SMALL|BIG)INT|U?INTEGER|HUGEINT)$/
+const number = /^(DOUBLE|FLOAT|REAL|UHUGEINT|BIGNUM|DECIMAL\(.*\))$/
+const nested = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSON|UNION|VARIANT)\b/
+
+function kindOf(type: string): Kind {
+  if (integer.test(type)) return 'integer'
+  return number.test(type) ? 'number' : 'text'
+}
+
+/** What a call asks for. Error: `invalid`, where the rows have no such column, or it has no order. */
+export function orderOf(
+  sortBy: { field: string; direction: 'asc' | 'desc' } | undefined,
+  fields: Preview['fields'],
+  rowNumber: string,
+): Order {
+  if (sortBy === undefined) return { column: null, direction: 'asc' }
+  const { field: column, direction } = sortBy
+  if (column === rowNumber) return { column: null, direction }
+  const field = fields.find(({ name, type }) => name === column && !nested.test(type))
+  if (field !== undefined) return { column, kind: kindOf(field.type), direction }
+  const known = [rowNumber, ...fields.filter(({ type }) => !nested.test(type)).map(({ name }) => name)]
+  throw new AssayError('invalid', `sortBy: the field must be one of ${known.slice(0, 20).join(', ')}.`)
+}
+
+/** What a value is compared as; `null`: it is greater than all others. */
+function keyOf(value: unknown, kind: Kind): bigint | number | Buffer | null {
+  if (value === null || value === undefined) return null
+  const text = String(value)
+  if (kind === 'text') return Buffer.from(text)
+  if (kind === 'integer') return /^-?\d+$/.test(text) ? BigInt(text) : null
+  return text === 'NaN' ? Number.POSITIVE_INFINITY : Number.isNaN(Number(text)) ? null : Number(text)
+}
+
+type Key = ReturnType<typeof keyOf>
+
+function compare(one: Key, other: Key): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  if (Buffer.isBuffer(one) && Buffer.isBuffer(other)) return Buffer.compare(one, other)
+  return one < other ? -1 : Number(one > other)
+}
+
+/** Rows that came as they were kept, in an order: as the data engine would write them. Pure. */
+export function inOrder(rows: readonly Row[], order: Order): Row[] {
+  const isReversed = order.direction === 'desc'
+  if (order.column === null) return isReversed ? rows.toReversed() : [...rows]
+  const { column, kind } = order
+  const keyed = rows.map((row) => ({ row, key: keyOf(row.values[column], kind) }))
+  // A stable sort: equal rows stay as they were kept.
+  const sorted = keyed.sort((one, other) => compare(one.key, other.key)).map(({ row }) => row)
+  return isReversed ? sorted.reverse() : sorted
+}
