@@ -140,8 +140,23 @@ describe.each(profiles)('given the profile %s', (profile) => {
       })
       const names = given.map(([name]) => name)
       expect(names).toHaveLength(new Set(names).size)
-      expect(names.filter((name) => !Object.keys(config.shape).includes(name))).toEqual([])
+      // Node's own; all others are Assay's.
+      const known = ['NODE_EXTRA_CA_CERTS', ...Object.keys(config.shape)]
+      expect(names.filter((name) => !known.includes(name))).toEqual([])
       expect(config.safeParse(Object.fromEntries(given)).error?.issues ?? []).toEqual([])
+    }
+  })
+
+  test('then authorities that are given are mounted and trusted in every pod', () => {
+    const given = profile === 'shared-volume' ? ['/certificates/company.pem'] : []
+    for (const { spec } of workloads) {
+      const [{ env, volumeMounts }] = spec.template.spec.containers
+      expect(
+        env.flatMap((each) => (each.name === 'NODE_EXTRA_CA_CERTS' && 'value' in each ? [each.value] : [])),
+      ).toEqual(given)
+      expect(volumeMounts.flatMap(({ name, mountPath }) => (name === 'certificates' ? [mountPath] : []))).toEqual(
+        given.length > 0 ? ['/certificates'] : [],
+      )
     }
   })
 

@@ -65,6 +65,7 @@ s3-secret-access-key
   "notification": {
     "notification": [
       "assay.internal.tables",
+      "assay.internal.containers",
       "assay.catalog.assets",
       "assay.policy.policies",
       "assay.execution.executions"

@@ -56,6 +56,10 @@ spec:
       args: [{{ printf "services/%s/src/main.ts" .service }}]
       env:
         {{- include "assay.environment" (dict "root" $root "service" .service "settings" .values.settings) | nindent 8 }}
+        {{- if and $root.Values.certificates.volume $root.Values.certificates.authorities }}
+        - name: NODE_EXTRA_CA_CERTS
+          value: /certificates/{{ $root.Values.certificates.authorities }}
+        {{- end }}
       ports:
         - name: http
           containerPort: 8080
@@ -97,6 +101,11 @@ spec:
           mountPath: /sources
           readOnly: true
         {{- end }}
+        {{- if $root.Values.certificates.volume }}
+        - name: certificates
+          mountPath: /certificates
+          readOnly: true
+        {{- end }}
   volumes:
     - name: temporary
       emptyDir:
@@ -108,5 +117,9 @@ spec:
     {{- if and $readsSources $root.Values.sources.volume }}
     - name: sources
       {{- toYaml $root.Values.sources.volume | nindent 6 }}
+    {{- end }}
+    {{- if $root.Values.certificates.volume }}
+    - name: certificates
+      {{- toYaml $root.Values.certificates.volume | nindent 6 }}
     {{- end }}
 {{- end -}}

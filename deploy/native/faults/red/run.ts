@@ -81,6 +81,7 @@ async function verdictFor(copy: CheckoutCopy, sabotage: Sabotage): Promise<Verdi
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const copy = copyCheckout(root)
+let seen = 0
 let notRed = 0
 let isStopped = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -93,6 +94,7 @@ try {
     const began = performance.now()
     const { isRed, line } = await verdictFor(copy, sabotage)
     if (isStopped) break
+    seen += 1
     if (!isRed) notRed += 1
     const seconds = Math.round((performance.now() - began) / 1000)
     const verdict = `${isRed ? 'red' : 'NOT RED'} after ${seconds} s`
@@ -101,5 +103,5 @@ try {
 } finally {
   copy.remove()
 }
-process.stdout.write(`${chosen.length} sabotages, ${notRed} not found\n`)
+process.stdout.write(`${seen} of ${chosen.length} sabotages were made, ${notRed} of them not found\n`)
 process.exit(notRed === 0 && !isStopped ? 0 : 1)

@@ -225,7 +225,7 @@ export function searchFeatures(open: () => Documents): void {
       // A slow machine may not get to the end of the count: then it says so.
       expect(found.count).toBeGreaterThanOrEqual(10_000)
       if (!found.isCountCapped) expect(found.count).toBe(10_500)
-    }, 120_000)
+    }, 300_000)
 
     test('given a rename and a removal, when searched, then what is there now is found', async () => {
       await put(['orders', 'invoices'])

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import { AssayError } from '@assay/service-kit/errors'
 import { type ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/db-client'
 import { type ConnectionSettings, parseConnectionString } from './connection-string.ts'
@@ -16,6 +16,8 @@ function contentOf(path: string, option: string): Buffer {
 
 function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: ConnectionSettings) {
   const options: ChannelCredentialOptions = { insecure: !tls }
+  // The client has a list of its own, without what NODE_EXTRA_CA_CERTS and --use-system-ca add.
+  if (tls) options.rootCertificate = Buffer.from(getCACertificates('default').join('\n'))
   if (tlsCaFile !== undefined) {
     options.rootCertificate = contentOf(tlsCaFile, 'tlsCaFile')
     // Node takes a file without any certificate and then trusts nobody.

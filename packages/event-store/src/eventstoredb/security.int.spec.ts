@@ -282,16 +282,17 @@ describe('the string and what it names', () => {
   })
 
   it.each([
-    ['that works', () => address(secured, trusting()), 'read 1'],
-    ['that is refused', () => address(secured, trusting(), `x${credentials}@`), 'refuses the user'],
-    ['that is not trusted', () => address(secured, 'tls=true'), 'is not trusted'],
+    ['that works', () => address(secured, trusting()), 'read 1', {}],
+    ['of an authority of the process', () => address(secured, 'tls=true'), 'read 1', { NODE_EXTRA_CA_CERTS: 'ca.pem' }],
+    ['that is refused', () => address(secured, trusting(), `x${credentials}@`), 'refuses the user', {}],
+    ['that is not trusted', () => address(secured, 'tls=true'), 'is not trusted', {}],
   ])(
     'given a connection %s, when the client is to tell all that it does, then not the password',
-    async (_what, to, says) => {
+    async (_what, to, says, environment) => {
       const { stdout, stderr } = await promisify(execFile)(
         process.execPath,
         [join(import.meta.dirname, 'secured-client.fixture.ts'), to()],
-        { env: { ...process.env, DEBUG: '*' } },
+        { cwd: folder, env: { ...process.env, DEBUG: '*', ...environment } },
       )
       expect(stdout).toContain(says)
       expect(stderr).toContain('esdb:connection')

@@ -68,10 +68,10 @@ export function auditSuite(open: () => Promise<Target>, readAt?: () => Promise<P
       return { accessKey, secretKey, user: Object(made[0]?.after).user }
     }
 
-    /** Until it is done, where it has to be repeated; or refused because nobody can run it. */
+    /** Until it is done, where it has to be repeated; or refused as one that cannot be done. */
     async function send(tools: Tools, operation: Operation, write: AuditedWrite, prepared: Fixtures) {
       const success = operation.success ?? (operation.answer ? 200 : 204)
-      const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.again ? [501] : [])]
+      const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.notOfEach ? [501] : [])]
       const attempt = async () => {
         const body = write.body ? write.body(prepared) : bodyOf(operation, prepared)
         const answer = await tools.own.call(operation.method, pathOf(operation, prepared), body)

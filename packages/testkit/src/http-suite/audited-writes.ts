@@ -29,8 +29,10 @@ export interface AuditedWrite {
   prepare?(tools: Tools): Promise<Record<string, string>>
   /** Else one that the operation's schema takes. */
   body?(fixtures: Fixtures): unknown
-  /** It is refused while another one is under way, while its service has not heard of what it names, or for this kind. */
+  /** It is refused while another one is under way, or while its service has not heard of what it names. */
   again?: boolean
+  /** There are kinds of policies with which it cannot be done: 501. */
+  notOfEach?: boolean
   /** What it would end may have ended by itself: then nothing is written. */
   mayBeLate?: boolean
   /** The key belongs to the administrator's user, whom the notifications are for. */
@@ -302,9 +304,21 @@ function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
     return {}
   }
   const end = path.split('/').at(-1)
-  if (end === 'executions') return { action: 'ExecutionAccepted', ...made, again: true, prepare: active }
+  if (end === 'executions')
+    return { action: 'ExecutionAccepted', ...made, again: true, notOfEach: true, prepare: active }
   if (end === 'schedule')
-    return { action: 'PolicyScheduleSet', ...change, again: true, prepare: active, body: schedule }
+    return {
+      action: 'PolicyScheduleSet',
+      ...change,
+      notOfEach: true,
+      async prepare(tools) {
+        await active(tools)
+        // These routes switch a schedule that is there.
+        await tools.admin.call('PUT', `${api}/rules/${tools.fixtures[`${kind}Id`]}/schedule`, schedule())
+        return {}
+      },
+      body: () => ({ scheduled: true }),
+    }
   if (end === 'unarchive') return { action: 'PolicyUnarchived', ...change, prepare: archived }
   if (method === 'DELETE')
     return { action: 'PolicyArchived', ...change, prepare: active, after: async (tools) => void (await active(tools)) }
