@@ -57,6 +57,13 @@ const asOfHeader = {
   },
 }
 
+const writtenHeader = {
+  'x-assay-written': {
+    description: 'Where the log has what was written; sent along, the audit shows it, whichever gateway answers.',
+    schema: { type: 'string' as const },
+  },
+}
+
 const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
 
 function describe(operation: Operation, example: Example) {
@@ -97,6 +104,7 @@ function describe(operation: Operation, example: Example) {
         description: content ? 'Done.' : 'Done, without a body.',
         ...(content ? { content } : {}),
         ...(isListing(operation) ? { headers: asOfHeader } : {}),
+        ...(operation.method === 'GET' ? {} : { headers: writtenHeader }),
         ...(Object.keys(links).length > 0 ? { links } : {}),
       },
       ...Object.fromEntries(

@@ -58,6 +58,11 @@ again is of now. The header \`x-assay-as-of\` of each page names the moment; sen
 other keys, and on every replica, which each remember their own page 0 only. A rebuild of the read models ends it, as does a
 restart of the embedded form: then pages are of now. A row that is changed, archived or removed meanwhile is shown as it
 is, so in an order by what was changed (\`updatedAt\`, \`finishedAt\`) it, and what is behind it, may move.
+
+**One's own writes can be read at once.** An answer says in \`x-assay-position\` how far the log stood for what was written or
+shown, and in \`x-assay-written\` where it has what was written. The gateway keeps both for each key for ten seconds and lets
+later reads wait for them, bounded; a caller who may be answered by another gateway sends the headers along, the first for
+what is read, the second for the audit.
 `
 
 /** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */
