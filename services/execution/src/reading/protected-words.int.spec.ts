@@ -1,20 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { executionKinds, executionOperations, type Permission, profileOperations, publicTopics } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { done, type Message } from '@assay/message-bus'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionPolicies } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
 const told: Message[] = []
 const tenant = 'default'
 const position = '0000000000000000001'
@@ -23,18 +20,9 @@ const { start, result, detail, list } = executionKinds.DATA_QUALITY
 const secret = '98765'
 
 async function tableOf(assetId: number, name: string, text: string) {
-  const path = join(folder, name)
+  const path = join(on.folder, name)
   await writeFile(path, text)
-  const locators: DatasetLocator[] = []
-  for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal: new AbortController().signal }))
-    if (found.kind === 'table') locators.push(found.locator)
-  const [locator] = locators
-  const columns = (locator?.columns ?? []).map((column, index) => ({
-    id: assetId + 1 + index,
-    uid: `sales.${name}.${column.name}`,
-    ...column,
-  }))
-  return tableFixture({ assetId, name, uid: `sales.${name}`, locator, columns, path: ['sales', name] })
+  return on.tableAt(path, { assetId, name, uid: `sales.${name}`, path: ['sales', name] })
 }
 
 const hide = (associationId: number, assetId: number, tableId: number) =>
@@ -46,10 +34,7 @@ const hide = (associationId: number, assetId: number, tableId: number) =>
 
 async function run(id: number, executionType: 'FULL' | 'INCREMENTAL' = 'FULL') {
   const executionId = idOf(await harness.call(start, { params: { id }, body: { executionType } }))
-  await eventually(
-    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
-    ({ execution }) => execution.executionStatus !== 'RUNNING',
-  )
+  await on.ended(executionId)
   return executionId
 }
 
@@ -73,10 +58,8 @@ async function wordsOn(policyId: number, id: number, without: readonly Permissio
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-words-'))
-  const tempRoot = join(folder, 'temp')
-  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot, clock: { now: () => Date.now() } })
-  harness = await openHarness({ engine, isDurable: true })
+  on = await openOnEngine()
+  harness = on.harness
   await harness.deps.bus.subscribe({
     topics: [publicTopics.executions],
     group: 'spec',
@@ -116,11 +99,7 @@ beforeAll(async () => {
       (copy) => copy !== undefined,
     )
 }, 60_000)
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 describe('what is said of runs to a key that may not see protected values', () => {
   it('given a SELECT of another table that was deleted since, and protected, then its value is hidden', async () => {

@@ -1,41 +1,31 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { executionKinds } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, result, rows, download } = executionKinds.DATA_QUALITY
+const { start, rows, download } = executionKinds.DATA_QUALITY
 const secret = '98765'
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-leaf-'))
-  const path = join(folder, 'people.jsonl')
+  on = await openOnEngine()
+  harness = on.harness
+  const path = join(on.folder, 'people.jsonl')
   // More rows than the first ones that are kept beside the file.
   const line = `{"id":null,"who":{"pin":${secret}},"any":[${secret},{"a":1}]}\n`
   await writeFile(path, line.repeat(150))
-  const tempRoot = join(folder, 'temp')
-  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot, clock: { now: () => Date.now() } })
-  harness = await openHarness({ engine, isDurable: true })
-  const locators: DatasetLocator[] = []
-  for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal: new AbortController().signal }))
-    if (found.kind === 'table') locators.push(found.locator)
-  const [locator] = locators
-  const columns = (locator?.columns ?? []).map((column, index) => ({ id: 12 + index, uid: `u${index}`, ...column }))
   await harness.deps.documents.put([
-    tableCopyPut(tenant, tableFixture({ locator, columns }), position),
+    tableCopyPut(tenant, await on.tableAt(path), position),
     tagCopyPut(
       tenant,
       { kind: 'tag', revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null },
@@ -49,11 +39,7 @@ beforeAll(async () => {
     ),
   ])
 }, 60_000)
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 it.each([
   ['CSV', 41],
@@ -67,10 +53,7 @@ it.each([
     const configuration = { ...message.configuration, bad: { ...message.configuration.bad, format } }
     await harness.deps.documents.put([policyCopyPut(tenant, { ...message, configuration }, position)])
     const executionId = idOf(await harness.call(start, { params: { id } }))
-    await eventually(
-      async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
-      ({ execution }) => execution.executionStatus !== 'RUNNING',
-    )
+    await on.ended(executionId)
     const shown = async (without: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {
       const asked = { params: { id: executionId }, without }
       const first = bodyOf(await harness.call(rows, asked))

@@ -1,39 +1,29 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { executionKinds } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
 const executions = new Map<string, number>()
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, result, rows } = executionKinds.DATA_QUALITY
+const { start, rows } = executionKinds.DATA_QUALITY
 const formats = ['CSV', 'PARQUET', 'JSON'] as const
 
 /** 400 orders that all break the first item; the last 150 of them also the second. */
 const orders = Array.from({ length: 400 }, (_, at) => `${at},-${at + 1},${at < 250 ? 'n' : ''}\n`)
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-rows-'))
-  const path = join(folder, 'orders.csv')
+  on = await openOnEngine()
+  harness = on.harness
+  const path = join(on.folder, 'orders.csv')
   await writeFile(path, `order_id,amount,name\n${orders.join('')}`)
-  const tempRoot = join(folder, 'temp')
-  engine = createDuckDbEngine({ memoryMb: 256, threads: 1, tempRoot, clock: { now: () => Date.now() } })
-  harness = await openHarness({ engine, isDurable: true })
-  const locators: DatasetLocator[] = []
-  for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal: new AbortController().signal }))
-    if (found.kind === 'table') locators.push(found.locator)
-  const [locator] = locators
-  const columns = (locator?.columns ?? []).map((column, index) => ({ id: 12 + index, uid: `u${index}`, ...column }))
   const items = [
     itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } }),
     itemFixture({ id: 2, measurementType: 'MISSING_VALUES', columnName: 'name' }),
@@ -43,21 +33,14 @@ beforeAll(async () => {
     const bad = { ...message.configuration.bad, format }
     return policyCopyPut(tenant, { ...message, configuration: { ...message.configuration, bad } }, position)
   })
-  await harness.deps.documents.put([tableCopyPut(tenant, tableFixture({ locator, columns }), position), ...policies])
+  await harness.deps.documents.put([tableCopyPut(tenant, await on.tableAt(path), position), ...policies])
   for (const [index, format] of formats.entries()) {
     const id = idOf(await harness.call(start, { params: { id: 40 + index } }))
     executions.set(format, id)
-    await eventually(
-      async () => bodyOf(await harness.call(result, { params: { id } })),
-      ({ execution }) => execution.executionStatus !== 'RUNNING',
-    )
+    await on.ended(id)
   }
 }, 60_000)
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 describe('rows of one item', () => {
   const read = async (format: string, query: object) =>

@@ -1,44 +1,29 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { executionKinds } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyCopyPut } from '../copies/policies.ts'
 import { executionTables, tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
 import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
 const executions = new Map<string, number>()
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, result, rows, download } = executionKinds.DATA_QUALITY
+const { start, rows, download } = executionKinds.DATA_QUALITY
 const without = ['ASSET_PROTECTED_VIEW'] as const
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-rows-'))
-  const path = join(folder, 'orders.csv')
+  on = await openOnEngine()
+  harness = on.harness
+  const path = join(on.folder, 'orders.csv')
   await writeFile(path, 'order_id,amount,name\n1,-10.5,=cmd()\n2,-4,"a, ""b"""\n3,7,c\n')
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
-  harness = await openHarness({ engine, isDurable: true })
-  const locators: DatasetLocator[] = []
-  for await (const found of engine.discover({ sourceType: 'FILE', path }, { signal: new AbortController().signal })) {
-    if (found.kind === 'table') locators.push(found.locator)
-  }
-  const [locator] = locators
-  const columns = (locator?.columns ?? []).map((column, index) => ({ id: 12 + index, uid: `u${index}`, ...column }))
-  const puts = [tableCopyPut(tenant, tableFixture({ locator, columns }), position)]
+  const puts = [tableCopyPut(tenant, await on.tableAt(path), position)]
   const items = [itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } })]
   const formats = ['CSV', 'PARQUET', 'JSON'] as const
   for (const [index, format] of formats.entries()) {
@@ -51,17 +36,10 @@ beforeAll(async () => {
   for (const [index, format] of formats.entries()) {
     const id = idOf(await harness.call(start, { params: { id: 40 + index } }))
     executions.set(format, id)
-    await eventually(
-      async () => bodyOf(await harness.call(result, { params: { id } })),
-      ({ execution }) => execution.executionStatus !== 'RUNNING',
-    )
+    await on.ended(id)
   }
 }, 60_000)
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 const idFor = (format: string) => executions.get(format) ?? 0
 async function downloaded(stored: string, format: string, protectedToo = true) {

@@ -1,43 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { executionKinds } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { executionKinds, type TableMessage } from '@assay/contracts'
 import type { Collection } from '@assay/documents'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionPolicies } from '../copies/policies.ts'
 import { executionTables } from '../copies/tables.ts'
 import { prepareDefinition } from '../preparing/prepare-definition.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
-let locator: DatasetLocator
-const path = () => join(folder, 'orders.csv')
+let table: TableMessage
+const path = () => join(on.folder, 'orders.csv')
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-orders-'))
+  on = await openOnEngine()
+  harness = on.harness
   await writeFile(path(), 'order_id,amount\n1,10.5\n2,\n3,-4\n4,7\n')
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
-  harness = await openHarness({ engine, isDurable: true })
-  const source = { sourceType: 'FILE' as const, path: path() }
-  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
-    if (found.kind === 'table') locator = found.locator
-  }
-  await harness.table(
-    tableFixture({
-      locator,
-      columns: locator.columns.map((column, id) => ({ id: id + 1, uid: `sales.orders.csv.${column.name}`, ...column })),
-    }),
-  )
+  table = await on.tableAt(path())
+  await harness.table(table)
   const items = [
     itemFixture({ id: 1 }),
     itemFixture({ id: 2, name: 'not negative', measurementType: 'RANGE_MATCH', value: { min: 0 } }),
@@ -56,21 +39,13 @@ beforeAll(async () => {
     (copies) => copies.every((copy) => copy !== undefined),
   )
 })
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 function get<T>(collection: Collection<T>, id: number) {
   return harness.deps.documents.get(collection, 'default', id)
 }
 const run = async () => {
-  const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }))
-  return eventually(
-    async () => bodyOf(await harness.call(executionKinds.DATA_QUALITY.result, { params: { id } })),
-    ({ execution }) => execution.executionStatus !== 'RUNNING',
-  )
+  return on.ended(idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } })))
 }
 
 describe('a run over a CSV file', () => {
@@ -117,10 +92,10 @@ describe('checking a definition', () => {
         new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
     }
     const prepared = await prepareDefinition(
-      engine,
+      on.engine,
       patient,
       harness.deps.documents,
-    )({ tenant: 'default', locator, metrics })
+    )({ tenant: 'default', locator: table.locator, metrics })
     expect(prepared).toMatchObject({ metricErrors: [{ id: 1 }] })
   })
 })

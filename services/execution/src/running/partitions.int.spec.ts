@@ -1,22 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { executionKinds, runMarkers, type StartRequest } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, result, rows } = executionKinds.DATA_QUALITY
-const signal = new AbortController().signal
+const { start, rows } = executionKinds.DATA_QUALITY
 
 /** Folder and rows of each file; `amount` is missing where it says so. */
 const files = {
@@ -33,23 +29,13 @@ const files = {
 
 async function writeFiles(of: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(of)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
+    await mkdir(dirname(join(on.folder, name)), { recursive: true })
+    await writeFile(join(on.folder, name), text)
   }
 }
 
-async function tableOf(assetId: number, name: string) {
-  let locator: DatasetLocator | undefined
-  for await (const found of engine.discover({ sourceType: 'FILE', path: join(folder, name) }, { signal })) {
-    if (found.kind === 'table') locator = found.locator
-  }
-  const columns = (locator?.columns ?? []).map((column, index) => ({
-    id: assetId * 100 + index,
-    uid: `sales.${name}.${column.name}`,
-    ...column,
-  }))
-  return tableFixture({ assetId, name, uid: `sales.${name}`, locator, columns })
-}
+const tableOf = (assetId: number, name: string) =>
+  on.tableAt(join(on.folder, name), { assetId, name, uid: `sales.${name}` }, assetId * 100)
 
 const target = policyFixture().policy.rule.backingAsset
 const orderItems = [itemFixture({ columnName: 'amount' })]
@@ -61,11 +47,7 @@ async function policy(id: number, assetId: number, marker: { type: string } | nu
 
 async function run(id: number, body: Partial<StartRequest>) {
   const executionId = idOf(await harness.call(start, { params: { id }, body }))
-  const ended = await eventually(
-    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
-    ({ execution }) => execution.executionStatus !== 'RUNNING',
-  )
-  return { ...ended, executionId }
+  return { ...(await on.ended(executionId)), executionId }
 }
 
 async function badIds(executionId: number): Promise<number[]> {
@@ -74,14 +56,8 @@ async function badIds(executionId: number): Promise<number[]> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-partitions-'))
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
-  harness = await openHarness({ engine, isDurable: true })
+  on = await openOnEngine()
+  harness = on.harness
   await writeFiles(files)
   await harness.deps.documents.put([
     tableCopyPut(tenant, await tableOf(31, 'days'), position),
@@ -89,11 +65,7 @@ beforeAll(async () => {
     tableCopyPut(tenant, await tableOf(33, 'dated'), position),
   ])
 }, 60_000)
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 const selective = (assetId: number, markerConfig: object) => ({
   executionType: 'SELECTIVE' as const,

@@ -1,39 +1,26 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { executionKinds, type StartRequest } from '@assay/contracts'
-import type { DataEngine, DatasetLocator } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionPolicies, policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { prepareDefinition } from '../preparing/prepare-definition.ts'
 import { tagCopyPut, templateCopyPut, variablesCopyPut } from '../references/copies.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
+let on: OnEngine
 let harness: Harness
-let engine: DataEngine
-let folder: string
 const tenant = 'default'
 const position = '0000000000000000001'
-const path = () => join(folder, 'orders.csv')
+const path = () => join(on.folder, 'orders.csv')
 const { start, result } = executionKinds.DATA_QUALITY
 
 async function tableOf(assetId: number, file: string, text: string) {
-  const place = join(folder, file)
+  const place = join(on.folder, file)
   await writeFile(place, text)
-  let locator: DatasetLocator | undefined
-  const source = { sourceType: 'FILE' as const, path: place }
-  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
-    if (found.kind === 'table') locator = found.locator
-  }
-  const columns = (locator?.columns ?? []).map((column, index) => ({
-    id: assetId + 1 + index,
-    uid: `sales.${file}.${column.name}`,
-    ...column,
-  }))
-  return tableFixture({ assetId, name: file, uid: `sales.${file}`, locator, columns, path: ['sales', 'in', file] })
+  return on.tableAt(place, { assetId, name: file, uid: `sales.${file}`, path: ['sales', 'in', file] })
 }
 
 let revision = 0
@@ -44,22 +31,12 @@ async function policy(id: number, rule: Parameters<typeof policyFixture>[0], ite
 }
 
 async function run(id: number, body: Partial<StartRequest> = {}) {
-  const executionId = idOf(await harness.call(start, { params: { id }, body }))
-  return eventually(
-    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
-    ({ execution }) => execution.executionStatus !== 'RUNNING',
-  )
+  return on.ended(idOf(await harness.call(start, { params: { id }, body })))
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assay-windows-'))
-  engine = createDuckDbEngine({
-    memoryMb: 256,
-    threads: 1,
-    tempRoot: join(folder, 'temp'),
-    clock: { now: () => Date.now() },
-  })
-  harness = await openHarness({ engine, isDurable: true })
+  on = await openOnEngine()
+  harness = on.harness
   const orders = await tableOf(11, 'orders.csv', 'order_id,amount,country\n1,10.5,DE\n2,,FR\n3,-4,XX\n')
   const countries = await tableOf(100, 'countries.csv', 'code\nDE\nFR\n')
   const code = '${column} > ${least} AND ${most} >= ${column}'
@@ -117,11 +94,7 @@ beforeAll(async () => {
     ),
   ])
 }, 60_000)
-afterAll(async () => {
-  await harness.close()
-  await engine.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => on.close())
 
 const target = policyFixture().policy.rule.backingAsset
 const markedBy = (marker: { type: string; [key: string]: unknown }) => ({ backingAsset: { ...target, marker } })
@@ -288,7 +261,7 @@ describe('items that name more than columns', () => {
   it('given a definition, when it is checked, then what is unknown or does not fit is told by its field', async () => {
     const timers = { sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
     const check = prepareDefinition(
-      engine,
+      on.engine,
       { sleep: (_, signal) => (signal ? new Promise(() => {}) : timers.sleep()) },
       harness.deps.documents,
     )

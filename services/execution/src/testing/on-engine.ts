@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { executionKinds, type TableMessage } from '@assay/contracts'
+import type { DataEngine } from '@assay/data-engine'
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { tableFixture } from './fixtures.ts'
+import { bodyOf, eventually, type Harness, openHarness } from './harness.ts'
+
+const { result } = executionKinds.DATA_QUALITY
+
+/** The service over the real engine, and a folder for the files that it reads. */
+export interface OnEngine {
+  harness: Harness
+  engine: DataEngine
+  folder: string
+  /** What the catalog would tell of the file or folder at `path`; ids of columns follow `changes.assetId` unless `firstColumnId` is given. */
+  tableAt(path: string, changes?: Partial<TableMessage>, firstColumnId?: number): Promise<TableMessage>
+  /** The result of a run of a data-quality policy, when it has ended. */
+  ended(executionId: number): ReturnType<typeof resultOf>
+  close(): Promise<void>
+}
+
+async function resultOf(harness: Harness, executionId: number) {
+  return eventually(
+    async () => bodyOf(await harness.call(result, { params: { id: executionId } })),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+}
+
+export async function openOnEngine(): Promise<OnEngine> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-execution-'))
+  const engine = createDuckDbEngine({ memoryMb: 256, threads: 1, clock: { now: () => Date.now() } })
+  const harness = await openHarness({ engine, isDurable: true })
+  return {
+    harness,
+    engine,
+    folder,
+    async tableAt(path, changes = {}, firstColumnId) {
+      const { assetId, uid } = tableFixture(changes)
+      for await (const found of engine.discover(
+        { sourceType: 'FILE', path },
+        { signal: new AbortController().signal },
+      )) {
+        if (found.kind !== 'table') continue
+        const { locator } = found
+        const first = firstColumnId ?? assetId + 1
+        const columns = locator.columns.map((column, at) => ({
+          id: first + at,
+          uid: `${uid}.${column.name}`,
+          ...column,
+        }))
+        return tableFixture({ locator, columns, ...changes })
+      }
+      throw new Error(`There is no table at ${path}.`)
+    },
+    ended: (executionId) => resultOf(harness, executionId),
+    async close() {
+      await harness.close()
+      await engine.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
