@@ -165,11 +165,11 @@ describe('the tag service', () => {
   })
 
   it('given what has no tags here, or is not there, then it says so', async () => {
-    const body = { entityId: table, entityType: 'POLICY', keyValueIds: [1] }
-    const refused = { code: 'unprocessable', message: expect.stringContaining('/rules/{id}/tags') }
+    const body = { entityId: table, entityType: 'LABELER', keyValueIds: [1] }
+    const refused = { code: 'unprocessable', message: 'entityType: LABELER has no tags. Use ASSET or POLICY.' }
     await expect(ask('associateTags', { body })).rejects.toMatchObject(refused)
-    for (const entityType of ['POLICY', 'LABELER'])
-      await expect(ask('listTagAssociations', of(table, { query: { entityType } }))).rejects.toMatchObject(refused)
+    const query = { entityType: 'LABELER' }
+    await expect(ask('listTagAssociations', of(table, { query }))).rejects.toMatchObject(refused)
     await expect(ask('addTagValues', { params: { keyId: '9' }, body: { values: ['x'] } })).rejects.toMatchObject({
       code: 'not-found',
     })

@@ -23,6 +23,7 @@ import { inferredTypes, inferredTypesAggregate } from './inferred-types/aggregat
 import { createInference } from './inferring/inference.ts'
 import { inferenceRoutes } from './inferring/inference-routes.ts'
 import { labelRoutes } from './labelling/label-routes.ts'
+import { policyTags, policyTagsAggregate } from './policy-tags/aggregate.ts'
 import { policyUses } from './policy-uses/policy-uses.ts'
 import { referenceRoutes } from './reference-assets/reference-routes.ts'
 import { createValidationWorker } from './reference-assets/validation-worker.ts'
@@ -33,7 +34,9 @@ import { tagAggregate, tags as tagDocuments } from './tag/aggregate.ts'
 import { tagKeyAggregate, tagKeys } from './tag-key/aggregate.ts'
 import { assetTagRoutes } from './tagging/asset-tag-routes.ts'
 import { createMerging } from './tagging/merging.ts'
+import { createPolicyTagging } from './tagging/policy-tagging.ts'
 import { createProtection } from './tagging/protection.ts'
+import { tagAssociationRoutes } from './tagging/tag-association-routes.ts'
 import { tagRoutes } from './tagging/tag-routes.ts'
 import { tagServiceRoutes } from './tagging/tag-service-routes.ts'
 import { createTagging } from './tagging/tagging.ts'
@@ -49,6 +52,7 @@ export const annotationCollections: readonly CollectionShape[] = [
   tagDocuments,
   tagKeys,
   assetTags,
+  policyTags,
   assetLabels,
   comments,
   votes,
@@ -66,6 +70,7 @@ export const annotationCollections: readonly CollectionShape[] = [
 export const annotationAggregates: readonly AnyAggregate[] = [
   tagAggregate,
   tagKeyAggregate,
+  policyTagsAggregate,
   voteAggregate,
   inferredTypesAggregate,
   assetReferenceAggregate,
@@ -93,8 +98,9 @@ export function createAnnotations(
 ) {
   const tags = createTags(deps)
   const tagging = createTagging({ ...deps, tags })
+  const policyTagging = createPolicyTagging({ ...deps, tags })
   const protection = createProtection({ ...deps, tagging })
-  const merging = createMerging({ ...deps, tags, tagging })
+  const merging = createMerging({ ...deps, tags, tagging, policyTagging })
   const inference = createInference(deps)
   const metadata = createMetadataReader(deps)
   const worker = createValidationWorker(deps)
@@ -103,6 +109,7 @@ export function createAnnotations(
     ...deps,
     tags,
     tagging,
+    policyTagging,
     protection,
     merging,
     inference,
@@ -119,6 +126,7 @@ export function createAnnotations(
     ...assetTagRoutes(tools),
     ...tagRoutes(tools),
     ...tagServiceRoutes(tools),
+    ...tagAssociationRoutes(tools),
     ...labelRoutes(tools),
     ...commentRoutes(tools),
     ...activityRoutes(tools),

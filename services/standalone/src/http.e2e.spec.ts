@@ -11,6 +11,7 @@ import {
   openApiSuite,
   pagesSuite,
   permissionsSuite,
+  policyTagsSuite,
   readmeSuite,
   refusalsSuite,
   tenantsSuite,
@@ -41,6 +42,7 @@ readmeSuite(open)
 clientsSuite(open)
 watchesSuite(open)
 pagesSuite(open)
+policyTagsSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 auditSuite(open)

@@ -43,8 +43,9 @@ what is found. A known path with another method is 405 with \`Allow\`, a body ov
 an operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or is late. Every error has the body
 \`{"errors": [{"message", "status", "details"?}]}\`. The column of statuses has the success first.
 
-The examples were recorded from a run on the data that the first start crawls: of one folder, one asset, one policy of a kind,
-so that an id means the same in all of them. \`...\` stands for what is left out here; \`/openapi.json\` has them whole, with
+The examples were recorded from a run on movies, weather and flights of the data that the first start crawls, and on a copy of
+the weather in which one row is altered, as the assembly \`warehouse\`; ids are those of that run and mean the same in all of
+them, yours are others. \`...\` stands for what is left out here; \`/openapi.json\` has them whole, with
 lists of at most three. An example that begins with a status is what this version says where it has nothing to answer yet.
 
 API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than the caller's: revoking only takes away. It

@@ -129,7 +129,8 @@ export const associateTags = operation({
   path: `${base}/tag-associations`,
   service,
   permissions: ['ASSET_VIEW', 'TAGS_CREATE'],
-  summary: 'Adds tags to an asset; what could not be added stands in `errors`.',
+  summary:
+    'Adds tags to an asset or a policy; what could not be added stands in `errors`. For a policy it takes POLICY_VIEW too. Tags of a policy here are tags of the catalog, apart from the plain names of `/rules/{id}/tags`.',
   params: none,
   query: none,
   body: associateTagsRequest,
@@ -142,7 +143,7 @@ export const listTagAssociations = operation({
   path: `${base}/tag-associations/entity/{id}`,
   service,
   permissions: ['ASSET_VIEW', 'TAGS_VIEW'],
-  summary: 'Lists the tags of an asset as pairs of key and value.',
+  summary: 'Lists the tags of an asset or a policy as pairs of key and value. For a policy it takes POLICY_VIEW too.',
   params: idParams,
   query: z.object({ entityType: taggableType }),
   answer: tagDetailList,

@@ -181,13 +181,15 @@ export const assetConfigurationAnswer = z
 
 const short = plainText(1000)
 const days = z.int().min(1).max(3650)
-const anObject = freeObject.refine((value) => JSON.stringify(value).length <= 20_000, 'must be smaller')
+/** What a setting may hold: each change of one is told of with what was before. */
+const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
+const anObject = freeObject.refine(isSmall, 'must be smaller')
 
 /** What people set. `null` and absent: stays; an empty text or list clears. */
 const settingsFields = {
   description: optional(plainText(10_000)),
   /** One name, or several. */
-  owner: optional(z.union([short, z.array(short).max(100)])),
+  owner: optional(z.union([short, z.array(short).max(100)], 'must be a text, or a list of at most 100 texts')),
   team: optional(z.array(short).max(100)),
   incrementalColumn: optional(short),
   strategy: optional(short),
@@ -208,7 +210,7 @@ const settingsFields = {
   profileAnomalyTrainingWindowMinimumInDays: optional(days),
   resourceStrategyType: optional(resourceStrategy),
   selectedResourceInventory: optional(short),
-  sparkResourceConfig: optional(sparkResources),
+  sparkResourceConfig: optional(sparkResources.refine(isSmall, 'must be smaller')),
   autoRetryEnabled: optional(z.boolean()),
 }
 type Scheduled = { schedule?: string | undefined; timeZone?: string | undefined }

@@ -23,4 +23,10 @@ describe('a request that configures an asset', () => {
     const sent = { sparkResourceConfig: { livy: { driverCores: 2, executorCores: null, more: 1 }, yunikorn: null } }
     expect(assetConfigurationRequest.parse(sent).sparkResourceConfig).toEqual({ livy: { driverCores: 2 } })
   })
+
+  it('given resources that are too much for an event that holds them twice, then they are refused', () => {
+    const additionalConfiguration = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, 'x'.repeat(9000)]))
+    const { error } = assetConfigurationRequest.safeParse({ sparkResourceConfig: { additionalConfiguration } })
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['sparkResourceConfig'])
+  })
 })

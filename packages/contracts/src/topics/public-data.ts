@@ -12,12 +12,13 @@ const changes = z.object({ before: change, after: change })
 export const publicData = {
   [publicTopics.assets]: {
     service: 'catalog',
-    entities: ['asset', 'assembly', 'crawl', 'tag', 'tag-key'],
+    entities: ['asset', 'assembly', 'crawl', 'tag', 'tag-key', 'policy'],
     data: z.looseObject({
       assetId: z.int().optional(),
       assemblyId: z.int().optional(),
       crawlId: z.int().optional(),
       tagId: z.int().optional(),
+      policyId: z.int().optional(),
       changes: changes.optional(),
     }),
   },

@@ -46,10 +46,11 @@ function expectChange(change: AuditedWrite['change'], { before, after }: Line): 
 
 /**
  * Each write of the table, and at once what the audit has of it. `readAt`: another gateway of the same Assay, to which the
- * header of the write's answer is handed on.
+ * header of the write's answer is handed on; then it is each fifth write, because they differ by their service only.
  */
 export function auditSuite(open: () => Promise<Target>, readAt?: () => Promise<Pick<Target, 'baseUrl'>>): void {
-  describe('the audit, of every write of the table', () => {
+  const audited = operations.filter(isWrite).filter((_, at) => readAt === undefined || at % 5 === 0)
+  describe(`the audit, of ${readAt ? 'each fifth' : 'every'} write of the table`, () => {
     let target: Target
     let admin: HttpClient
     let fixtures: Fixtures
@@ -81,7 +82,7 @@ export function auditSuite(open: () => Promise<Target>, readAt?: () => Promise<P
       return write.again ? tools.own.eventually(attempt) : attempt()
     }
 
-    test.each(operations.filter(isWrite).map((each): [string, Operation] => [each.id, each]))(
+    test.each(audited.map((each): [string, Operation] => [each.id, each]))(
       'given %s, when the audit is read at once, then there is one line of it: by whom, with which key, before, after',
       async (_, operation) => {
         const write = auditedWriteOf(operation)

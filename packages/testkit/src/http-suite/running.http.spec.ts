@@ -10,6 +10,7 @@ import {
   openApiSuite,
   pagesSuite,
   permissionsSuite,
+  policyTagsSuite,
   readmeSuite,
   refusalsSuite,
   type Target,
@@ -41,6 +42,7 @@ readmeSuite(open)
 clientsSuite(open)
 watchesSuite(open)
 pagesSuite(open)
+policyTagsSuite(open)
 permissionsSuite(open)
 tenantsSuite(open)
 auditSuite(open)

@@ -2,6 +2,7 @@ import { internalTopics, type PolicyMessage, policyMessage } from '@assay/contra
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type MessageBus, type Subscription, taking } from '@assay/message-bus'
+import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
 const policyUse = z.object({
@@ -92,6 +93,24 @@ export function seenPolicies(
 ): Promise<void> {
   const look = async () => undefined
   return uses.reach({ tenant: call.identity.tenant, seen: call.seen.get('policy'), look, signal: call.signal })
+}
+
+/**
+ * The copy of a policy, archived ones too, once it holds what the caller has seen, or a moment later. Throws `not-found`.
+ */
+export async function namedPolicy(
+  documents: Documents,
+  uses: Followed,
+  call: Parameters<typeof seenPolicies>[1],
+  id: number,
+): Promise<PolicyUse> {
+  const { tenant } = call.identity
+  const look = async () => (await documents.get(policyUses, tenant, id))?.document
+  const seen = call.seen.get('policy')
+  await uses.reach({ tenant, seen, look: async () => (await look())?.position, signal: call.signal })
+  const found = await look()
+  if (found === undefined) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
+  return found
 }
 
 /** Policies that are not archived and use an asset or a template, by id; at most 1,000 of each place. */

@@ -14,6 +14,8 @@ import { commentAggregate } from '../comment/aggregate.ts'
 import type { CommentEvent } from '../comment/comment.ts'
 import { inferredTypesAggregate } from '../inferred-types/aggregate.ts'
 import type { InferredTypesEvent } from '../inferred-types/inferred-types.ts'
+import { policyTagsAggregate } from '../policy-tags/aggregate.ts'
+import type { PolicyTagsEvent } from '../policy-tags/policy-tags.ts'
 import { sqlViewAggregate } from '../sql-view/aggregate.ts'
 import type { SqlViewEvent } from '../sql-view/sql-view.ts'
 import { tagAggregate } from '../tag/aggregate.ts'
@@ -36,6 +38,7 @@ export type AnnotationEvent =
   | AssetTagEvent
   | CommentEvent
   | InferredTypesEvent
+  | PolicyTagsEvent
   | SqlViewEvent
   | TagEvent
   | TagKeyEvent
@@ -56,6 +59,7 @@ export const annotationCategories: readonly string[] = [
   assetTagAggregate,
   commentAggregate,
   inferredTypesAggregate,
+  policyTagsAggregate,
   tagAggregate,
   tagKeyAggregate,
   voteAggregate,
@@ -84,6 +88,8 @@ export function annotationEvent(recorded: RecordedEvent): AnnotationEvent | unde
       return eventOf(commentAggregate, recorded)
     case inferredTypesAggregate.category:
       return eventOf(inferredTypesAggregate, recorded)
+    case policyTagsAggregate.category:
+      return eventOf(policyTagsAggregate, recorded)
     case tagAggregate.category:
       return eventOf(tagAggregate, recorded)
     case tagKeyAggregate.category:
@@ -113,6 +119,11 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     case 'AssetConfigured':
     case 'CustomMetadataSet':
       return ofAsset(event.data.assetId, event.data)
+    case 'PolicyTagAdded':
+    case 'PolicyTagRemoved': {
+      const { policyId } = event.data
+      return { subject: `policy/${policyId}`, key: `policy-${policyId}`, data: event.data }
+    }
     case 'TagCreated':
     case 'TagRenamed':
     case 'TagProtectionSet':

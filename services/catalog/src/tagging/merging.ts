@@ -3,8 +3,10 @@ import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import { assetTags } from '../asset-tag/aggregate.ts'
+import { policyTags } from '../policy-tags/aggregate.ts'
 import { type TagDocument, tagAggregate, tags as tagDocuments } from '../tag/aggregate.ts'
 import { tagNameOf } from '../tag/tag.ts'
+import type { PolicyTagging } from './policy-tagging.ts'
 import type { Tagging } from './tagging.ts'
 import type { Tags } from './tags.ts'
 
@@ -13,8 +15,8 @@ const atOnce = 500
 /** Making one tag of two. */
 export interface Merging {
   /**
-   * Answers once the merge is decided, so that every reader sees the one tag; `moved` resolves when no asset is left at
-   * the old one. Errors: `not-found`, `invalid`.
+   * Answers once the merge is decided, so that every reader sees the one tag; `moved` resolves when no asset and no
+   * policy is left at the old one. Errors: `not-found`, `invalid`.
    */
   merge(
     tenant: string,
@@ -34,8 +36,9 @@ export function createMerging(deps: {
   logger: Logger
   tags: Tags
   tagging: Tagging
+  policyTagging: PolicyTagging
 }): Merging {
-  const { handler, documents, clock, logger, tags, tagging } = deps
+  const { handler, documents, clock, logger, tags, tagging, policyTagging } = deps
   const moving = new Map<string, Promise<void>>()
   let isStopping = false
 
@@ -44,7 +47,8 @@ export function createMerging(deps: {
     const where = [{ field: 'tagId', is: from.id }]
     while (!isStopping) {
       const { documents: found } = await documents.find(assetTags, tenant, { where, size: atOnce })
-      if (found.length === 0) {
+      const { documents: ofPolicies } = await documents.find(policyTags, tenant, { where, size: atOnce })
+      if (found.length === 0 && ofPolicies.length === 0) {
         const command = { type: 'FinishMove', at: isoTime(clock.now()), by: context.actor } as const
         await handler.handle(tagAggregate, { tenant, id: from.id, command, context })
         return
@@ -57,6 +61,10 @@ export function createMerging(deps: {
         await tagging.move(tenant, { id, uid, tableId }, into, context)
         await tagging.drop(tenant, association, from.value, context)
       }
+      for (const { policyId } of ofPolicies) {
+        if (isStopping) return
+        await policyTagging.move(tenant, policyId, from, into, context)
+      }
     }
   }
 
@@ -68,7 +76,7 @@ export function createMerging(deps: {
       .catch((error: unknown) =>
         logger.warn(
           { tenant, tagId: from.id, error: messageOf(error) },
-          'Assets could not be moved to a merged tag yet.',
+          'Assets and policies could not be moved to a merged tag yet.',
         ),
       )
       .finally(() => moving.delete(key))

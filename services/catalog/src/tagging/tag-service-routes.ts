@@ -1,29 +1,18 @@
-import { tagServiceOperations as operations, type QueryOf, type TaggableType } from '@assay/contracts'
+import { tagServiceOperations as operations, type QueryOf } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
-import { namedAsset } from '../assets/named-asset.ts'
-import { type TagDocument, tags as tagDocuments } from '../tag/aggregate.ts'
-import { type TagKeyDocument, tagKeyAggregate, tagKeys } from '../tag-key/aggregate.ts'
-import { tagDetail, tagKeyRecord, tagPairRecord, tagValueRecord } from './tag-records.ts'
-import type { Tagging } from './tagging.ts'
+import { tags as tagDocuments } from '../tag/aggregate.ts'
+import { tagKeyAggregate, tagKeys } from '../tag-key/aggregate.ts'
+import { keysOf } from './keys-of-tags.ts'
+import { tagKeyRecord, tagPairRecord, tagValueRecord } from './tag-records.ts'
 import type { Tags } from './tags.ts'
 
 const keyScope = 'tagkey'
 
 type SearchQuery = QueryOf<typeof operations.searchTagValues>
-
-function onlyAssets(entityType: TaggableType): void {
-  if (entityType === 'ASSET') return
-  // Policies have tags of their own, which are names without keys and stand with the policy.
-  const otherwise =
-    entityType === 'POLICY'
-      ? 'Tag a policy by its names: POST /catalog-server/api/rules/{id}/tags; the policy shows them.'
-      : 'Assets can have tags of this kind, and policies names: use ASSET, or POST /catalog-server/api/rules/{id}/tags.'
-  throw new AssayError('unprocessable', `entityType: ${entityType} has no tags of key and value. ${otherwise}`)
-}
 
 /** Conditions on the tag itself; those on its key are turned into ids of keys before. */
 function conditions(query: SearchQuery, keyIds: readonly number[] | undefined): Condition[] {
@@ -52,16 +41,8 @@ export function tagServiceRoutes(deps: {
   reservations: Reservations
   clock: Clock
   tags: Tags
-  tagging: Tagging
 }): Route[] {
-  const { handler, documents, numbers, reservations, clock, tags, tagging } = deps
-
-  async function keysOf(tenant: string, found: readonly TagDocument[]): Promise<Map<number, TagKeyDocument>> {
-    const ids = [...new Set(found.flatMap(({ keyId }) => keyId ?? []))]
-    if (ids.length === 0) return new Map()
-    const page = await documents.find(tagKeys, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
-    return new Map(page.documents.map((key) => [key.id, key]))
-  }
+  const { handler, documents, numbers, reservations, clock, tags } = deps
 
   /** Ids of the keys that are asked for; `undefined` when nothing is asked of keys. */
   async function wantedKeys(tenant: string, query: SearchQuery): Promise<number[] | undefined> {
@@ -95,11 +76,6 @@ export function tagServiceRoutes(deps: {
     return made
   }
 
-  async function detailsOf(tenant: string, found: readonly TagDocument[]) {
-    const keys = await keysOf(tenant, found)
-    return found.map((tag) => tagDetail(tag, keys.get(tag.keyId ?? 0)))
-  }
-
   return [
     route(operations.createTagKey, async (call) => {
       const { tenant } = call.identity
@@ -130,47 +106,9 @@ export function tagServiceRoutes(deps: {
         page,
         size,
       })
-      const keys = await keysOf(tenant, found)
+      const keys = await keysOf(documents, tenant, found)
       const results = found.map((tag) => tagPairRecord(tag, keys.get(tag.keyId ?? 0)))
       return { body: { results, total: count, page, size } }
-    }),
-    route(operations.associateTags, async (call) => {
-      const { tenant } = call.identity
-      const context = contextOf(call)
-      const { entityId, entityType, keyValueIds } = call.body
-      onlyAssets(entityType)
-      const asset = await namedAsset(documents, tenant, entityId)
-      const resolved = await tags.resolve(tenant, keyValueIds)
-      const created: TagDocument[] = []
-      const errors: { code: string; keyValueId: number; message: string }[] = []
-      for (const keyValueId of new Set(keyValueIds)) {
-        const tag = resolved.get(keyValueId)
-        if (tag === undefined) {
-          errors.push({ code: 'NOT_FOUND', keyValueId, message: 'There is no such tag.' })
-          continue
-        }
-        try {
-          await tagging.add(tenant, asset, tag, context)
-        } catch (error) {
-          if (!(error instanceof AssayError && error.code === 'unprocessable')) throw error
-          errors.push({ code: 'LIMIT_REACHED', keyValueId, message: error.message })
-          continue
-        }
-        created.push(tag)
-      }
-      return { body: { created: await detailsOf(tenant, created), errors } }
-    }),
-    route(operations.listTagAssociations, async (call) => {
-      const { tenant } = call.identity
-      onlyAssets(call.query.entityType)
-      const { id } = await namedAsset(documents, tenant, call.params.id)
-      const carried = await tagging.of(tenant, id)
-      return {
-        body: await detailsOf(
-          tenant,
-          carried.map(({ tag }) => tag),
-        ),
-      }
     }),
   ]
 }

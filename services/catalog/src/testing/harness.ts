@@ -49,7 +49,10 @@ interface Request {
   body?: unknown
   tenant?: string
   user?: string
+  /** Default: to see assets and policies. */
   permissions?: readonly Permission[]
+  /** Positions of other services' logs that the caller has seen. */
+  seen?: { [service: string]: readonly string[] }
 }
 
 /** The catalog over SQLite files in `folder`, without HTTP: requests are parsed and answers checked by the operation's schemas. */
@@ -92,12 +95,12 @@ export async function startCatalog(
         tenant: request.tenant ?? 'default',
         user: request.user ?? 'ann',
         accessKey: 'key',
-        permissions: new Set(request.permissions),
+        permissions: new Set(request.permissions ?? (['ASSET_VIEW', 'POLICY_VIEW'] as const)),
       },
       requestId: 'r',
       client: 'api',
       traceparent: undefined,
-      seen: new Map(),
+      seen: new Map(Object.entries(request.seen ?? {})),
       signal: new AbortController().signal,
     } as unknown as Call<never>)
     // A wrong shape is a broken promise to clients, so every answer is checked.

@@ -61,7 +61,12 @@ export function createEventKeeping(deps: {
     return { number, revision: number }
   }
 
-  async function put(event: z.infer<typeof kept>, { tenant, position }: Message, topic: string): Promise<Keeping> {
+  async function put(
+    event: z.infer<typeof kept>,
+    { tenant, position }: Message,
+    topic: string,
+    mayBeAlone: boolean,
+  ): Promise<Keeping> {
     const began = clock.now()
     const { id: eventId, type, subject } = event
     const name = `${tenant} ${eventId}`
@@ -77,7 +82,7 @@ export function createEventKeeping(deps: {
       const id = number % keptPerTenant
       const document = { eventId, storedAt, writer, topic, type, subject, event }
       await documents.put([documentPut(publicEvents, tenant, id, document, { revision, position })])
-      const wasAlone = before === undefined && clock.now() - began < quickMs
+      const wasAlone = mayBeAlone && before === undefined && clock.now() - began < quickMs
       const isDoubled = !wasAlone && (await timesKept(tenant, eventId)) > 1
       if (isDoubled)
         await documents.put([documentPut(publicEvents, tenant, id, null, { revision: revision + 1, position })])
@@ -89,9 +94,9 @@ export function createEventKeeping(deps: {
   }
 
   const keep = taking(kept, async (event, message, { topic }: Delivery) => {
-    let keeping: Keeping
-    do keeping = await put(event, message, topic)
-    while (keeping === 'taken-back')
+    let keeping = await put(event, message, topic, true)
+    // Another replica is at this event too, and may begin again at the same moment: however quick, nobody is alone now.
+    while (keeping === 'taken-back') keeping = await put(event, message, topic, false)
     if (keeping === 'kept') for (const listener of [...listeners]) listener()
   })
 

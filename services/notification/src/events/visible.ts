@@ -23,6 +23,8 @@ export function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity,
   const wanted = needed.get(kept.topic)
   if (wanted === undefined || !wanted.every((permission) => permissions.has(permission))) return false
   if (/^tag(-key)?\//.test(kept.subject) && !permissions.has('TAGS_VIEW')) return false
+  // Tags of a policy, which the catalog tells of.
+  if (kept.subject.startsWith('policy/') && !permissions.has('POLICY_VIEW')) return false
   if (kept.topic !== publicTopics.notifications) return true
   return ownerOf(kept) === user
 }

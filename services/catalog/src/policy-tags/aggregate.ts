@@ -1,0 +1,38 @@
+import { defineCollection, documentPut } from '@assay/documents'
+import type { Aggregate } from '@assay/event-store'
+import { z } from 'zod'
+import {
+  decidePolicyTags,
+  evolvePolicyTags,
+  initialPolicyTags,
+  type PolicyTagsCommand,
+  type PolicyTagsEvent,
+  type PolicyTagsState,
+} from './policy-tags.ts'
+
+const policyTagDocument = z.object({ policyId: z.int(), tagId: z.int(), place: z.int() })
+export type PolicyTagDocument = z.infer<typeof policyTagDocument>
+
+/** One for each tag that a policy carries. What the tag is called stands with the tag alone. */
+export const policyTags = defineCollection<PolicyTagDocument>({
+  name: 'policy_tags',
+  version: 1,
+  idType: 'text',
+  schema: policyTagDocument,
+  fields: {
+    policyId: { type: 'integer', of: ({ policyId }) => policyId },
+    tagId: { type: 'integer', of: ({ tagId }) => tagId },
+    place: { type: 'integer', of: ({ place }) => place },
+  },
+})
+
+/** The tags of a policy: streams `<tenant>/policytags-<policyId>`. The policy itself stands in the log of its own service. */
+export const policyTagsAggregate: Aggregate<PolicyTagsState, PolicyTagsCommand, PolicyTagsEvent> = {
+  category: 'policytags',
+  decider: { initialState: initialPolicyTags, decide: decidePolicyTags, evolve: evolvePolicyTags },
+  schemaVersion: 1,
+  documents: ({ policyId, tags }, { tenant }, source) =>
+    tags.map(({ tagId, place, isPresent }) =>
+      documentPut(policyTags, tenant, `${policyId}.${tagId}`, isPresent ? { policyId, tagId, place } : null, source),
+    ),
+}

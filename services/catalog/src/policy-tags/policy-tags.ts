@@ -1,0 +1,73 @@
+/** The most tags of one policy. */
+export const mostPolicyTags = 1000
+
+type NamedTag = { tagId: number; tagName: string }
+type By = { at: string; by: string }
+
+/** `tagName` as it was then: for the audit only. */
+type OfPolicyTag = NamedTag & By & { policyId: number }
+export type PolicyTagAdded = { type: 'PolicyTagAdded'; data: OfPolicyTag }
+export type PolicyTagRemoved = { type: 'PolicyTagRemoved'; data: OfPolicyTag }
+export type PolicyTagsEvent = PolicyTagAdded | PolicyTagRemoved
+
+/** `place`: by the order in which they came. One that was taken away is remembered, so that its document goes. */
+export type PolicyTag = { tagId: number; place: number; isPresent: boolean }
+/** `policyId` is 0 while nothing was ever said of the policy. `places`: those given so far. */
+export type PolicyTagsState = { policyId: number; places: number; tags: readonly PolicyTag[] }
+
+export type AddPolicyTags = By & { type: 'AddPolicyTags'; policyId: number; tags: readonly NamedTag[] }
+/** What carried `from` carries `into`. */
+export type MovePolicyTag = By & { type: 'MovePolicyTag'; policyId: number; from: NamedTag; into: NamedTag }
+export type PolicyTagsCommand = AddPolicyTags | MovePolicyTag
+
+export const initialPolicyTags: PolicyTagsState = { policyId: 0, places: 0, tags: [] }
+
+/** Whether the policy carries the very tag. */
+export function carriesTag({ tags }: PolicyTagsState, tagId: number): boolean {
+  return tags.some((tag) => tag.tagId === tagId && tag.isPresent)
+}
+
+/** The state after one more event. */
+export function evolvePolicyTags({ places, tags }: PolicyTagsState, event: PolicyTagsEvent): PolicyTagsState {
+  const { policyId, tagId } = event.data
+  const others = tags.filter((tag) => tag.tagId !== tagId)
+  switch (event.type) {
+    case 'PolicyTagAdded':
+      return { policyId, places: places + 1, tags: [...others, { tagId, place: places, isPresent: true }] }
+    case 'PolicyTagRemoved':
+      return { policyId, places, tags: tags.map((tag) => (tag.tagId === tagId ? { ...tag, isPresent: false } : tag)) }
+    default:
+      return event satisfies never
+  }
+}
+
+/**
+ * What a command means for the tags of a policy. Adding what is there changes nothing; what would be more than
+ * `mostPolicyTags` is not added, which the state tells. A move is no addition: it has no limit.
+ */
+export function decidePolicyTags(command: PolicyTagsCommand, state: PolicyTagsState): PolicyTagsEvent[] {
+  const { policyId, at, by } = command
+  const of = (tag: NamedTag): OfPolicyTag => ({ policyId, tagId: tag.tagId, tagName: tag.tagName, at, by })
+  switch (command.type) {
+    case 'AddPolicyTags': {
+      const present = new Set(state.tags.flatMap(({ tagId, isPresent }) => (isPresent ? [tagId] : [])))
+      const events: PolicyTagsEvent[] = []
+      for (const tag of command.tags) {
+        if (present.has(tag.tagId) || present.size >= mostPolicyTags) continue
+        present.add(tag.tagId)
+        events.push({ type: 'PolicyTagAdded', data: of(tag) })
+      }
+      return events
+    }
+    case 'MovePolicyTag': {
+      const { from, into } = command
+      if (from.tagId === into.tagId || !carriesTag(state, from.tagId)) return []
+      return [
+        ...(carriesTag(state, into.tagId) ? [] : [{ type: 'PolicyTagAdded' as const, data: of(into) }]),
+        { type: 'PolicyTagRemoved', data: of(from) },
+      ]
+    }
+    default:
+      return command satisfies never
+  }
+}

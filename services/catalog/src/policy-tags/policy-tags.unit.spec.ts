@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  carriesTag,
+  decidePolicyTags,
+  evolvePolicyTags,
+  initialPolicyTags,
+  mostPolicyTags,
+  type PolicyTagsCommand,
+  type PolicyTagsState,
+} from './policy-tags.ts'
+
+const by = { at: '2026-01-01T00:00:00.000Z', by: 'ann', policyId: 4 }
+const named = (tagId: number) => ({ tagId, tagName: `t${tagId}` })
+const add = (...ids: number[]) => ({ type: 'AddPolicyTags', ...by, tags: ids.map(named) }) as const
+const move = (from: number, into: number) =>
+  ({ type: 'MovePolicyTag', ...by, from: named(from), into: named(into) }) as const
+const after = (state: PolicyTagsState, command: PolicyTagsCommand) =>
+  decidePolicyTags(command, state).reduce(evolvePolicyTags, state)
+const carried = ({ tags }: PolicyTagsState) =>
+  tags
+    .filter(({ isPresent }) => isPresent)
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ tagId }) => tagId)
+
+describe('the tags of a policy', () => {
+  it('given two, when they are added again with a new one, then only that one is told', () => {
+    const state = after(initialPolicyTags, add(1, 2))
+    expect(decidePolicyTags(add(2, 3, 3), state)).toEqual([{ type: 'PolicyTagAdded', data: { ...by, ...named(3) } }])
+    expect(decidePolicyTags(add(1, 2), state)).toEqual([])
+  })
+
+  it('given one, when its tag is merged, then the policy carries the other in one step, and a repetition is nothing', () => {
+    const state = after(initialPolicyTags, add(1, 2))
+    expect(decidePolicyTags(move(1, 9), state).map(({ type, data }) => [type, data.tagId])).toEqual([
+      ['PolicyTagAdded', 9],
+      ['PolicyTagRemoved', 1],
+    ])
+    const moved = after(state, move(1, 9))
+    expect(carried(moved)).toEqual([2, 9])
+    expect(decidePolicyTags(move(1, 9), moved)).toEqual([])
+    expect(decidePolicyTags(move(5, 9), moved)).toEqual([])
+    expect(decidePolicyTags(move(9, 9), moved)).toEqual([])
+    // Both of a merge: one is left, and one that went may come back.
+    expect(carried(after(moved, move(2, 9)))).toEqual([9])
+    expect(carried(after(moved, add(1)))).toEqual([2, 9, 1])
+  })
+
+  it('given it has as many as it may, then more are not added, and a move is no addition', () => {
+    const full = after(initialPolicyTags, add(...Array.from({ length: mostPolicyTags + 5 }, (_, index) => index + 1)))
+    expect([carried(full).length, carriesTag(full, mostPolicyTags), carriesTag(full, mostPolicyTags + 1)]).toEqual([
+      mostPolicyTags,
+      true,
+      false,
+    ])
+    expect(carried(after(full, move(1, 5000)))).toHaveLength(mostPolicyTags)
+    expect(carriesTag(after(full, move(1, 5000)), 5000)).toBe(true)
+  })
+
+  it('given any commands, then no tag stands twice, and each place is given once', () => {
+    const id = fc.integer({ min: 1, max: 6 })
+    const command = fc.oneof(
+      fc.array(id, { maxLength: 5 }).map((ids): PolicyTagsCommand => add(...ids)),
+      fc.tuple(id, id).map(([from, into]): PolicyTagsCommand => move(from, into)),
+    )
+    fc.assert(
+      fc.property(fc.array(command), (commands) => {
+        const { tags } = commands.reduce(after, initialPolicyTags)
+        expect(new Set(tags.map(({ tagId }) => tagId)).size).toBe(tags.length)
+        expect(new Set(tags.map(({ place }) => place)).size).toBe(tags.length)
+      }),
+    )
+  })
+})

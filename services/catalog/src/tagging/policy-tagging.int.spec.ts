@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { publicTopics } from '@assay/contracts'
+import { documentPut } from '@assay/documents'
+import { rebuild } from '@assay/event-store'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { policyTags } from '../policy-tags/aggregate.ts'
+import { mostPolicyTags } from '../policy-tags/policy-tags.ts'
+import { policyUses } from '../policy-uses/policy-uses.ts'
+import { catalogAggregates } from '../service.ts'
+import { startCatalog } from '../testing/harness.ts'
+
+type Request = NonNullable<Parameters<typeof catalog.call>[1]>
+
+const policy = 7
+let place: string
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+
+beforeEach(async () => {
+  place = await mkdtemp(`${tmpdir()}/catalog-`)
+  catalog = await startCatalog(place)
+  await hear(policy)
+})
+afterEach(async () => {
+  await catalog.stop()
+  await rm(place, { recursive: true })
+})
+
+/** What the policy service tells of one of its policies. */
+async function hear(policyId: number, more: { archived?: boolean; position?: string } = {}) {
+  const { archived = false, position = '1' } = more
+  const use = { policyId, name: `p${policyId}`, archived, assetIds: [], udfIds: [], position }
+  await catalog.documents.put([
+    documentPut(policyUses, 'default', policyId, use, { revision: Number(position), position }),
+  ])
+}
+
+const tagged = async (name: string): Promise<number> => (await catalog.call('createTag', { body: { name } })).body.id
+const associate = async (keyValueIds: readonly number[], more: Request & { entityId?: number } = {}) => {
+  const { entityId = policy, ...request } = more
+  const body = { entityId, entityType: 'POLICY', keyValueIds }
+  return (await catalog.call('associateTags', { body, ...request })).body
+}
+const list = async (id = policy, request: Request = {}) => {
+  const asked = { params: { id: String(id) }, query: { entityType: 'POLICY' }, ...request }
+  return (await catalog.call('listTagAssociations', asked)).body
+}
+const names = async (id = policy) => (await list(id)).map(({ valueName }: { valueName: string }) => valueName)
+const told = () =>
+  catalog.published
+    .filter(({ topic }) => topic === publicTopics.assets)
+    .map(({ message }) => Object(message.data))
+    .filter(({ type }) => String(type).startsWith('io.assay.catalog.PolicyTag'))
+
+describe('the tags of a policy', () => {
+  it('given tags with and without a key, when they are added twice and at once, then they are there once, in their order', async () => {
+    const made = await catalog.call('createTagKey', { body: { key: 'class', values: ['open'] } })
+    const open = Number(made.body.values[0].keyValueId)
+    const plain = await tagged('plain')
+    const [first] = await Promise.all([associate([plain, open, 999]), associate([plain, open]), associate([plain])])
+    const detail = { keyValueId: open, keyId: 1, keyName: 'class', keyType: 'USER', valueName: 'open' }
+    const simple = { keyValueId: plain, keyId: null, keyName: null, keyType: null, valueName: 'plain' }
+    expect(first).toMatchObject({
+      created: [simple, detail],
+      errors: [{ code: 'NOT_FOUND', keyValueId: 999, message: 'There is no such tag.' }],
+    })
+    expect(await list()).toEqual([
+      { ...simple, valueStatus: 'ACTIVE' },
+      { ...detail, valueStatus: 'ACTIVE' },
+    ])
+    expect(await associate([open])).toMatchObject({ created: [detail], errors: [] })
+    await vi.waitFor(() => expect(told()).toHaveLength(2), 30_000)
+    expect(told()[0]).toMatchObject({
+      type: 'io.assay.catalog.PolicyTagAdded',
+      subject: `policy/${policy}`,
+      data: { policyId: policy, tagId: plain, tagName: 'plain', by: 'ann' },
+    })
+  })
+
+  it('given no such policy, or that of another tenant, then 404, and nothing is written', async () => {
+    const id = await tagged('x')
+    const missing = { code: 'not-found', message: 'There is no policy with the id 8.' }
+    await expect(associate([id], { entityId: 8 })).rejects.toMatchObject(missing)
+    await expect(list(8)).rejects.toMatchObject(missing)
+    const other = { code: 'not-found', message: `There is no policy with the id ${policy}.` }
+    await expect(associate([id], { tenant: 'other' })).rejects.toMatchObject(other)
+    await expect(list(policy, { tenant: 'other' })).rejects.toMatchObject(other)
+    expect(await names()).toEqual([])
+  })
+
+  it('given a key without the right to see policies, then 403', async () => {
+    const id = await tagged('x')
+    const without = { permissions: ['TAGS_CREATE', 'TAGS_VIEW', 'ASSET_VIEW'] } as const
+    const forbidden = { code: 'forbidden', message: 'This key lacks the permission POLICY_VIEW.' }
+    await expect(associate([id], without)).rejects.toMatchObject(forbidden)
+    await expect(associate([id], { ...without, entityId: 8 })).rejects.toMatchObject(forbidden)
+    await expect(list(policy, without)).rejects.toMatchObject(forbidden)
+  })
+
+  it('given a policy that the caller has just made, when its message is still to come, then it is waited for', async () => {
+    const id = await tagged('x')
+    const answer = associate([id], { entityId: 8, seen: { policy: ['5'] } })
+    await hear(8, { position: '5' })
+    expect((await answer).created).toHaveLength(1)
+  })
+
+  it('given its tags are renamed and merged, then it carries what assets would, also when it is archived', async () => {
+    const [from, into, other] = [await tagged('from'), await tagged('into'), await tagged('other')]
+    await hear(8)
+    await associate([from, other])
+    await associate([from, into], { entityId: 8 })
+    await catalog.call('updateTag', { params: { id: String(other) }, body: { name: 'renamed' } })
+    await hear(policy, { archived: true, position: '2' })
+    await catalog.call('mergeTag', { params: { id: String(from) }, body: { into } })
+    expect(await names()).toEqual(expect.arrayContaining(['renamed', 'into']))
+    expect([await names().then(({ length }) => length), await names(8)]).toEqual([2, ['into']])
+    // The move is done behind the answer, and the merged tag ends with it.
+    await vi.waitFor(async () => {
+      const { documents: left } = await catalog.documents.find(policyTags, 'default', {
+        where: [{ field: 'tagId', is: from }],
+        size: 1,
+      })
+      expect(left).toEqual([])
+      const { body } = await catalog.call('searchTagValues', { query: { valueStatus: 'MERGED' } })
+      expect(body.total).toBe(1)
+    }, 30_000)
+    await vi.waitFor(
+      () =>
+        expect(
+          told()
+            .filter(({ type }) => type.endsWith('Removed'))
+            .map(({ data }) => data.policyId),
+        ).toHaveLength(2),
+      30_000,
+    )
+    // An id that somebody kept stands for the other.
+    expect((await associate([from])).created).toMatchObject([{ keyValueId: into }])
+    expect(await names()).toHaveLength(2)
+  })
+
+  it('given it is full, then what is more is refused, and what it has is answered', async () => {
+    const ids: number[] = []
+    for (const part of ['a', 'b', 'c']) {
+      const values = Array.from({ length: part === 'c' ? 1 : mostPolicyTags / 2 }, (_, index) => `${part}${index}`)
+      const { body } = await catalog.call('createTagKey', { body: { key: part, values } })
+      ids.push(...body.values.map(({ keyValueId }: { keyValueId: string }) => Number(keyValueId)))
+    }
+    const half = mostPolicyTags / 2
+    await associate(ids.slice(0, half))
+    expect((await associate(ids.slice(half, 2 * half))).errors).toEqual([])
+    const last = ids[2 * half] ?? 0
+    expect(await associate([ids[0] ?? 0, last])).toMatchObject({
+      created: [{ keyValueId: ids[0] }],
+      errors: [{ code: 'LIMIT_REACHED', keyValueId: last, message: 'A policy has at most 1000 tags.' }],
+    })
+    expect(await list()).toHaveLength(mostPolicyTags)
+  })
+
+  it('given the log, when documents are made anew from it, then they are the same', async () => {
+    const [from, into, other] = [await tagged('from'), await tagged('into'), await tagged('other')]
+    await hear(8)
+    await associate([other, from])
+    await associate([into], { entityId: 8 })
+    await catalog.call('mergeTag', { params: { id: String(from) }, body: { into } })
+    await vi.waitFor(async () => {
+      const { count } = await catalog.documents.find(policyTags, 'default', {
+        where: [{ field: 'tagId', is: from }],
+        size: 0,
+      })
+      expect(count).toBe(0)
+    }, 30_000)
+    const made = new Map<string, unknown>()
+    await rebuild({
+      store: catalog.store,
+      aggregates: catalogAggregates,
+      collections: [policyTags],
+      target: {
+        begin: async () => {},
+        put: async (puts) => {
+          for (const { collection, id, document, source } of puts)
+            if (collection.name === policyTags.name && document !== null) made.set(String(id), [document, source])
+        },
+        commit: async () => {},
+      },
+    })
+    const kept = new Map<string, unknown>()
+    for await (const { id, document, source } of catalog.documents.scan(policyTags))
+      kept.set(String(id), [document, source])
+    expect([...made].sort()).toEqual([...kept].sort())
+    expect(kept.size).toBe(3)
+  })
+})
