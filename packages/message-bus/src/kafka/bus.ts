@@ -15,7 +15,10 @@ import { encodedRecord } from './record.ts'
 import { createSubscription, type GroupSettings, type KafkaSubscription } from './subscription.ts'
 import { createTopics } from './topics.ts'
 
-/** `healthy` while every subscription has asked the cluster for messages lately, or begun anew because of an error. */
+/**
+ * `healthy` while every subscription has asked the cluster for messages lately, or begun anew because of an error. One that
+ * was begun anew because it stood still is healthy only when it has asked.
+ */
 export interface KafkaBus extends BusAdapter {
   /** Milliseconds since the subscription that is furthest behind asked for messages; 0 without subscriptions. */
   lastPollAgeMs(): number
@@ -75,17 +78,19 @@ interface Member {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
+const defaultSessionMs = 45_000
 
-function settingsOf(options: KafkaBusOptions): GroupSettings {
-  const { sessionTimeoutMs = 45_000 } = options
+function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSettings {
+  const { sessionTimeoutMs = defaultSessionMs, rebalanceTimeoutMs = 60_000 } = options
   return {
     sessionTimeoutMs,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(3000, Math.floor(sessionTimeoutMs / 3)),
-    rebalanceTimeoutMs: options.rebalanceTimeoutMs ?? 60_000,
+    rebalanceTimeoutMs,
     maxWaitMs: options.maxWaitMs ?? 500,
     concurrency: options.concurrency ?? 32,
     maxPausing: options.maxPausing ?? 64,
     commitEveryMs: options.commitEveryMs ?? 50,
+    givenUpAfterMs: Math.max(unhealthyAfterMs, rebalanceTimeoutMs + sessionTimeoutMs),
     remember: options.remember ?? { ids: 50_000, forMs: dayMs },
   }
 }
@@ -96,8 +101,8 @@ function settingsOf(options: KafkaBusOptions): GroupSettings {
  */
 export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus> {
   const { clock, timers, logger, retry = defaultRetry, source = '/assay' } = options
-  const settings = settingsOf(options)
-  const unhealthyAfterMs = options.unhealthyAfterMs ?? Math.max(30_000, 2 * settings.sessionTimeoutMs)
+  const { unhealthyAfterMs = Math.max(30_000, 2 * (options.sessionTimeoutMs ?? defaultSessionMs)) } = options
+  const settings = settingsOf(options, unhealthyAfterMs)
   const names = createNames(options.prefix ?? '')
   const { kafka, admin, makeProducer } = createClient(options, logger)
   const onError = (error: unknown, about: string) => logger?.warn({ error: messageOf(error) }, about)
@@ -106,7 +111,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   } catch (error) {
     throw askingError(error, 'be reached')
   }
-  const topicsOfCluster = createTopics(admin, timers, {
+  const topicsOfCluster = createTopics(admin, clock, timers, {
     partitions: options.partitions,
     replication: options.replication,
     retentionMs: options.retentionMs ?? 7 * dayMs,

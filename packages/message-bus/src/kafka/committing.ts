@@ -1,6 +1,8 @@
 import type { Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import type { TopicPartitionOffsetAndMetadata } from 'kafkajs'
 import { encodedBeyond, type Handled } from './handled.ts'
+import { waitAtMost } from './patience.ts'
 
 export interface Committable {
   topic: string
@@ -21,34 +23,48 @@ const pauseAfterFault = 1000
 
 export function createCommits(options: {
   everyMs: number
+  /** A commit that is not answered for so long has failed: it must not hold back those of the next consumer. */
+  patienceMs: number
   timers: Timers
   commit: (offsets: TopicPartitionOffsetAndMetadata[]) => Promise<void>
   onError: (error: unknown) => void
 }): Commits {
-  const { everyMs, timers, commit, onError } = options
+  const { everyMs, patienceMs, timers, commit, onError } = options
   const dirty = new Set<Committable>()
+  /** What is being committed, and not forgotten meanwhile. */
+  let underWay = new Set<Committable>()
   const closed = new AbortController()
   let waiting = false
   let last: Promise<unknown> = Promise.resolve()
 
   /** Answers false when it failed. */
   async function write(): Promise<boolean> {
-    const batch = [...dirty]
+    if (dirty.size === 0) return true
+    underWay = new Set(dirty)
     dirty.clear()
-    if (batch.length === 0) return true
     try {
-      await commit(
-        batch.map(({ topic, partition, handled }) => {
-          const done = handled()
-          return { topic, partition, offset: String(done.offset), metadata: encodedBeyond(done) }
-        }),
-      )
+      const offsets = [...underWay].map(({ topic, partition, handled }) => {
+        const done = handled()
+        return { topic, partition, offset: String(done.offset), metadata: encodedBeyond(done) }
+      })
+      await answered(commit(offsets))
       return true
     } catch (error) {
-      for (const each of batch) dirty.add(each)
+      for (const each of underWay) dirty.add(each)
       onError(error)
       return false
+    } finally {
+      underWay = new Set()
     }
+  }
+
+  async function answered(committing: Promise<void>): Promise<void> {
+    let isAnswered = false
+    const answering = committing.then(() => {
+      isAnswered = true
+    })
+    await waitAtMost(timers, patienceMs, answering)
+    if (!isAnswered) throw new AssayError('unavailable', 'Kafka did not answer a commit.')
   }
 
   function now(): Promise<boolean> {
@@ -81,6 +97,8 @@ export function createCommits(options: {
     },
     forget(of) {
       dirty.delete(of)
+      // Another member may hold it now: a commit of ours that fails is not to be tried again.
+      underWay.delete(of)
     },
     close: () => closed.abort(),
   }

@@ -228,7 +228,7 @@ describe('message bus of Kafka when things fail', () => {
 
   it('given a message that is too large, when published, then it is refused and others are not', async () => {
     const bus = await open()
-    const large = testMessage('k', 'large', 'x'.repeat(1_000_000))
+    const large = testMessage('k', 'large', 'x'.repeat(9_000_000))
     await expect(bus.publish('a', [large])).rejects.toSatisfy((error) => isAssayError(error, 'too-large'))
     const { ids } = await follow(bus)
     const big = Array.from({ length: 20 }, (_, index) => testMessage('k', `b${index}`, 'x'.repeat(200_000)))

@@ -1,7 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Message as OutgoingRecord, Producer } from 'kafkajs'
 import { sendingError } from './errors.ts'
-import { maxBodyBytes } from './record.ts'
 
 export type Sized = OutgoingRecord & { value: Buffer | null }
 
@@ -24,13 +23,15 @@ interface Chunk {
 
 const maxWaitingBytes = 64 * 1024 * 1024
 const perRecord = 200
+/** What goes together; a message that is larger goes alone. */
+const maxTogetherBytes = 900_000
 
 function chunksOf(records: readonly Sized[]): { records: Sized[]; bytes: number }[] {
   const chunks: { records: Sized[]; bytes: number }[] = []
   for (const record of records) {
     const bytes = (record.value?.length ?? 0) + perRecord
     const last = chunks.at(-1)
-    if (last !== undefined && last.bytes + bytes <= maxBodyBytes) {
+    if (last !== undefined && last.bytes + bytes <= maxTogetherBytes) {
       last.records.push(record)
       last.bytes += bytes
     } else chunks.push({ records: [record], bytes })
@@ -75,7 +76,7 @@ export function createPublisher(options: {
     const batch: Chunk[] = []
     let bytes = 0
     for (const chunk of queue) {
-      if (batch.length > 0 && bytes + chunk.bytes > maxBodyBytes) break
+      if (batch.length > 0 && bytes + chunk.bytes > maxTogetherBytes) break
       batch.push(chunk)
       bytes += chunk.bytes
     }

@@ -4,8 +4,10 @@ import { z } from 'zod'
 import { encodedMessage } from '../message.ts'
 import type { Message } from '../port.ts'
 
-/** Below the 1 MiB at which a broker refuses by default, with room for headers. */
-export const maxBodyBytes = 900_000
+/** What a topic of ours takes in one batch of records: a message tells of what was before and after an event of up to 1 MiB. */
+export const maxMessageBytes = 8 * 1024 * 1024
+/** With room for headers. */
+export const maxBodyBytes = maxMessageBytes - 100_000
 
 const head = z.object({
   id: z.string().min(1),

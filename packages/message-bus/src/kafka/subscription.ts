@@ -1,4 +1,5 @@
 import type { Clock, Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import type { Delivery, Outcome, Subscription } from '../port.ts'
 import type { Retry } from '../retry.ts'
@@ -6,7 +7,9 @@ import { createAssigner } from './assigner.ts'
 import { createCommits } from './committing.ts'
 import { askingError } from './errors.ts'
 import { createHoldings, type Holding } from './holdings.ts'
+import { createJoinWatch } from './join-watch.ts'
 import { lagOf } from './lag.ts'
+import { createLiveness } from './liveness.ts'
 import type { Remember } from './loading.ts'
 import type { Names } from './names.ts'
 import { waitAtMost } from './patience.ts'
@@ -23,11 +26,13 @@ export interface GroupSettings {
   concurrency: number
   maxPausing: number
   commitEveryMs: number
+  /** A consumer that has not asked the cluster for messages for so long is given up; longer than a join may take. */
+  givenUpAfterMs: number
   remember: Remember
 }
 
 export interface KafkaSubscription extends Subscription {
-  /** Epoch milliseconds at which the cluster was last asked for messages, or a new consumer was begun with. */
+  /** Epoch milliseconds at which the cluster was last asked for messages, or begun with anew because of an error. */
   lastPoll(): number
   /** Puts back what is parked of a key in the partitions that this member holds. */
   replayHeld(key: string): Promise<number>
@@ -47,11 +52,16 @@ const atOnce = 64
 const firstRestartPause = 200
 const maxRestartPause = 5000
 const replayLookMs = 1000
+const watchMs = 500
 const leavePatienceMs = 10_000
+const ended = 'The consumer has ended and is started again.'
+
+/** Thrown into the driver it ends the consumer: what fails otherwise is tried again. */
+const ending = (message: string) => Object.assign(new Error(message), { retriable: false })
 
 /** Follows topics for one group, as one of its members. Resolves when the first join is over, or has failed. */
 export async function createSubscription(options: {
-  kafka: Kafka
+  kafka: Pick<Kafka, 'consumer'>
   admin: Admin
   publisher: Publisher
   topicsOfCluster: Topics
@@ -70,7 +80,9 @@ export async function createSubscription(options: {
   const topicOf = new Map(topics.map((topic) => [names.topic(topic), topic]))
   const stopping = new AbortController()
   let consumer: Consumer | undefined
-  let lastPoll = clock.now()
+  const liveness = createLiveness(clock, settings.givenUpAfterMs)
+  /** Ends when the first consumer has joined, has failed, or is given up. */
+  const begun = Promise.withResolvers<void>()
   let restarts = 0
   /** Joins begun since the last one that succeeded: more than one, and others may have held our partitions between. */
   let joins = 0
@@ -87,17 +99,26 @@ export async function createSubscription(options: {
   const commits = createCommits({
     everyMs: settings.commitEveryMs,
     timers,
+    patienceMs: settings.givenUpAfterMs,
     commit: async (offsets) => consumer?.commitOffsets(offsets),
     onError: (error) => onError(error, 'What was handled could not be committed yet.'),
   })
   const holdings = createHoldings({ ...options, groupId, places, commits, stopped: stopping.signal })
 
   /** What runs is finished and committed, as far as that goes in the time that a rebalance leaves. */
-  async function beforeJoin() {
+  async function beforeJoin(current: Consumer) {
+    requireCurrent(current)
     joins++
+    liveness.joins()
     places.hold()
     await waitAtMost(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())
+    requireCurrent(current)
     return holdings.assignment()
+  }
+
+  /** One that was given up while it could not be stopped may neither join nor fetch when it comes to itself. */
+  function requireCurrent(current: Consumer): void {
+    if (consumer !== current) throw ending('This consumer is given up.')
   }
 
   async function settle(): Promise<void> {
@@ -111,7 +132,7 @@ export async function createSubscription(options: {
     joins = 0
     restarts = 0
     memberId = joinedAs
-    lastPoll = clock.now()
+    liveness.joined()
     const kept = holdings.assign(assignment, isContinuous)
     for (const { name, partition, next } of kept) consumer?.seek({ topic: name, partition, offset: String(next) })
     // What was paused in an earlier assignment would stay so for ever.
@@ -160,9 +181,14 @@ export async function createSubscription(options: {
   }
 
   async function start(): Promise<void> {
-    const current = kafka.consumer({
+    const current: Consumer = kafka.consumer({
       groupId,
-      partitionAssigners: [createAssigner(beforeJoin)],
+      partitionAssigners: [
+        createAssigner(async () => {
+          joining.joins()
+          return await beforeJoin(current)
+        }),
+      ],
       sessionTimeout: settings.sessionTimeoutMs,
       heartbeatInterval: settings.heartbeatIntervalMs,
       rebalanceTimeout: settings.rebalanceTimeoutMs,
@@ -171,39 +197,63 @@ export async function createSubscription(options: {
       // Restarting is ours: the driver gives up on errors that it takes for final.
       retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1000, restartOnFailure: async () => false },
     })
+    const joining = createJoinWatch()
     consumer = current
-    lastPoll = clock.now()
+    liveness.begun()
     current.on(current.events.GROUP_JOIN, ({ payload }) => {
-      if (consumer === current) joined(payload.memberId, payload.memberAssignment)
+      requireCurrent(current)
+      joining.joined()
+      joined(payload.memberId, payload.memberAssignment)
     })
-    current.on(current.events.FETCH, () => {
-      lastPoll = clock.now()
+    current.on(current.events.REBALANCING, joining.rebalancing)
+    current.on(current.events.FETCH_START, ({ payload }) => {
+      requireCurrent(current)
+      if (joining.fetches(payload.nodeId)) throw ending('The group could not be joined.')
+    })
+    current.on(current.events.FETCH, ({ payload }) => {
+      joining.fetched(payload.nodeId)
+      if (consumer === current) liveness.polled()
     })
     current.on(current.events.CRASH, ({ payload }) => {
-      if (consumer === current) restart(payload.error)
+      if (consumer === current) restart(payload.error, ended)
     })
     try {
       await current.connect()
+      requireCurrent(current)
       await current.subscribe({ topics: [...topicOf.keys()], fromBeginning: true })
+      requireCurrent(current)
       await current.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: atOnce,
         eachBatch: (payload) => takeBatch(current, payload),
       })
+      requireCurrent(current)
     } catch (error) {
       await leave(current)
-      if (consumer === current) restart(error)
+      if (consumer === current) restart(error, ended)
     }
   }
 
-  function restart(error: unknown): void {
+  /** A net below all reasons for which the driver stays silent, the known and the others. */
+  function watch(): void {
+    const current = consumer
+    if (current === undefined || stopping.signal.aborted || !liveness.standsStill()) return
+    liveness.givenUp()
+    const seconds = Math.round(settings.givenUpAfterMs / 1000)
+    const error = new AssayError('unavailable', `The group ${group} was not joined or served for ${seconds} s.`)
+    restart(error, 'The consumer stands still: it is given up, and another is begun with.')
+    void leave(current)
+  }
+
+  function restart(error: unknown, about: string): void {
+    begun.resolve()
     consumer = undefined
     memberId = undefined
     joins = 0
     holdings.assign({}, false)
     if (stopping.signal.aborted) return
-    onError(error, 'The consumer has ended and is started again.')
+    onError(error, about)
     const wait = Math.min(maxRestartPause, firstRestartPause * 2 ** restarts++)
     void timers.sleep(wait, stopping.signal).then(async () => {
       if (stopping.signal.aborted) return
@@ -216,6 +266,7 @@ export async function createSubscription(options: {
     stopping.abort()
     places.hold()
     looking.stop()
+    watching.stop()
     await places.idle()
     await waitAtMost(timers, leavePatienceMs, settle())
     commits.close()
@@ -233,11 +284,12 @@ export async function createSubscription(options: {
   }
 
   const looking = timers.every(replayLookMs, holdings.lookForReplays)
-  starting = start()
-  await starting
+  const watching = timers.every(watchMs, watch)
+  starting = start().finally(begun.resolve)
+  await begun.promise
 
   return {
-    lastPoll: () => lastPoll,
+    lastPoll: liveness.lastPoll,
     replayHeld: holdings.replay,
     holds: (topic, partition) => holdings.find(names.topic(topic), partition)?.state() !== undefined,
     async lag() {

@@ -1,6 +1,8 @@
-import type { Timers } from '@assay/service-kit'
+import type { Clock, Timers } from '@assay/service-kit'
 import type { Admin, ConfigResourceTypes } from 'kafkajs'
 import { askingError } from './errors.ts'
+import { type Ask, patiently } from './patient.ts'
+import { maxMessageBytes } from './record.ts'
 
 export interface TopicOptions {
   partitions: number
@@ -13,16 +15,17 @@ export interface TopicOptions {
 /** The driver's enumeration cannot be imported by name. */
 const ofTopic: ConfigResourceTypes.TOPIC = 2
 const dayMs = 24 * 60 * 60 * 1000
-/** How often, and how many times, a broker is asked for a topic that it has made and does not know yet. */
-const knownEveryMs = 100
-const knownTries = 100
+/** How long a cluster that elects, loads or starts is asked again. */
+const patienceMs = 30_000
 
 const isUnknown = (error: unknown) =>
   error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
 
 /**
  * Topics are made by us, once, with our settings; those that are there already are left as they are, but for one that is
- * to be compacted and is not.
+ * to be compacted and is not, and one that takes smaller messages only. What may pass (an election, brokers that are not all there yet) is waited for, for 30 s.
+ * Errors: `unavailable` after that; `internal`, at once, for what the cluster will not do: it forbids it, or takes a name
+ * or a setting for wrong.
  */
 export interface Topics {
   ensure(name: string): Promise<void>
@@ -31,36 +34,31 @@ export interface Topics {
   names(): Promise<string[]>
 }
 
-export function createTopics(admin: Admin, timers: Timers, options: TopicOptions): Topics {
+export function createTopics(admin: Admin, clock: Clock, timers: Timers, options: TopicOptions): Topics {
   const known = new Map<string, Promise<void>>()
-  const safe = options.replication > 2 ? [{ name: 'min.insync.replicas', value: '2' }] : []
+  const always = [
+    { name: 'max.message.bytes', value: String(maxMessageBytes) },
+    ...(options.replication > 2 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
+  ]
 
-  async function make(name: string, partitions: number, settings: Record<string, string>): Promise<void> {
+  async function make(ask: Ask, name: string, partitions: number, settings: Record<string, string>): Promise<void> {
     const entries = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
     const topic = { topic: name, numPartitions: partitions, replicationFactor: options.replication }
-    try {
-      // False when another process made it meanwhile, which is as good.
-      await admin.createTopics({
-        waitForLeaders: true,
-        topics: [{ ...topic, configEntries: [...entries, ...safe] }],
-      })
-    } catch (error) {
-      if (!isUnknown(error)) throw error
-      await becomesKnown(name)
-    }
-  }
-
-  /** The controller has made the topic, and a broker that is behind it has been asked for its leaders. */
-  async function becomesKnown(name: string): Promise<void> {
-    for (let asked = 1; ; asked++) {
-      await timers.sleep(knownEveryMs)
+    const isKnown = await ask(async () => {
       try {
-        await partitionsOf(name)
-        return
+        // False when another process made it meanwhile, or an earlier try of ours, which is as good.
+        await admin.createTopics({
+          waitForLeaders: true,
+          topics: [{ ...topic, configEntries: [...entries, ...always] }],
+        })
+        return true
       } catch (error) {
-        if (!isUnknown(error) || asked === knownTries) throw error
+        if (!isUnknown(error)) throw error
+        return false
       }
-    }
+    })
+    // The controller has made the topic, and a broker that is behind it has been asked for its leaders.
+    if (!isKnown) await ask(() => partitionsOf(name))
   }
 
   async function partitionsOf(name: string): Promise<number> {
@@ -68,12 +66,13 @@ export function createTopics(admin: Admin, timers: Timers, options: TopicOptions
     return topics[0]?.partitions.length ?? 0
   }
 
-  function once(name: string, work: () => Promise<void>): Promise<void> {
+  function once(name: string, work: (ask: Ask) => Promise<void>): Promise<void> {
     const before = known.get(name)
     if (before !== undefined) return before
-    const ensuring = work().catch((error: unknown) => {
+    const doing = `make the topic ${name}`
+    const ensuring = work(patiently(clock, timers, patienceMs, doing)).catch((error: unknown) => {
       known.delete(name)
-      throw askingError(error, `make the topic ${name}`)
+      throw askingError(error, doing)
     })
     known.set(name, ensuring)
     return ensuring
@@ -84,18 +83,21 @@ export function createTopics(admin: Admin, timers: Timers, options: TopicOptions
       ? { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': String(dayMs) }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(options.retentionMs) }
 
-  /** A topic of an earlier version of Assay forgets what its followers need for a rebuild. */
-  async function compact(name: string): Promise<void> {
+  /** A topic of an earlier version of Assay forgets what its followers need for a rebuild, or takes no large messages. */
+  async function fit(name: string): Promise<void> {
     const resource = { type: ofTopic, name }
     const { resources } = await admin.describeConfigs({ resources: [resource], includeSynonyms: false })
     const known = resources[0]?.configEntries ?? []
-    if (known.some(({ configName, configValue }) => configName === 'cleanup.policy' && configValue === 'compact'))
-      return
+    const settingNow = (wanted: string) => known.find(({ configName }) => configName === wanted)?.configValue
+    const isCompacted = settingNow('cleanup.policy') === 'compact' || !options.compacted.has(name)
+    const takesAll = Number(settingNow('max.message.bytes')) >= maxMessageBytes
+    if (isCompacted && takesAll) return
     // The call replaces all settings of the topic.
     const own = known.filter(({ isDefault, readOnly }) => !isDefault && !readOnly)
     const settings = {
       ...Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue])),
-      ...settingsOf(name),
+      ...(isCompacted ? {} : settingsOf(name)),
+      ...(takesAll ? {} : { 'max.message.bytes': String(maxMessageBytes) }),
     }
     const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value }))
     await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] })
@@ -105,20 +107,30 @@ export function createTopics(admin: Admin, timers: Timers, options: TopicOptions
 
   return {
     ensure: (name) =>
-      once(name, async () => {
-        if (!(await exists(name))) await make(name, options.partitions, settingsOf(name))
-        else if (options.compacted.has(name)) await compact(name)
+      once(name, async (ask) => {
+        if (!(await ask(() => exists(name)))) await make(ask, name, options.partitions, settingsOf(name))
+        else await ask(() => fit(name))
       }),
     ensureJournal: (name, of) =>
-      once(name, async () => {
-        const wanted = await partitionsOf(of)
-        if (!(await exists(name))) await make(name, wanted, { 'cleanup.policy': 'compact' })
-        else if ((await partitionsOf(name)) < wanted)
-          await admin.createPartitions({ topicPartitions: [{ topic: name, count: wanted }] })
+      once(name, async (ask) => {
+        const wanted = await ask(() => partitionsOf(of))
+        if (!(await ask(() => exists(name)))) await make(ask, name, wanted, { 'cleanup.policy': 'compact' })
+        else {
+          await ask(() => fit(name))
+          await ask(async () => {
+            // Asked anew by each try: one whose answer was lost has added them, and as many again are refused.
+            if ((await partitionsOf(name)) < wanted)
+              await admin.createPartitions({ topicPartitions: [{ topic: name, count: wanted }] })
+          })
+        }
       }),
-    names: () =>
-      admin.listTopics().catch((error: unknown) => {
-        throw askingError(error, 'list its topics')
-      }),
+    async names() {
+      const doing = 'list its topics'
+      try {
+        return await patiently(clock, timers, patienceMs, doing)(() => admin.listTopics())
+      } catch (error) {
+        throw askingError(error, doing)
+      }
+    },
   }
 }

@@ -1,44 +1,169 @@
+import type { Clock, Timers } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { expect, it } from 'vitest'
 import { createTopics } from './topics.ts'
 
-const unknown = () =>
-  Object.assign(new Error('This server does not host this topic-partition'), {
-    type: 'UNKNOWN_TOPIC_OR_PARTITION',
-    retriable: true,
-  })
-
-/** A cluster whose brokers know a topic only when they were asked for it `asks` times after it was made. */
-function slowCluster(asks: number) {
-  const told = { made: 0, asked: 0 }
-  const admin: Admin = {
-    ...new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING }).admin(),
-    listTopics: async () => [],
-    async createTopics() {
-      told.made++
-      throw unknown()
-    },
-    async fetchTopicMetadata() {
-      if (++told.asked < asks) throw unknown()
-      return { topics: [] }
-    },
-  }
-  const timers = { sleep: async () => undefined, every: () => ({ stop: () => undefined }) }
-  const topics = createTopics(admin, timers, { partitions: 1, replication: 1, retentionMs: 1, compacted: new Set() })
-  return { told, topics }
+// The driver's errors cannot be imported by name.
+const refused = (type: string) => Object.assign(new Error(type), { type, retriable: true })
+const unknown = () => refused('UNKNOWN_TOPIC_OR_PARTITION')
+const creating = (type: string) => Object.assign(new Error('Topic creation errors'), { errors: [refused(type)] })
+/** What the driver says while a leader is elected: its own slip, which it takes for final. */
+function slip() {
+  const cause = new TypeError("Cannot destructure property 'topicMetadata' of '(intermediate value)' as it is null.")
+  return Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNonRetriableError', retriable: false })
 }
 
+type Question = 'listTopics' | 'createTopics' | 'fetchTopicMetadata' | 'createPartitions'
+
+/** A cluster whose answers each fail with the errors that are named for them, one after the other, before they come. */
+function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: readonly string[] = []) {
+  const asked = { listTopics: 0, createTopics: 0, fetchTopicMetadata: 0, createPartitions: 0 }
+  let now = 0
+  /** Those of every topic that is there. */
+  let settings: Record<string, string> = { 'retention.ms': '77', 'max.message.bytes': '1048588' }
+  const ask = (question: Question) => {
+    const error = failing[question]?.[asked[question]++]
+    if (error !== undefined) throw error
+  }
+  const admin: Admin = {
+    ...new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING }).admin(),
+    async listTopics() {
+      ask('listTopics')
+      return [...has]
+    },
+    async createTopics() {
+      ask('createTopics')
+      return true
+    },
+    async describeConfigs({ resources }) {
+      const configEntries = Object.entries(settings).map(([configName, configValue]) => ({
+        configName,
+        configValue,
+        isDefault: false,
+        configSource: 1,
+        isSensitive: false,
+        readOnly: false,
+        configSynonyms: [],
+      }))
+      const about = { errorCode: 0, errorMessage: '', resourceName: resources[0]?.name ?? '', resourceType: 2 }
+      return { resources: [{ configEntries, ...about }], throttleTime: 0 }
+    },
+    async alterConfigs({ resources }) {
+      const entries = resources[0]?.configEntries ?? []
+      settings = Object.fromEntries(entries.map(({ name, value }) => [name, value]))
+    },
+    async createPartitions() {
+      ask('createPartitions')
+      return true
+    },
+    async fetchTopicMetadata(options) {
+      ask('fetchTopicMetadata')
+      const partitions = options?.topics[0] === 'a' ? [0, 1] : [0]
+      return {
+        topics: [
+          {
+            name: options?.topics[0] ?? '',
+            partitions: partitions.map((partitionId) => ({
+              partitionErrorCode: 0,
+              partitionId,
+              leader: 0,
+              replicas: [0],
+              isr: [0],
+            })),
+          },
+        ],
+      }
+    },
+  }
+  const clock: Clock = { now: () => now }
+  const timers: Timers = {
+    async sleep(milliseconds) {
+      now += milliseconds
+    },
+    every: () => ({ stop: () => undefined }),
+  }
+  const options = { partitions: 1, replication: 1, retentionMs: 1, compacted: new Set(['state']) }
+  return {
+    asked,
+    topics: createTopics(admin, clock, timers, options),
+    waited: () => now,
+    settings: () => settings,
+  }
+}
+
+const times = (count: number, error: () => Error) => Array.from({ length: count }, error)
+
 it('given a topic that is made and that a broker does not know yet, when it is ensured, then it is waited for', async () => {
-  const { told, topics } = slowCluster(3)
+  const { asked, topics } = cluster({ createTopics: [unknown()], fetchTopicMetadata: times(2, unknown) })
   await topics.ensure('a')
   await topics.ensure('a')
-  expect(told).toEqual({ made: 1, asked: 3 })
+  expect(asked).toMatchObject({ createTopics: 1, fetchTopicMetadata: 3 })
 })
 
 it('given a topic that stays unknown, when it is ensured, then it is unavailable, and tried anew the next time', async () => {
-  const { told, topics } = slowCluster(150)
+  const { asked, topics, waited } = cluster({ createTopics: times(2, unknown), fetchTopicMetadata: times(25, unknown) })
   await expect(topics.ensure('a')).rejects.toSatisfy((error) => isAssayError(error, 'unavailable'))
+  expect(waited()).toBeGreaterThan(25_000)
+  expect(waited()).toBeLessThanOrEqual(30_000)
   await topics.ensure('a')
-  expect(told.made).toBe(2)
+  expect(asked.createTopics).toBe(2)
+})
+
+it.each([
+  ['the driver slips over an election', slip()],
+  ['the controller moves', creating('NOT_CONTROLLER')],
+  ['the controller is slow', creating('REQUEST_TIMED_OUT')],
+  ['brokers are not all there yet', creating('INVALID_REPLICATION_FACTOR')],
+  ['a leader is elected', creating('LEADER_NOT_AVAILABLE')],
+  ['a connection is refused', Object.assign(new Error('refused'), { name: 'KafkaJSConnectionError', retriable: true })],
+])('given that %s, when a topic is ensured, then it is made by a later try', async (_, error) => {
+  const { asked, topics } = cluster({ listTopics: [error], createTopics: [error, error] })
+  await topics.ensure('a')
+  expect(asked).toMatchObject({ listTopics: 2, createTopics: 3 })
+})
+
+it('given brokers that stay away, when a topic is ensured, then it is unavailable, and why is said', async () => {
+  const { topics } = cluster({ createTopics: times(50, () => creating('INVALID_REPLICATION_FACTOR')) })
+  await expect(topics.ensure('a')).rejects.toSatisfy(
+    (error) => isAssayError(error, 'unavailable') && error.message.includes('INVALID_REPLICATION_FACTOR'),
+  )
+})
+
+it.each([
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'INVALID_CONFIG',
+  'INVALID_TOPIC_EXCEPTION',
+  'POLICY_VIOLATION',
+])('given a cluster that says %s, when a topic is ensured, then it fails at once', async (type) => {
+  const { asked, topics, waited } = cluster({ createTopics: times(50, () => creating(type)) })
+  await expect(topics.ensure('a')).rejects.toSatisfy((error) => isAssayError(error, 'internal'))
+  expect(asked.createTopics).toBe(1)
+  expect(waited()).toBe(0)
+})
+
+it('given a journal with too few partitions, when the cluster slips over each question, then they are added', async () => {
+  const error = slip()
+  const failing = { listTopics: [error], fetchTopicMetadata: [error, error], createPartitions: [error] }
+  const { asked, topics } = cluster(failing, ['a', 'a.parked'])
+  await topics.ensureJournal('a.parked', 'a')
+  expect(asked).toMatchObject({ listTopics: 2, createPartitions: 2, createTopics: 0 })
+})
+
+it.each([
+  ['a', {}],
+  ['state', { 'cleanup.policy': 'compact', 'min.compaction.lag.ms': '86400000' }],
+])(
+  'given the topic %s of before, when it is ensured, then it takes large messages and keeps its settings',
+  async (name, more) => {
+    const { topics, settings } = cluster({}, [name])
+    await topics.ensure(name)
+    expect(settings()).toEqual({ 'retention.ms': '77', 'max.message.bytes': '8388608', ...more })
+  },
+)
+
+it('given an election, when the topics are listed, then they are listed by a later try', async () => {
+  const { topics } = cluster({ listTopics: times(3, slip) }, ['a'])
+  expect(await topics.names()).toEqual(['a'])
 })

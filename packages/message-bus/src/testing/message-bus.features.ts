@@ -76,6 +76,16 @@ export function messageBusFeatures(
       await waitFor(() => expect(seen).toEqual([{ topic: 'orders', message, attempt: 1 }]))
     })
 
+    it('given a message that tells of a large event before and after, when it is published, then it comes whole', async () => {
+      const { seen } = await follow({})
+      const state = { text: 'ü'.repeat(1_000_000) }
+      const sent = ['1', '2'].map((id) => testMessage('k', id, { before: state, after: state }))
+      await bus.publish('orders', sent)
+      await bus.publish('orders', messages('k', '3'))
+      await waitFor(() => expect(seen.map(({ message }) => message.id)).toEqual(['1', '2', '3']))
+      expect(seen.slice(0, 2).map(({ message }) => message.data)).toEqual(sent.map(({ data }) => data))
+    })
+
     it('given published messages, when a group comes later, then it gets them', async () => {
       await bus.publish('orders', messages('k', '1', '2'))
       const { ids } = await follow({})

@@ -1,0 +1,60 @@
+import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
+import { done } from '../port.ts'
+import { createKafkaBus } from './index.ts'
+import { expectOrdered, numbered } from './publishing.fixture.ts'
+
+describe('message bus of a Kafka broker that stands still', () => {
+  let server: KafkaServer
+  beforeAll(async () => {
+    server = await start()
+  })
+  afterAll(() => server.stop())
+
+  it('given a broker that is silent, when consumers are given up, then it goes on with the last one, and once', async () => {
+    const givenUp: string[] = []
+    const note = (about: object, said?: string) => {
+      if (said?.includes('given up')) givenUp.push(JSON.stringify(about))
+    }
+    const logger = { debug: note, info: note, warn: note, error: note }
+    const bus = await createKafkaBus({
+      brokers: server.brokers,
+      clientId: 'still',
+      clock: systemClock,
+      timers: systemTimers,
+      logger,
+      partitions: 3,
+      replication: 1,
+      sessionTimeoutMs: 3000,
+      rebalanceTimeoutMs: 2000,
+      unhealthyAfterMs: 2000,
+      maxWaitMs: 100,
+    })
+    const ids: string[] = []
+    const subscription = await bus.subscribe({
+      topics: ['a'],
+      group: 'g',
+      async handle({ message }) {
+        ids.push(message.id)
+        return done
+      },
+    })
+    await bus.publish('a', numbered(0, 100))
+    await vi.waitUntil(() => ids.length === 100, { timeout: 20_000, interval: 20 })
+    server.pause()
+    try {
+      await vi.waitUntil(() => givenUp.length > 1, { timeout: 40_000, interval: 20 })
+      // Beginning again is no sign of life.
+      expect(bus.healthy()).toBe(false)
+    } finally {
+      server.resume()
+    }
+    await bus.publish('a', numbered(100, 200))
+    await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 40_000, interval: 100 })
+    await vi.waitUntil(() => bus.healthy(), { timeout: 20_000, interval: 100 })
+    expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, id) => id))
+    expectOrdered(ids)
+    await bus.close()
+  })
+})

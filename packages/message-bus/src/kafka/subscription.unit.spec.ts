@@ -1,0 +1,211 @@
+import { type Assigner, type Consumer, type ConsumerConfig, Kafka, logLevel } from 'kafkajs'
+import { expect, it } from 'vitest'
+import { done } from '../port.ts'
+import { defaultRetry } from '../retry.ts'
+import { createNames } from './names.ts'
+import { createPublisher } from './publisher.ts'
+import { createSubscription } from './subscription.ts'
+import { createTopics } from './topics.ts'
+
+const kafka = new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING })
+const never = new Promise<never>(() => {})
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+async function turns() {
+  for (let count = 0; count < 10; count++) await turn()
+}
+
+/** A consumer of the driver as it can be without a cluster: it is told what to say. */
+interface Driven {
+  protocol(): Promise<unknown>
+  /** Throws what a listener throws, as the driver does. */
+  says(event: string, payload: unknown): void
+  consumer: Consumer
+}
+
+function drive(config: ConsumerConfig, over: Partial<Consumer>): Driven {
+  const listeners = new Map<string, ((event: never) => void)[]>()
+  const cluster: Parameters<NonNullable<ConsumerConfig['partitionAssigners']>[number]>[0]['cluster'] = {
+    getNodeIds: () => [],
+    metadata: () => never,
+    removeBroker: () => undefined,
+    addMultipleTargetTopics: async () => undefined,
+    isConnected: () => true,
+    connect: async () => undefined,
+    disconnect: async () => undefined,
+    refreshMetadata: async () => undefined,
+    refreshMetadataIfNecessary: async () => undefined,
+    addTargetTopic: async () => undefined,
+    findBroker: () => never,
+    findControllerBroker: () => never,
+    findTopicPartitionMetadata: () => [],
+    findLeaderForPartitions: () => ({}),
+    findGroupCoordinator: () => never,
+    findGroupCoordinatorMetadata: () => never,
+    defaultOffset: () => 0,
+    fetchTopicsOffset: async () => [],
+  }
+  const [assigner]: Assigner[] = (config.partitionAssigners ?? []).map((make) =>
+    make({ cluster, groupId: config.groupId, logger: kafka.logger() }),
+  )
+  return {
+    protocol: async () => await assigner?.protocol({ topics: ['a'] }),
+    says(event, payload) {
+      for (const listener of listeners.get(event) ?? [])
+        Reflect.apply(listener, undefined, [{ id: '1', type: event, timestamp: 0, payload }])
+    },
+    consumer: {
+      ...kafka.consumer(config),
+      connect: async () => undefined,
+      subscribe: async () => undefined,
+      run: async () => undefined,
+      seek: () => undefined,
+      resume: () => undefined,
+      disconnect: async () => undefined,
+      on(event: string, listener: (event: never) => void) {
+        listeners.set(event, [...(listeners.get(event) ?? []), listener])
+        return () => undefined
+      },
+      ...over,
+    },
+  }
+}
+
+/** A subscription over consumers that do as `over` says, with a clock that is set by hand. */
+function begin(over: Partial<Consumer>) {
+  let now = 0
+  const works: (() => void)[] = []
+  const driven: Driven[] = []
+  const said: string[] = []
+  const clock = { now: () => now }
+  const timers = {
+    sleep: turn,
+    every(_: number, work: () => void) {
+      works.push(work)
+      return { stop: () => works.splice(works.indexOf(work), 1) }
+    },
+  }
+  const admin = kafka.admin()
+  const onError = (_: unknown, about: string) => said.push(about)
+  const subscribing = createSubscription({
+    kafka: {
+      consumer(config) {
+        const next = drive(config, over)
+        driven.push(next)
+        return next.consumer
+      },
+    },
+    admin,
+    publisher: createPublisher({ makeProducer: () => kafka.producer(), onError, gathered: turn }),
+    topicsOfCluster: createTopics(admin, clock, timers, {
+      partitions: 1,
+      replication: 1,
+      retentionMs: 1,
+      compacted: new Set(),
+    }),
+    names: createNames(''),
+    topics: ['a'],
+    group: 'g',
+    handle: async () => done,
+    retry: defaultRetry,
+    settings: {
+      sessionTimeoutMs: 6000,
+      heartbeatIntervalMs: 2000,
+      rebalanceTimeoutMs: 60_000,
+      maxWaitMs: 100,
+      concurrency: 1,
+      maxPausing: 1,
+      commitEveryMs: 10,
+      givenUpAfterMs: 66_000,
+      remember: { ids: 10, forMs: 1000 },
+    },
+    clock,
+    timers,
+    onError,
+  })
+  return {
+    subscribing,
+    driven,
+    said,
+    async pass(milliseconds: number) {
+      now += milliseconds
+      for (const work of [...works]) work()
+      await turns()
+    },
+  }
+}
+
+const stood = 'The consumer stands still: it is given up, and another is begun with.'
+const ended = 'The consumer has ended and is started again.'
+const joined = { memberId: 'm', memberAssignment: {} }
+
+it('given a driver that never fetches, when long nothing came, then it is begun anew, again and again', async () => {
+  const { subscribing, driven, said, pass } = begin({ disconnect: () => never })
+  const subscription = await subscribing
+  await pass(65_999)
+  expect([driven.length, said]).toEqual([1, []])
+  await pass(1)
+  expect([driven.length, said]).toEqual([2, [stood]])
+  await pass(66_000)
+  expect([driven.length, said]).toEqual([3, [stood, stood]])
+  // Beginning alone is no sign of life.
+  expect(subscription.lastPoll()).toBe(0)
+  driven[2]?.says('consumer.group_join', joined)
+  expect(subscription.lastPoll()).toBe(132_000)
+  driven[2]?.says('consumer.fetch_start', { nodeId: 0 })
+  await pass(1000)
+  driven[2]?.says('consumer.fetch', { nodeId: 0 })
+  expect(subscription.lastPoll()).toBe(133_000)
+})
+
+it('given a driver that never connects, when it is given up, then the subscription is there, and goes on to try', async () => {
+  const { subscribing, driven, pass } = begin({ connect: () => never })
+  await pass(66_000)
+  await subscribing
+  expect(driven).toHaveLength(2)
+})
+
+it('given a consumer that was given up, when it comes to itself, then it may neither join nor fetch', async () => {
+  const { subscribing, driven, pass } = begin({})
+  const subscription = await subscribing
+  await pass(66_000)
+  const [former, present] = driven
+  await expect(former?.protocol()).rejects.toThrow('given up')
+  expect(() => former?.says('consumer.group_join', joined)).toThrow('given up')
+  expect(() => former?.says('consumer.fetch_start', { nodeId: 0 })).toThrow('given up')
+  former?.says('consumer.fetch', { nodeId: 0 })
+  expect(subscription.lastPoll()).toBe(0)
+  await present?.protocol()
+  present?.says('consumer.group_join', joined)
+  expect(subscription.lastPoll()).toBe(66_000)
+})
+
+it('given a join that failed unseen, when the driver goes on to fetch, then it is ended, and another is begun with', async () => {
+  const { subscribing, driven, said } = begin({})
+  await subscribing
+  const [first] = driven
+  await first?.protocol()
+  first?.says('consumer.group_join', joined)
+  first?.says('consumer.fetch_start', { nodeId: 0 })
+  first?.says('consumer.fetch', { nodeId: 0 })
+  first?.says('consumer.rebalancing', { groupId: 'g', memberId: 'm' })
+  await first?.protocol()
+  expect(() => first?.says('consumer.fetch_start', { nodeId: 0 })).toThrow('could not be joined')
+  first?.says('consumer.crash', { error: new Error('The group could not be joined.'), groupId: 'g', restart: false })
+  await turns()
+  expect([driven.length, said]).toEqual([2, [ended]])
+})
+
+it('given a join that never ends while others are fetched from, when long it has not, then it is given up', async () => {
+  const { subscribing, driven, said, pass } = begin({})
+  await subscribing
+  const [first] = driven
+  first?.says('consumer.fetch_start', { nodeId: 0 })
+  first?.says('consumer.fetch_start', { nodeId: 1 })
+  await first?.protocol()
+  for (let round = 0; round < 11; round++) {
+    await pass(6000)
+    first?.says('consumer.fetch', { nodeId: 1 })
+    if (said.length === 0) first?.says('consumer.fetch_start', { nodeId: 1 })
+  }
+  expect([driven.length, said]).toEqual([2, [stood]])
+})
