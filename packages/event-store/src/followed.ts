@@ -1,6 +1,7 @@
 import type { Collection, Documents } from '@assay/documents'
 import type { Timers } from '@assay/service-kit'
 import { comparePositions, type Position } from './port.ts'
+import { positionsThere } from './positions-there.ts'
 
 /** How long a request waits for what its caller has already seen at the service that owns it. */
 const patienceMs = 2_000
@@ -9,8 +10,15 @@ const shortPatienceMs = 250
 /** Of what is surely told, and may stand behind a whole queue. */
 const toldPatienceMs = 10_000
 const lookMs = 25
+/** Who has looked that often looks every `slowLookMs` only: many who wait long must not keep the store busy. */
+const quickLooks = 20
+const slowLookMs = 250
 /** Positions that were waited out, of which no other request waits. */
 const remembered = 10_000
+/** How long a message that failed counts as one that comes again: longer than the bus pauses between two tries. */
+const failedMs = 60_000
+/** Messages that failed, of which that is remembered. */
+const failedRemembered = 1_000
 
 /** What a request needs of the copies. */
 export interface Wanted {
@@ -28,7 +36,8 @@ export interface Wanted {
 export interface Followed {
   /**
    * Does the work of a message. Messages of different keys may overtake each other, so what is under way, or has failed
-   * and will come again, is not reached.
+   * and will come again, is not reached. What has failed and does not come again within a minute is parked, or came to
+   * another replica: it holds nobody up any longer.
    */
   follow(tenant: string, position: Position, work: () => Promise<void>): Promise<void>
   /**
@@ -36,7 +45,7 @@ export interface Followed {
    * has to do. A position is done with when the copy at hand stands there or behind it, or when another copy stands
    * exactly there, so that it was the other one that was seen. Else it belongs to a message that is still to come, or
    * to an event of which no message tells: that is waited for up to 2 s, up to 250 ms where later messages have come, and
-   * by one request for all. With `isTold` it is waited for up to 10 s.
+   * by one request for all. With `isTold` it is waited for up to 10 s. A look is one find for all positions.
    */
   reach(wanted: Wanted): Promise<void>
 }
@@ -49,16 +58,20 @@ export function createFollowed<T>(deps: {
   documents: Pick<Documents, 'find'>
   timers: Pick<Timers, 'sleep'>
   collection: Collection<T>
-  /** Whether a copy in another collection, fed from the same log, stands exactly there. */
-  standsElsewhere?: (tenant: string, position: Position) => Promise<boolean>
+  /** At which of the positions a copy in another collection, fed from the same log, stands exactly. */
+  standElsewhere?: (tenant: string, positions: readonly Position[]) => Promise<ReadonlySet<Position>>
 }): Followed {
-  const { documents, timers, collection, standsElsewhere } = deps
+  const { documents, timers, collection, standElsewhere } = deps
   /** The latest position that was handled here, of each tenant. */
   const reached = new Map<string, Position>()
   const underWay = new Map<string, { tenant: string; position: Position }>()
+  /** Marks of what has failed, oldest first, each with the end of its time. */
+  const failed = new Map<string, AbortController>()
   const waitedOut = new Set<string>()
-  const waiting = new Set<() => void>()
+  const waiting = new Set<(tenant: string, position: Position) => void>()
   const markKey = (tenant: string, position: Position) => JSON.stringify([tenant, position])
+  // Who gave up early has not waited for one who knows that a message comes.
+  const waitKey = ({ tenant, isTold = false }: Wanted, position: Position) => JSON.stringify([tenant, position, isTold])
 
   function isPassed(tenant: string, position: Position): boolean {
     const known = reached.get(tenant)
@@ -67,33 +80,53 @@ export function createFollowed<T>(deps: {
     return !marks.some((mark) => mark.tenant === tenant && comparePositions(mark.position, position) <= 0)
   }
 
-  async function standsAt(tenant: string, position: Position): Promise<boolean> {
-    const found = await documents.find(collection, tenant, { where: [{ field: 'position', is: position }], size: 1 })
-    return found.documents.length > 0 || (await standsElsewhere?.(tenant, position)) === true
-  }
-
   /** Those of `seen` that neither the copy at hand nor another one has. */
   async function missing({ tenant, look }: Wanted, seen: readonly Position[]): Promise<Position[]> {
     const copy = await look()
     const later = seen.filter((position) => copy === undefined || comparePositions(copy, position) < 0)
-    const isThere = await Promise.all(later.map((position) => standsAt(tenant, position)))
-    return later.filter((_, index) => !isThere[index])
+    const here = await positionsThere(documents, collection, tenant, later)
+    const left = later.filter((position) => !here.has(position))
+    if (left.length === 0 || standElsewhere === undefined) return left
+    const there = await standElsewhere(tenant, left)
+    return left.filter((position) => !there.has(position))
   }
 
-  function waitOut(tenant: string, positions: readonly Position[]): void {
-    for (const position of positions) waitedOut.add(markKey(tenant, position))
+  /** The mark of what has failed stands until the message comes again, for a while. */
+  function keepMark(key: string): void {
+    const over = new AbortController()
+    failed.set(key, over)
+    const forget = (oldest: string) => {
+      failed.get(oldest)?.abort()
+      failed.delete(oldest)
+      underWay.delete(oldest)
+    }
+    void timers.sleep(failedMs, over.signal).then(() => {
+      if (!over.signal.aborted) forget(key)
+    })
+    const [oldest] = failed.keys()
+    if (failed.size > failedRemembered && oldest !== undefined) forget(oldest)
+  }
+
+  function waitOut(wanted: Wanted, positions: readonly Position[]): void {
+    for (const position of positions) waitedOut.add(waitKey(wanted, position))
     for (const oldest of waitedOut) {
       if (waitedOut.size <= remembered) return
       waitedOut.delete(oldest)
     }
   }
 
-  /** Until a message was handled here, or it is time to look what other replicas have handled. */
-  async function pause(signal: AbortSignal): Promise<void> {
+  /** Until a message that `concerns` was handled here, or it is time to look what other replicas have handled. */
+  async function pause(
+    milliseconds: number,
+    signal: AbortSignal,
+    concerns: (tenant: string, position: Position) => boolean,
+  ): Promise<void> {
     const woken = new AbortController()
-    const wake = () => woken.abort()
+    const wake = (tenant: string, position: Position) => {
+      if (concerns(tenant, position)) woken.abort()
+    }
     waiting.add(wake)
-    await timers.sleep(lookMs, AbortSignal.any([woken.signal, signal]))
+    await timers.sleep(milliseconds, AbortSignal.any([woken.signal, signal]))
     waiting.delete(wake)
   }
 
@@ -108,9 +141,14 @@ export function createFollowed<T>(deps: {
       passed.long = true
     })
     let left = first
-    while (left.length > 0 && !signal.aborted && !passed.long) {
+    for (let looks = 0; left.length > 0 && !signal.aborted && !passed.long; looks++) {
       if (passed.short && left.every((position) => isPassed(wanted.tenant, position))) break
-      await pause(signal)
+      const isQuick = looks < quickLooks
+      const missed = left
+      await pause(isQuick ? lookMs : slowLookMs, signal, (tenant, position) => {
+        // The copy at hand may come to stand behind what is missing, by a later message of its key.
+        return tenant === wanted.tenant && (isQuick || missed.includes(position))
+      })
       left = await missing(wanted, left)
     }
     return left
@@ -119,23 +157,30 @@ export function createFollowed<T>(deps: {
   return {
     async follow(tenant, position, work) {
       const key = markKey(tenant, position)
+      failed.get(key)?.abort()
+      failed.delete(key)
       underWay.set(key, { tenant, position })
-      // A failure leaves the mark: the bus brings the message again.
-      await work()
+      try {
+        await work()
+      } catch (error) {
+        // The bus brings the message again.
+        keepMark(key)
+        throw error
+      }
       const known = reached.get(tenant)
       if (known === undefined || comparePositions(position, known) > 0) reached.set(tenant, position)
       underWay.delete(key)
-      for (const wake of [...waiting]) wake()
+      for (const wake of [...waiting]) wake(tenant, position)
     },
     async reach(wanted) {
-      const { tenant, seen = [], signal } = wanted
-      const open = seen.filter((position) => !waitedOut.has(markKey(tenant, position)))
+      const { seen = [], signal } = wanted
+      const open = seen.filter((position) => !waitedOut.has(waitKey(wanted, position)))
       if (open.length === 0) return
       const first = await missing(wanted, open)
       if (first.length === 0) return
       const over = new AbortController()
       const left = await wait(wanted, first, AbortSignal.any([over.signal, signal])).finally(() => over.abort())
-      if (!signal.aborted) waitOut(tenant, left)
+      if (!signal.aborted) waitOut(wanted, left)
     },
   }
 }

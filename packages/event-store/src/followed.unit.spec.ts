@@ -25,10 +25,13 @@ interface Sleep {
 function setUp(stored: Record<string, string> = {}) {
   const there = new Map(Object.entries(stored))
   const sleeps = new Set<Sleep>()
-  const find = (async (_collection: unknown, _tenant: string, { where = [] }: Query) => {
-    const wanted = where[0] && 'is' in where[0] ? where[0].is : undefined
-    const documents = [...there.values()].filter((position) => position === wanted).map((position) => ({ position }))
-    return { documents, count: documents.length }
+  /** How many positions each find asked for. */
+  const finds: number[] = []
+  const find = (async (_collection: unknown, _tenant: string, { where = [], size }: Query) => {
+    const wanted: readonly unknown[] = where[0] && 'in' in where[0] ? where[0].in : []
+    const documents = [...there.values()].filter((each) => wanted.includes(each)).map((position) => ({ position }))
+    finds.push(wanted.length)
+    return { documents: documents.slice(0, size), count: documents.length }
   }) as unknown as Documents['find']
   const sleep = async (milliseconds: number, signal?: AbortSignal) => {
     if (signal?.aborted) return
@@ -70,7 +73,7 @@ function setUp(stored: Record<string, string> = {}) {
     }
     await turns()
   }
-  return { there, followed, handle, reach, isDone, pass, sleeps }
+  return { there, followed, handle, reach, isDone, pass, sleeps, finds }
 }
 
 describe('waiting for what a caller has seen', () => {
@@ -104,6 +107,20 @@ describe('waiting for what a caller has seen', () => {
     await pass(10_000)
     await pass(25)
     await again
+  })
+
+  it('given somebody who did not know that it is told has given up, then who knows it waits all the same', async () => {
+    const { handle, followed, reach, pass, isDone } = setUp()
+    await handle('2')
+    const unknowing = reach(['1'], 'p')
+    await pass(250)
+    await pass(25)
+    expect(await isDone(unknowing)).toBe(true)
+    const look = async () => undefined
+    const knowing = followed.reach({ tenant: 't', seen: ['1'], look, isTold: true, signal: never })
+    expect(await isDone(knowing)).toBe(false)
+    await handle('1', 'p')
+    expect(await isDone(knowing)).toBe(true)
   })
 
   it('given it was another copy that was seen, and that one is there, then nobody waits', async () => {
@@ -161,6 +178,73 @@ describe('waiting for what a caller has seen', () => {
     expect(await isDone(reached)).toBe(false)
     await handle('08', 'x')
     await reached
+  })
+
+  it('given a message that failed does not come again here, then after a minute it holds nobody up', async () => {
+    const { reach, followed, handle, isDone, pass } = setUp()
+    for (let n = 0; n < 3; n++)
+      await expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
+    await handle('09', 'y')
+    await pass(60_000)
+    const reached = reach(['08'], 'x')
+    await pass(250)
+    await pass(25)
+    expect(await isDone(reached)).toBe(true)
+  })
+
+  it('given a message that failed comes again, then its minute begins anew, and its success ends it', async () => {
+    const { reach, followed, handle, isDone, pass, sleeps } = setUp()
+    const fail = () => expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow()
+    await fail()
+    const [first] = sleeps
+    await fail()
+    await handle('09', 'y')
+    first?.end()
+    const reached = reach(['08'], 'x')
+    await pass(250)
+    await pass(25)
+    expect(await isDone(reached)).toBe(false)
+    await handle('01')
+    await pass(25)
+    await reached
+    expect(sleeps.size).toBe(0)
+  })
+
+  it('given very many fail, then only the last thousand are remembered', async () => {
+    const { reach, followed, handle, isDone, pass, sleeps } = setUp()
+    const failAt = (position: string) =>
+      followed.follow('t', position, () => Promise.reject(new Error('full'))).catch(() => undefined)
+    await failAt('0001')
+    for (let n = 1; n <= 1_000; n++) await failAt(`1${String(n).padStart(3, '0')}x`)
+    expect(sleeps.size).toBe(1_000)
+    await handle('9', 'y')
+    const reached = reach(['0002'], 'x')
+    await pass(250)
+    await pass(25)
+    expect(await isDone(reached)).toBe(true)
+  })
+
+  it('given a caller has seen many, then each look is one find, and one more only where copies stand side by side', async () => {
+    const seen = Array.from({ length: 16 }, (_, n) => String(10 + n))
+    const some = setUp({ a: '10', b: '11' })
+    void some.reach(seen, 'x')
+    await some.pass(25)
+    expect(some.finds).toEqual([16, 14])
+    const many = setUp(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, n < 17 ? '10' : '11'])))
+    await many.reach(['10', '11'], 'x')
+    expect(many.finds).toEqual([2, 1])
+  })
+
+  it('given somebody waits long, then what others are told of no longer makes them look', async () => {
+    const { reach, handle, finds, pass } = setUp()
+    const waiting = reach(['99'], 'x')
+    for (let n = 0; n < 30; n++) await pass(25)
+    const before = finds.length
+    for (let n = 10; n < 20; n++) await handle(String(n), 'y')
+    await pass(25)
+    expect(finds.length).toBe(before)
+    await handle('99', 'x')
+    await waiting
   })
 
   it('given it was waited for in vain, then it took two seconds, and the next request does not wait', async () => {

@@ -113,6 +113,8 @@ export function parseConnectionString(text: string): ConnectionSettings {
     .replace(/\/+$/, '')
     .split(',')
     .map(hostOf)
+  if (discover !== undefined && hosts.length > 1)
+    throw unreadable('esdb+discover has one host, whose name stands for all nodes; write esdb:// before several')
   const options = optionsOf(rest.replace(/\/+$/, ''))
   const tls = flag(options, 'tls')
   if (!flag(options, 'tlsVerifyCert'))

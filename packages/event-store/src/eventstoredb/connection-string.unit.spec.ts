@@ -42,6 +42,7 @@ describe('connection strings', () => {
     ['esdb://', /host:port/],
     ['esdb://hidden:pa?ss@h', /host:port/],
     ['esdb://h:99999', /host:port/],
+    ['esdb+discover://hidden,other', /one host/],
     ['esdb://hidden@h', /a name and a password/],
     ['esdb://:hidden@h', /a name and a password/],
     ['esdb://hidden:@h', /a name and a password/],

@@ -16,7 +16,7 @@ import {
 /** One document for each notification; its id is that of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 3,
+  version: 4,
   idType: 'text',
   schema: storedNotification,
   fields: {
@@ -24,9 +24,14 @@ export const notifications = defineCollection<StoredNotification>({
     recipient: { type: 'text', of: ({ recipient }) => recipient },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
     madeAt: { type: 'text', of: ({ madeAt }) => madeAt },
-    /** The id of the watch that brought it, in the log. */
-    watch: { type: 'text', of: ({ recipient, watchedId }) => watchKey(recipient, watchedId) },
-    at: { type: 'text', of: ({ at }) => at },
+    /** The id in the log of the watch that brought it, and when it happened: the last of a watch is found in one step. */
+    news: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
+    /** The same with when it was made, of what was not read by itself. */
+    unreadNews: {
+      type: 'text',
+      of: ({ recipient, watchedId, madeAt, readAt }) =>
+        readAt === null ? `${watchKey(recipient, watchedId)} ${madeAt}` : null,
+    },
   },
 })
 
