@@ -97,4 +97,4 @@ tenantsSuite(open)
 auditSuite(open)
 auditSuite(open, async () => ({ baseUrl: otherUrl }))
 // A part of the bodies: the schemas are the same code in both forms.
-badInputSuite(open, { perBody: 8 })
+badInputSuite(open, { perBody: 4 })
