@@ -37,5 +37,7 @@ export interface Artifacts {
   remove(prefix: string): Promise<void>
   /** Removes stages that no process holds any more. */
   sweep(): Promise<void>
+  /** Whether the store answers: one small look, however much it holds. `unavailable` with a sentence where it does not. */
+  check(): Promise<void>
   close(): Promise<void>
 }

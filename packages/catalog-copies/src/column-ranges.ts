@@ -1,4 +1,4 @@
-import type { Collection } from '@assay/documents'
+import type { Collection, Condition } from '@assay/documents'
 import type { Reading } from './tags.ts'
 
 /** So many ranges of each table are found by an index; tables whose columns came in more steps are looked through. */
@@ -7,6 +7,9 @@ const places = [0, 1, 2, 3] as const
 const widestGap = 100
 const atOnce = 50
 const more = 'moreColumns'
+/** Columns are looked for together whose ids lie within so many: between them are the columns of few tables. */
+const widestGroup = 200
+const looksAtOnce = 10
 
 /**
  * Columns that came together have ids side by side: the ranges of a table's ids, by the least of each. Ranges of different
@@ -46,20 +49,62 @@ export async function tableWithColumn<T>(
   columnId: number,
   idsOf: (copy: T) => readonly number[],
 ): Promise<T | undefined> {
-  const looks = [
-    ...places.map((at) => [
-      { field: `columns${at}From`, to: columnId },
-      { field: `columns${at}To`, from: columnId },
-    ]),
-    [{ field: more, is: true }],
-  ]
-  for (const where of looks) {
-    for (let page = 0; ; page += 1) {
+  return (await tablesWithColumns(documents, collection, tenant, [columnId], idsOf)).get(columnId)
+}
+
+/**
+ * The tables with these columns, by the columns' ids. Columns whose ids lie close together, as those of one table do, are
+ * looked for together: a handful of looks for each such group, at most `looksAtOnce` of them at a time.
+ */
+export async function tablesWithColumns<T>(
+  documents: Pick<Reading, 'find'>,
+  collection: Collection<T>,
+  tenant: string,
+  columnIds: readonly number[],
+  idsOf: (copy: T) => readonly number[],
+): Promise<ReadonlyMap<number, T>> {
+  const wanted = new Set(columnIds)
+  const tables = new Map<number, T>()
+  const missing = (ids: readonly number[]) => ids.filter((id) => !tables.has(id))
+
+  async function look(where: readonly Condition[], ids: readonly number[]): Promise<void> {
+    for (let page = 0; missing(ids).length > 0; page += 1) {
       const found = await documents.find(collection, tenant, { where, page, size: atOnce })
-      const table = found.documents.find((copy) => idsOf(copy).includes(columnId))
-      if (table !== undefined) return table
-      if (found.documents.length < atOnce) break
+      for (const table of found.documents)
+        for (const id of idsOf(table)) if (wanted.has(id) && !tables.has(id)) tables.set(id, table)
+      if (found.documents.length < atOnce) return
     }
   }
-  return undefined
+
+  for (const at of places) {
+    const groups = closeTogether(missing([...wanted]))
+    for (let from = 0; from < groups.length; from += looksAtOnce) {
+      const some = groups.slice(from, from + looksAtOnce).map(({ least, most, ids }) =>
+        look(
+          [
+            { field: `columns${at}From`, to: most },
+            { field: `columns${at}To`, from: least },
+          ],
+          ids,
+        ),
+      )
+      await Promise.all(some)
+    }
+  }
+  await look([{ field: more, is: true }], [...wanted])
+  return tables
+}
+
+/** Groups of ids, each from its least to `widestGroup` behind it. Pure. */
+function closeTogether(ids: readonly number[]): { least: number; most: number; ids: number[] }[] {
+  const groups: { least: number; most: number; ids: number[] }[] = []
+  for (const id of [...ids].sort((a, b) => a - b)) {
+    const last = groups.at(-1)
+    if (last === undefined || id - last.least > widestGroup) groups.push({ least: id, most: id, ids: [id] })
+    else {
+      last.most = id
+      last.ids.push(id)
+    }
+  }
+  return groups
 }

@@ -2,7 +2,7 @@ import { defineCollection } from '@assay/documents'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { columnRangeFields, columnRanges, tableWithColumn } from './column-ranges.ts'
+import { columnRangeFields, columnRanges, tablesWithColumns, tableWithColumn } from './column-ranges.ts'
 
 describe('the ranges of a table', () => {
   it('hold all its columns, apart from each other, in their order', () => {
@@ -26,6 +26,7 @@ describe('the table of a column', () => {
   const all = Array.from({ length: 10_000 }, (_, at) => ({ id: at, ids: [1_000 * at + 1, 90_000_000 + 1_000 * at] }))
   all.push({ id: 10_000, ids: [5, 1_005, 2_005, 3_005, 4_005, 5_005].map((id) => id + 500) })
   let read = 0
+  let looks = 0
   const find = (async (
     _collection: unknown,
     _tenant: string,
@@ -42,6 +43,7 @@ describe('the table of a column', () => {
     const found = all.filter(fits)
     const documents = found.slice(page * size, (page + 1) * size)
     read += documents.length
+    looks += 1
     return { documents, count: found.length }
   }) as unknown as Parameters<typeof tableWithColumn>[0]['find']
   const tableOf = async (id: number) => (await tableWithColumn({ find }, tables, 't', id, idsOf))?.id
@@ -58,5 +60,29 @@ describe('the table of a column', () => {
     read = 0
     expect(await tableOf(column)).toBe(table)
     expect(read).toBeLessThan(10)
+  })
+
+  it('given many columns whose ids lie close together, then they are looked for together, and each table is its own', async () => {
+    const close = Array.from({ length: 50 }, (_, at) => ({
+      id: 20_000 + at,
+      ids: [2, 3, 4].map((id) => 400 + 4 * at + id),
+    }))
+    all.push(...close)
+    looks = 0
+    const columns = close.flatMap(({ ids }) => ids)
+    const found = await tablesWithColumns({ find }, tables, 't', columns, idsOf)
+    expect([...found].map(([id, table]) => [id, table.ids.includes(id)])).toHaveLength(150)
+    for (const { id, ids } of close) for (const column of ids) expect(found.get(column)?.id).toBe(id)
+    expect(looks).toBeLessThan(5)
+  })
+
+  it('given columns far apart, of which some have no table, then those that have one are found', async () => {
+    const columns = [1, 2, 9_998_001, 90_005_000, 505, 5_505, 91_000_001]
+    const found = await tablesWithColumns({ find }, tables, 't', columns, idsOf)
+    const alone = await Promise.all(columns.map(async (id) => [id, await tableOf(id)] as const))
+    expect([...found].map(([id, table]) => [id, table.id]).toSorted()).toEqual(
+      alone.filter(([, table]) => table !== undefined).toSorted(),
+    )
+    expect(found.size).toBe(5)
   })
 })

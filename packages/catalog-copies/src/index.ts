@@ -1,3 +1,3 @@
-export { columnRangeFields, tableWithColumn } from './column-ranges.ts'
+export { columnRangeFields, tablesWithColumns, tableWithColumn } from './column-ranges.ts'
 export { protectedAssets, type ShownTable } from './protection.ts'
 export { createTagReader, defineTagCollections, type TagReader, tagPut } from './tags.ts'

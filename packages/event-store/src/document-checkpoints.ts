@@ -1,7 +1,8 @@
-import { type Collection, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { type Collection, type Condition, type Documents, defineCollection, documentPut } from '@assay/documents'
+import type { NewId } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
-import type { Checkpoints, ParkedStream } from './checkpoints.ts'
+import type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
 import { comparePositions, type Position } from './port.ts'
 
 /** Checkpoints belong to the installation, as leases do. */
@@ -17,8 +18,16 @@ const checkpointDocuments = defineCollection<{ position: Position }>({
   fields: {},
 })
 
+/** The last two came later: a collection of another version would be an empty one. */
+interface ParkedDocument extends Omit<ParkedStream, 'isAsked'> {
+  name: string
+  isParked: boolean
+  isAsked?: boolean | undefined
+  term?: Term | undefined
+}
+
 /** A stream that was set going again stays as a mark: a document that is removed could not be put again. */
-const parkedDocuments = defineCollection<ParkedStream & { name: string; isParked: boolean }>({
+const parkedDocuments = defineCollection<ParkedDocument>({
   name: 'parked_streams',
   version: 1,
   idType: 'text',
@@ -29,6 +38,8 @@ const parkedDocuments = defineCollection<ParkedStream & { name: string; isParked
     reason: z.string(),
     parkedAt: z.string(),
     isParked: z.boolean(),
+    isAsked: z.boolean().optional(),
+    term: z.string().optional(),
   }),
   fields: {
     name: { type: 'text', of: ({ name }) => name },
@@ -44,7 +55,10 @@ export const checkpointCollections = [checkpointDocuments, parkedDocuments] as c
  * Checkpoints where documents are all that replicas share. A position never goes back: of two writers at once, the
  * holder of a lease and one that has lost it without knowing, the later position stays.
  */
-export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'put' | 'find'>): Checkpoints {
+export function createDocumentCheckpoints(
+  documents: Pick<Documents, 'get' | 'put' | 'find'>,
+  newId: NewId,
+): Checkpoints {
   /**
    * Changes a document by what stands there. A put at a revision that another took first changes nothing, so it is read
    * back, and done again until `change` has nothing more to say.
@@ -66,6 +80,33 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
 
   const parkedId = (name: string, stream: string) => `${name} ${stream}`
 
+  /** `change` says `undefined` where it has nothing (more) to say. */
+  const settleParked = (
+    name: string,
+    stream: string,
+    change: (known: ParkedDocument | undefined) => ParkedDocument | undefined,
+  ): Promise<void> =>
+    settle(parkedDocuments, parkedId(name, stream), (known) => {
+      const document = change(known)
+      return document && { document, position: '' }
+    })
+
+  async function parkedWhere(where: readonly Condition[]): Promise<(ParkedStream & { name: string })[]> {
+    const sort = [{ field: 'parkedAt', direction: 'asc' as const }]
+    const all: (ParkedStream & { name: string })[] = []
+    for (let page = 0; ; page++) {
+      const found = await documents.find(parkedDocuments, tenant, {
+        where: [...where, { field: 'isParked', is: true }],
+        sort,
+        page,
+        size: 1000,
+      })
+      for (const { name, stream, fromRevision, reason, parkedAt, isAsked } of found.documents)
+        all.push({ name, stream, fromRevision, reason, parkedAt, ...(isAsked ? { isAsked } : {}) })
+      if (found.documents.length < 1000) return all
+    }
+  }
+
   return {
     async get(name) {
       return (await documents.get(checkpointDocuments, tenant, name))?.document.position
@@ -77,37 +118,48 @@ export function createDocumentCheckpoints(documents: Pick<Documents, 'get' | 'pu
           : { document: { position }, position },
       ),
     async parked(name) {
-      const where = [
-        { field: 'name', is: name },
-        { field: 'isParked', is: true },
-      ]
-      const sort = [{ field: 'parkedAt', direction: 'asc' as const }]
-      const all: ParkedStream[] = []
-      for (let page = 0; ; page++) {
-        const found = await documents.find(parkedDocuments, tenant, { where, sort, page, size: 1000 })
-        all.push(
-          ...found.documents.map(({ stream, fromRevision, reason, parkedAt }) => ({
-            stream,
-            fromRevision,
-            reason,
-            parkedAt,
-          })),
-        )
-        if (found.documents.length < 1000) return all
-      }
+      return (await parkedWhere([{ field: 'name', is: name }])).map(({ name: _, ...parked }) => parked)
     },
-    park: (name, parked) =>
-      settle(parkedDocuments, parkedId(name, parked.stream), (known) =>
-        known?.isParked && known.fromRevision <= parked.fromRevision
-          ? undefined
-          : {
-              document: { ...parked, reason: parked.reason.toWellFormed(), name, isParked: true },
-              position: '',
-            },
-      ),
-    unpark: (name, stream) =>
-      settle(parkedDocuments, parkedId(name, stream), (known) =>
-        known?.isParked ? { document: { ...known, isParked: false }, position: '' } : undefined,
-      ),
+    parkedByAll: () => parkedWhere([]),
+    async park(name, { isAsked: _, ...parked }) {
+      const term = newId()
+      await settleParked(name, parked.stream, (known) => {
+        if (known?.term === term) return undefined
+        if (known?.isParked && known.fromRevision <= parked.fromRevision) return { ...known, term }
+        return { ...parked, reason: parked.reason.toWellFormed(), name, isParked: true, term }
+      })
+      return term
+    },
+    async takeOver(name, stream) {
+      const term = newId()
+      let isTaken = false
+      await settleParked(name, stream, (known) => {
+        isTaken = known?.isParked === true && known.term === term
+        return known?.isParked && !isTaken ? { ...known, term } : undefined
+      })
+      return isTaken ? term : undefined
+    },
+    async unpark(name, stream, term) {
+      let isDone = false
+      await settleParked(name, stream, (known) => {
+        isDone = known?.term === term && !known.isParked
+        return known?.term === term && known.isParked ? { ...known, isParked: false, isAsked: false } : undefined
+      })
+      return isDone
+    },
+    async ask(name, stream) {
+      let isDone = false
+      await settleParked(name, stream, (known) => {
+        isDone = known?.isAsked === true && known.isParked
+        return known?.isParked && !isDone ? { ...known, isAsked: true } : undefined
+      })
+      return isDone
+    },
+    failAgain: (name, stream, reason) =>
+      settleParked(name, stream, (known) => {
+        const failed = { isAsked: false, reason: reason.toWellFormed() }
+        const isNoted = known?.isAsked !== true && known?.reason === failed.reason
+        return known?.isParked && !isNoted ? { ...known, ...failed } : undefined
+      }),
   }
 }

@@ -1,5 +1,5 @@
 export { withKnownOutcomes, withKnownOutcomesOf } from './append-again.ts'
-export type { Checkpoints, ParkedStream } from './checkpoints.ts'
+export type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
 export {
   type CommandContext,
   type CommandHandler,
@@ -43,6 +43,7 @@ export {
   type StreamSlice,
   streamName,
 } from './port.ts'
+export { positionsThere } from './positions-there.ts'
 export { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
 export { type RebuildTarget, type Rebuilt, rebuild } from './rebuild.ts'
 export { createRepair } from './repair.ts'

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 /** A replica whose processor notes what it handles; its lease lasts as long as is said, in real milliseconds. */
-function replica(owner: string, options: { leases?: Leases; ttlMs?: number } = {}) {
+function replica(owner: string, options: { leases?: Leases; ttlMs?: number; isPoison?: () => boolean } = {}) {
   const documents = createSqliteDocuments({ database: temporary.database, collections: checkpointCollections })
   const handled: number[] = []
   const exclusive = createExclusive({
@@ -40,9 +40,10 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number } = {
   const processor = createLeasedProcessors(exclusive)({
     name: 'follower',
     store: temporary.store,
-    checkpoints: createDocumentCheckpoints(documents),
+    checkpoints: createDocumentCheckpoints(documents, temporary.newId),
     categories: ['thing'],
     async handle(events) {
+      if (options.isPoison?.()) throw new TypeError('cannot be read')
       handled.push(...events.map((event) => Number(event.data.number)))
     },
     onError: () => undefined,
@@ -50,7 +51,7 @@ function replica(owner: string, options: { leases?: Leases; ttlMs?: number } = {
     clock: systemClock,
   })
   running.push(processor)
-  return { processor, handled, exclusive }
+  return { processor, handled, exclusive, checkpoints: createDocumentCheckpoints(documents, temporary.newId) }
 }
 
 async function happen(store: EventStore, number: number): Promise<void> {
@@ -83,6 +84,33 @@ describe('given two replicas of a processor', () => {
     await eventually(async () => expect(await b.processor.lag()).toBe(0))
     await expect(b.processor.replay('t/thing-1')).rejects.toMatchObject({ code: 'unavailable' })
     expect(await b.processor.waitFor('0', 10)).toBe(false)
+  })
+})
+
+describe('given a stream that the holder has set aside', () => {
+  test('when somebody elsewhere asks for it after the fix, then the holder takes it up again', async () => {
+    let isPoison = true
+    const [a, b] = [replica('a', { isPoison: () => isPoison }), replica('b')]
+    await a.processor.start()
+    await eventually(() => expect(a.exclusive.isHolder()).toBe(true))
+    await b.processor.start()
+    await happen(temporary.store, 1)
+    await eventually(async () => expect(await b.processor.parked()).toHaveLength(1))
+    isPoison = false
+    expect(await b.checkpoints.ask('follower', 't/thing-1')).toBe(true)
+    await eventually(async () => expect(await b.processor.parked()).toEqual([]))
+    expect([a.handled, b.handled]).toEqual([[1], []])
+  })
+
+  test('when the next holder has the fix, then it takes it up again by itself', async () => {
+    const [a, b] = [replica('a', { isPoison: () => true }), replica('b')]
+    await a.processor.start()
+    await happen(temporary.store, 1)
+    await eventually(async () => expect(await a.processor.parked()).toHaveLength(1))
+    await a.processor.stop()
+    await b.processor.start()
+    await eventually(async () => expect(await b.processor.parked()).toEqual([]))
+    expect(b.handled).toEqual([1])
   })
 })
 

@@ -172,6 +172,53 @@ describe('given a poison event', () => {
     expect(await processor.parked()).toEqual([])
   })
 
+  it('when it is started again after the fix then its events are handled in order and it goes on', async () => {
+    const processor = await start()
+    await processor.waitFor(await append('bad'), 60_000)
+    await processor.stop()
+    poisonous = false
+    const resumed: unknown[] = []
+    const next = make({ ...options, onResumed: (...about) => resumed.push(about) })
+    await next.start()
+    await vi.waitFor(() => expect(resumed).toEqual([['acme/thing-bad', 3]]), 20_000)
+    await next.waitFor(await append('bad'), 60_000)
+    expect(handled).toEqual(['a0', 'bad0', 'b0', 'bad1', 'bad2', 'bad3', 'bad4'])
+    expect(await next.parked()).toEqual([])
+  })
+
+  it('when it is asked for without a fix then it stays parked, with the new reason, and is no longer asked for', async () => {
+    const processor = await start()
+    expect(await on.checkpoints.ask('test', 'acme/thing-unknown')).toBe(false)
+    expect(await on.checkpoints.ask('test', 'acme/thing-bad')).toBe(true)
+    await vi.waitFor(() => expect(errors).toEqual(['bad1', 'bad1']), 20_000)
+    await vi.waitFor(async () => expect((await processor.parked())[0]?.isAsked).toBeUndefined(), 20_000)
+    expect(await processor.parked()).toHaveLength(1)
+  })
+
+  it('when it is asked for after the fix then it goes on beside the others', async () => {
+    const processor = await start()
+    poisonous = false
+    expect(await on.checkpoints.ask('test', 'acme/thing-bad')).toBe(true)
+    await vi.waitFor(async () => expect(await processor.parked()).toEqual([]), 20_000)
+    await processor.waitFor(await append('bad'), 60_000)
+    expect(handled).toEqual(['a0', 'bad0', 'b0', 'bad1', 'bad2', 'bad3'])
+  })
+
+  it('when the surroundings are in trouble while it is tried again then it stays asked for until they are not', async () => {
+    const processor = await start()
+    let failures = 3
+    poisonous = false
+    const handle: ProcessorOptions['handle'] = async (events) => {
+      if (failures-- > 0) throw new AssayError('unavailable', 'Gone for a while.')
+      handled.push(...events.map(nameOf))
+    }
+    await processor.stop()
+    const next = make({ ...options, handle })
+    await next.start()
+    await vi.waitFor(async () => expect(await next.parked()).toEqual([]), 20_000)
+    expect(handled.slice(-2)).toEqual(['bad1', 'bad2'])
+  })
+
   it('when it is replayed without a fix then it stays parked', async () => {
     const processor = await start()
     await expect(processor.replay('acme/thing-bad')).rejects.toThrow('cannot be read')

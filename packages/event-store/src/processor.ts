@@ -1,6 +1,7 @@
-import { type Clock, isoTime, type Timers } from '@assay/service-kit'
-import { isPassing, messageOf } from '@assay/service-kit/errors'
+import type { Clock, Timers } from '@assay/service-kit'
+import { isPassing } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream } from './checkpoints.ts'
+import { createParkedStreams } from './parked-streams.ts'
 import { comparePositions, type EventStore, type LogSlice, type Position, type RecordedEvent } from './port.ts'
 import { createTurns } from './turns.ts'
 
@@ -14,6 +15,8 @@ const busyCheckpointMs = 500
 const idleCheckpointMs = 5_000
 /** Batches of so many events are large enough. */
 const largeBatch = 100
+/** How often is looked whether somebody has asked for a parked stream. */
+const parkedLookMs = 5_000
 /** Where `lag` stops counting. */
 const maxLag = 10_000
 
@@ -43,6 +46,8 @@ export interface ProcessorOptions {
   handle(events: readonly RecordedEvent[]): Promise<void>
   /** Told of every failure; `parked` when the stream was set aside because of it. */
   onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
+  /** Told when a parked stream is handled again: so many of its events have been made up for. */
+  onResumed?: ((stream: string, events: number) => void) | undefined
   timers: Timers
   clock: Clock
   /**
@@ -54,12 +59,14 @@ export interface ProcessorOptions {
 
 /**
  * A follower of the log with a checkpoint of its own: at least once, in order, nothing skipped. An event that fails five
- * times parks its stream, with all later events of that stream, and the other streams go on.
+ * times parks its stream, with all later events of that stream, and the other streams go on. What is parked is tried again
+ * once after each start, and when somebody asks for it by `Checkpoints.ask`.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
   const { name, store, checkpoints, categories, handle, onError, timers, clock, gatherMs = 0 } = options
+  const { onResumed = () => undefined } = options
   const turns = createTurns()
-  const parkedStreams = new Map<string, number>()
+  const parkedStreams = createParkedStreams({ name, store, checkpoints, handle, onError, onResumed, clock })
   const waiting = new Set<() => void>()
   let position: Position | undefined
   let kept: Position | undefined
@@ -69,11 +76,11 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let isKeepingSoon = false
   let stopping = new AbortController()
   let running: Promise<void> | undefined
+  let lookingAtParked: Promise<void> | undefined
+  let looks: { stop(): void } | undefined
 
   const pause = (attempt: number): Promise<void> =>
     timers.sleep(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), stopping.signal)
-
-  const isParked = (event: RecordedEvent): boolean => event.revision >= (parkedStreams.get(event.stream) ?? Infinity)
 
   /** Again until it works (true) or the processor stops (false). Tries once in any case. */
   async function surely(work: () => Promise<void>, event?: RecordedEvent): Promise<boolean> {
@@ -89,13 +96,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
-  async function park(event: RecordedEvent, error: unknown): Promise<void> {
-    const { stream, revision: fromRevision } = event
-    await checkpoints.park(name, { stream, fromRevision, reason: messageOf(error), parkedAt: isoTime(clock.now()) })
-    parkedStreams.set(stream, fromRevision)
-    onError(error, { event, parked: true })
-  }
-
   /** Handles or parks `event`. False when the processor stops before either is done. */
   async function handleOne(event: RecordedEvent): Promise<boolean> {
     let failures = 0
@@ -105,13 +105,13 @@ export function createProcessor(options: ProcessorOptions): Processor {
       } catch (error) {
         if (!isPassing(error)) failures += 1
         if (failures < maxTries) throw error
-        await park(event, error)
+        await parkedStreams.park(event, error)
       }
     }, event)
   }
 
   async function handleBatch(events: readonly RecordedEvent[]): Promise<boolean> {
-    const wanted = events.filter((event) => !isParked(event))
+    const wanted = events.filter((event) => !parkedStreams.holds(event))
     if (wanted.length === 0) return true
     try {
       await handle(wanted)
@@ -120,7 +120,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       onError(error, { event: wanted.length === 1 ? wanted[0] : undefined, parked: false })
     }
     for (const event of wanted) {
-      if (!isParked(event) && !(await handleOne(event))) return false
+      if (!parkedStreams.holds(event) && !(await handleOne(event))) return false
     }
     return true
   }
@@ -178,6 +178,23 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
+  async function tryParkedAgain(signal: AbortSignal): Promise<void> {
+    for (const stream of await parkedStreams.wanted()) {
+      await turns.run(async () => {
+        if (signal.aborted || position === undefined) return
+        await parkedStreams.tryAgain(stream, position, signal)
+      })
+    }
+  }
+
+  function lookAtParked(): void {
+    lookingAtParked ??= tryParkedAgain(stopping.signal)
+      .catch((error: unknown) => onError(error, { parked: false }))
+      .finally(() => {
+        lookingAtParked = undefined
+      })
+  }
+
   return {
     async start() {
       if (running !== undefined) return
@@ -185,13 +202,16 @@ export function createProcessor(options: ProcessorOptions): Processor {
       position = await checkpoints.get(name)
       kept = position
       keptAt = clock.now()
-      parkedStreams.clear()
-      for (const each of await checkpoints.parked(name)) parkedStreams.set(each.stream, each.fromRevision)
+      await parkedStreams.load()
       running = follow()
+      looks = timers.every(parkedLookMs, lookAtParked)
+      lookAtParked()
     },
     async stop() {
       stopping.abort()
+      looks?.stop()
       await running
+      await lookingAtParked
       running = undefined
       // A checkpoint may be under way beside the batches.
       await turns.run(async () => undefined)
@@ -222,19 +242,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       }
     },
     parked: () => checkpoints.parked(name),
-    replay(stream) {
-      return turns.run(async () => {
-        const from = parkedStreams.get(stream)
-        if (from === undefined || position === undefined) return 0
-        const reached = position
-        const { events } = await store.read(stream, { from })
-        // What lies behind the checkpoint comes by subscription.
-        const missed = events.filter((event) => comparePositions(event.position, reached) <= 0)
-        for (const event of missed) await handle([event])
-        await checkpoints.unpark(name, stream)
-        parkedStreams.delete(stream)
-        return missed.length
-      })
-    },
+    replay: (stream) =>
+      turns.run(async () => (position === undefined ? 0 : parkedStreams.replay(stream, position, stopping.signal))),
   }
 }

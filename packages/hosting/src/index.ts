@@ -2,6 +2,8 @@ export { type ArtifactChoice, chooseArtifacts } from './adapters/artifacts.ts'
 export { type BusChoice, type ChosenBus, chooseBus } from './adapters/bus.ts'
 export { busGroups } from './adapters/bus-groups.ts'
 export { measuredBus } from './adapters/measured-bus.ts'
+export { measuredProcessors } from './adapters/measured-processors.ts'
+export { createResultsLook } from './adapters/readiness.ts'
 export { createRepairing } from './adapters/repairing.ts'
 export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.ts'
 export { checkpointsOfTopics, originOfTopics, originTopic } from './adapters/topics-origin.ts'
@@ -29,6 +31,7 @@ export {
   type Hosted,
   type HostWithBus,
 } from './process/host.ts'
+export { createHostWithArtifacts } from './process/host-with-artifacts.ts'
 export { measureProcess } from './process/measured.ts'
 export { readConfig } from './process/read-config.ts'
 export { type Composed, type ProcessConfig, runService } from './process/run-service.ts'

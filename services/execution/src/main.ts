@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { chooseArtifacts, createHostWithBus, prepareRoute, readConfig, runService } from '@assay/hosting'
+import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@assay/hosting'
 import { executionConfig } from './config.ts'
 import {
   createExecutionService,
@@ -24,15 +24,7 @@ const hosted = {
 runService(
   'execution',
   config,
-  async (ambient) => {
-    const artifacts = await chooseArtifacts(config, ambient)
-    try {
-      return { ...(await createHostWithBus(config, hosted, ambient)), artifacts }
-    } catch (error) {
-      await artifacts.close()
-      throw error
-    }
-  },
+  (ambient) => createHostWithArtifacts(config, hosted, ambient),
   async (host) => {
     const memoryMb = config.ASSAY_RUN_MEMORY_MB
     const threads = config.ASSAY_RUN_THREADS || availableParallelism()

@@ -4,12 +4,13 @@ import {
   createFollowed,
   createNumberBlocks,
   notingWrites,
+  positionsThere,
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
-import { executionContainers, standsAmongContainers } from './copies/containers.ts'
+import { executionContainers } from './copies/containers.ts'
 import { feedCopies, executionCopies as messageCopies } from './copies/feed.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
@@ -34,7 +35,6 @@ import { createShownRun } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
 import { feedReferences, referenceCopies } from './references/feed.ts'
-import { associationStandsAt } from './references/tags.ts'
 import { createRetention } from './retention/retention.ts'
 import { createMaskFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
@@ -97,13 +97,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     documents,
     timers,
     collection: executionTables,
-    standsElsewhere: (tenant, position) => standsAmongContainers(documents, tenant, position),
+    standElsewhere: (tenant, positions) => positionsThere(documents, executionContainers, tenant, positions),
   })
   const followedTags = createFollowed({
     documents,
     timers,
     collection: executionTagCopies.tags,
-    standsElsewhere: (tenant, position) => associationStandsAt(documents, tenant, position),
+    standElsewhere: (tenant, positions) =>
+      positionsThere(documents, executionTagCopies.associations, tenant, positions),
   })
   const following = createFollowPolicies({ documents, streams, checkpoints: deps.checkpoints, clock })
   const policies = createPolicies({ documents, followed })

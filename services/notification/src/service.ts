@@ -4,12 +4,13 @@ import {
   createFollowed,
   createNumberBlocks,
   notingWrites,
+  positionsThere,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { createAssets, notificationAssets } from './copies/assets.ts'
-import { notificationFolders, standsAmongFolders } from './copies/folders.ts'
+import { notificationFolders } from './copies/folders.ts'
 import type { NotificationServiceDeps } from './dependencies.ts'
 import { publicEvents } from './events/collection.ts'
 import { createEventKeeping } from './events/keeping.ts'
@@ -59,7 +60,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     documents,
     timers,
     collection: notificationAssets,
-    standsElsewhere: (tenant, position) => standsAmongFolders(documents, tenant, position),
+    standElsewhere: (tenant, positions) => positionsThere(documents, notificationFolders, tenant, positions),
   })
   const assets = createAssets(documents)
   const tellWatchers = createTellWatchers({ commands, documents, numbers, clock })
@@ -99,9 +100,8 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       await publisher.stop()
     },
     async problems() {
-      if (subscription === undefined) return ['The notification service has not started.']
-      const parked = await publisher.parked()
-      return parked.map(({ stream, reason }) => `Events of ${stream} are set aside: ${reason}`)
+      // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+      return subscription === undefined ? ['The notification service has not started.'] : []
     },
   }
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { chooseArtifacts, createHostWithBus, readConfig, runService } from '@assay/hosting'
+import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
 import { samplingConfig } from './config.ts'
 import { createSamplingService, samplingAggregates, samplingCollections, samplingCopies } from './service.ts'
 
@@ -19,15 +19,7 @@ const hosted = {
 runService(
   'sampling',
   config,
-  async (ambient) => {
-    const artifacts = await chooseArtifacts(config, ambient)
-    try {
-      return { ...(await createHostWithBus(config, hosted, ambient)), artifacts }
-    } catch (error) {
-      await artifacts.close()
-      throw error
-    }
-  },
+  (ambient) => createHostWithArtifacts(config, hosted, ambient),
   async (host) => {
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,

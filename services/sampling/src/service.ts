@@ -6,7 +6,7 @@ import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { feedCopies } from './copies/feed.ts'
 import { samplingTables } from './copies/tables.ts'
-import { samplingTagCopies, tagsStandAt } from './copies/tags.ts'
+import { samplingTagCopies, tagsThatStandAt } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
 import { createPublisher } from './publishing/publisher.ts'
@@ -43,7 +43,7 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
     documents,
     timers,
     collection: samplingTables,
-    standsElsewhere: (tenant, position) => tagsStandAt(documents, tenant, position),
+    standElsewhere: (tenant, positions) => tagsThatStandAt(documents, tenant, positions),
   })
   const stored = createStoredSamples(deps)
   const worker = createSampleWorker({ ...deps, commands, stored })
@@ -73,9 +73,8 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
       await publisher.stop()
     },
     async problems() {
-      if (subscription === undefined) return ['The sampling service has not started.']
-      const parked = await publisher.parked()
-      return parked.map(({ stream, reason }) => `Events of ${stream} are set aside: ${reason}`)
+      // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+      return subscription === undefined ? ['The sampling service has not started.'] : []
     },
   }
 }

@@ -6,7 +6,7 @@ import { createCatalogService } from '@assay/catalog/service'
 import { openApiDocument } from '@assay/contracts'
 import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { createProcessor } from '@assay/event-store'
+import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
 import { createGatewayApp, createGatewayService } from '@assay/gateway/service'
 import {
@@ -15,7 +15,9 @@ import {
   chooseArtifacts,
   chooseBus,
   createRepairing,
+  createResultsLook,
   measuredBus,
+  measuredProcessors,
   measureProcess,
   originOfTopics,
 } from '@assay/hosting'
@@ -105,7 +107,12 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
 }
 
 /** Started before the services, stopped behind them. */
-function adapterParts({ stores, bus, artifacts }: Adapters, config: StandaloneConfig, ambient: Ambient): Part[] {
+function adapterParts(
+  { stores, bus, artifacts }: Adapters,
+  config: StandaloneConfig,
+  ambient: Ambient,
+  makeProcessor: MakeProcessor,
+): Part[] {
   const parts: Part[] = [
     { name: 'stores', start: () => freshReadModels(stores, ambient.logger), stop: () => stores.close() },
     { name: 'bus', stop: () => bus.close() },
@@ -117,7 +124,7 @@ function adapterParts({ stores, bus, artifacts }: Adapters, config: StandaloneCo
     service: 'standalone',
     stores,
     aggregates,
-    makeProcessor: createProcessor,
+    makeProcessor,
   })
   return [...parts, { name: 'repair', start: () => repairing.start(), stop: () => repairing.stop() }]
 }
@@ -132,6 +139,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const { artifacts } = adapters
   const metrics = createMetrics()
   const bus = measuredBus(adapters.bus, { metrics, timers, logger })
+  const makeProcessor = measuredProcessors(createProcessor, { metrics, timers, logger })
   const { checkpoints } = adapters
   const { store, commit, documents } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
@@ -145,7 +153,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     clock,
   })
   const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
-  const common = { store, commit, documents, checkpoints, bus, clock, timers, newId, logger }
+  const common = { store, commit, documents, checkpoints, makeProcessor, bus, clock, timers, newId, logger }
 
   const gateway = createGatewayService({
     ...common,
@@ -186,7 +194,19 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   })
   const sampling = createSamplingService({ ...common, engine, artifacts, newSecret: () => newSecret().subarray(0, 16) })
   const notification = createNotificationService(common)
-  const services: Service[] = [gateway, catalog, policy, execution, sampling, notification]
+  const resultsProblems = createResultsLook(artifacts, timers)
+  const keepingResults = (service: Service): Service => ({
+    ...service,
+    problems: async () => (await Promise.all([service.problems(), resultsProblems()])).flat(),
+  })
+  const services: Service[] = [
+    gateway,
+    catalog,
+    policy,
+    keepingResults(execution),
+    keepingResults(sampling),
+    notification,
+  ]
   measureProcess(metrics)
   const app = createGatewayApp({
     gateway,
@@ -205,7 +225,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     isAlive: adapters.isAlive,
   })
   const parts: Part[] = [
-    ...adapterParts(adapters, config, ambient),
+    ...adapterParts(adapters, config, ambient, makeProcessor),
     { name: 'data engine', stop: () => engine.close() },
     ...services.map((service) => ({
       name: service.name,

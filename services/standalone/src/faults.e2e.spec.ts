@@ -113,6 +113,20 @@ test('given a disk that is full, when a run stores its rows, then it is FAILED w
   }
 })
 
+test('given a folder of results that is gone, then Assay is not ready until it is back, and the log says why', async () => {
+  await start()
+  const ready = async () => (await assay.call('GET', '/readyz')).status
+  expect(await ready()).toBe(200)
+  const results = join(folder, 'data', 'results')
+  await rm(results, { recursive: true })
+  await writeFile(results, 'not a folder')
+  const { status, json } = await assay.call('GET', '/readyz')
+  expect([status, json.errors.length]).toEqual([503, 2])
+  await assay.said('The results do not answer: The results folder cannot be made.')
+  await rm(results)
+  expect(await ready()).toBe(200)
+})
+
 test('given a query without end, when it is cancelled, then it is ABORTED, and the next run works', async () => {
   await writeFile(join(lake, 'rows.csv'), `n,t\n${Array.from({ length: 3000 }, (_, n) => `${n},x`).join('\n')}\n`)
   await start()

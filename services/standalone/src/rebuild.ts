@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { rebuild } from '@assay/event-store'
 import { createLogger, loadConfig, messageOf } from '@assay/service-kit'
-import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { standaloneConfig } from './config.ts'
 import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
 import { openStores, type StandaloneStores } from './stores.ts'
@@ -26,7 +26,7 @@ async function digests({ documents }: StandaloneStores): Promise<Map<string, { c
 async function main(): Promise<void> {
   const config = loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
   const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
-  const ambient = { clock: systemClock, timers: systemTimers, logger }
+  const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7, logger }
   const stores = await openStores(resolve(config.ASSAY_DATA_DIR), config, ambient)
   try {
     const before = await digests(stores)

@@ -28,6 +28,13 @@ artifactsFeatures('the file system', async () => {
       await once(writer, 'exit')
       return String(stage)
     },
+    async loseStore() {
+      const lost = open()
+      await lost.sweep()
+      await rm(root, { recursive: true })
+      await writeFile(root, 'not a folder')
+      return lost
+    },
     end: () => rm(folder, { recursive: true }),
   }
 })

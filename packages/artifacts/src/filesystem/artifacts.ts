@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, realpath, rename, rmdir } from 'node:fs/promises'
+import { access, type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { NewId } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -223,6 +223,17 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         }
       }),
     sweep: () => translating(() => staging.sweep()),
+    check: () =>
+      translating(async () => {
+        const path = await realRoot()
+        await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+        const entries = await opendir(path, { bufferSize: 1 })
+        try {
+          await entries.read()
+        } finally {
+          await entries.close()
+        }
+      }),
     async close() {},
   }
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { isAssayError } from '@assay/service-kit/errors'
 import { systemClock } from '@assay/service-kit/node'
+import { CreateBucketCommand, DeleteBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MinioServer, start, whyNot } from '../../../../tools/servers/minio.mjs'
 import { artifactsFeatures } from '../testing/index.ts'
@@ -46,6 +47,19 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
         writer.kill('SIGKILL')
         await once(writer, 'exit')
         return String(stage)
+      },
+      async loseStore() {
+        const { bucket: _, ...s3 } = options.s3
+        const Bucket = `gone-${randomUUID()}`
+        const { url: endpoint } = server
+        const client = new S3Client({ region: s3.region, endpoint, forcePathStyle: true, credentials: s3.credentials })
+        await client.send(new CreateBucketCommand({ Bucket }))
+        const s3Gone = { ...s3, bucket: Bucket }
+        const lost = await createS3Artifacts({ ...options, s3: s3Gone, newId: randomUUID, clock: systemClock })
+        await lost.check()
+        await client.send(new DeleteBucketCommand({ Bucket }))
+        client.destroy()
+        return lost
       },
       end: () => rm(stagingRoot, { recursive: true }),
     }
@@ -106,7 +120,9 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
         await expect(second.commit('t/b')).rejects.toEqual(away)
         await expect(artifacts.readText('t/a/x.txt')).rejects.toEqual(away)
         await expect(artifacts.list('t')).rejects.toEqual(away)
+        await expect(artifacts.check()).rejects.toEqual(away)
         await server.restart()
+        await artifacts.check()
         expect(await artifacts.readText('t/a/x.txt')).toBe('x')
         await second.commit('t/b')
         expect((await artifacts.list('t')).map(({ key }) => key)).toEqual(['t/a/x.txt', 't/b/y.txt'])

@@ -138,6 +138,7 @@ export async function createS3Artifacts(options: {
         await staging.sweep()
         await folders.sweep()
       }),
+    check: () => translating(() => bucket.check()),
     async close() {
       bucket.close()
     },

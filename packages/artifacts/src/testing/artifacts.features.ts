@@ -13,10 +13,12 @@ export interface ArtifactsUnderTest {
   reopen(): Promise<Artifacts>
   /** Another process stages a folder of tenant `t`, writes into it and is killed before it commits. Answers the folder. */
   writeAndDie(): Promise<string>
+  /** An adapter whose store went away after it was opened. */
+  loseStore(): Promise<Artifacts>
   end(): Promise<void>
 }
 
-const code = (wanted: 'invalid' | 'taken' | 'too-large') =>
+const code = (wanted: 'invalid' | 'taken' | 'too-large' | 'unavailable') =>
   expect.toSatisfy((error: unknown) => isAssayError(error, wanted), wanted)
 
 /** Asks every promise of the port of one adapter. */
@@ -51,6 +53,20 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(await artifacts.readText('t/a')).toBeUndefined()
       await artifacts.remove('t/a')
       await artifacts.sweep()
+    })
+
+    it('given a store that is there, empty or not, when it is asked, then it answers', async () => {
+      await artifacts.check()
+      await committed('t/runs/1', { 'a.txt': 'x' })
+      await artifacts.check()
+      expect(await keys('t')).toEqual(['t/runs/1/a.txt'])
+    })
+
+    it('given a store that went away, when it is asked, then it is unavailable, with a sentence', async () => {
+      const lost = await world.loseStore()
+      await expect(lost.check()).rejects.toEqual(code('unavailable'))
+      await expect(lost.check()).rejects.toThrow(/^The .*results .*\.$/)
+      await lost.close()
     })
 
     it('given a commit, when listed and read, then all files are there with their sizes, by key', async () => {

@@ -13,7 +13,7 @@ import {
   serviceUserRolesRequest,
   updateServiceUserRequest,
 } from '../records/admin.ts'
-import { auditList } from '../records/audit.ts'
+import { auditEntityTypes, auditList } from '../records/audit.ts'
 import { plainText, timeText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { none } from './shapes.ts'
@@ -22,6 +22,7 @@ const base = '/admin/api'
 const { size, asOf } = pagingQuery([])
 const keyPages = z.object(pagingQuery(['createdAt', 'displayName', 'validTill']))
 const text = plainText(500)
+const entityTypes = auditEntityTypes.join(', ')
 const name = text.min(1)
 const users = `${base}/v1/service-users`
 const userParams = z.object({ serviceUserId: name })
@@ -181,10 +182,20 @@ export const listAudit = operation({
   query: z.object({
     ...pagingQuery(['at']),
     actor: text.optional(),
-    /** `<type>` or `<type>/<id>`, as in `entityType` and `entityId`. */
-    entity: text.optional(),
-    /** The action. */
-    type: text.optional(),
+    entity: text
+      .meta({
+        description: `\`<type>\`, \`<type>/<id>\` or \`<id>\`, as in \`entityType\` and \`entityId\`. Types: ${entityTypes}.`,
+      })
+      .optional(),
+    type: text
+      .regex(
+        new RegExp(`^(?:${auditEntityTypes.join('|')}|[A-Z]+[a-z][A-Za-z]*)$`),
+        `must be an action, such as CommentAdded, or one of ${entityTypes}; what people say about an asset (comments, tags, labels, votes) is of the type ASSET`,
+      )
+      .meta({
+        description: `What was done, as in \`action\` (\`CommentAdded\`), or the type of what it was done to: ${entityTypes}. What people say about an asset (comments, tags, labels, votes) is of the type ASSET.`,
+      })
+      .optional(),
     from: timeText.optional(),
     to: timeText.optional(),
   }),

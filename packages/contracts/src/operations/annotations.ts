@@ -132,9 +132,11 @@ export const addAssetComment = operation({
   method: 'POST',
   path: `${asset}/comments`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
-  summary: 'Comments on an asset, or answers another comment on it.',
+  summary:
+    'Comments on an asset, or answers another comment on it. At most 10,000 on an asset, and 500 answers one below the other.',
   body: addCommentRequest,
   answer: threadComment,
+  errors: [404, 422],
 })
 export const editAssetComment = operation({
   ...ofAsset,
@@ -155,7 +157,7 @@ export const deleteAssetComment = operation({
   path: `${asset}/comments/{commentId}`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
   summary:
-    "Deletes one's own comment with the replies to it; where others wrote it or a reply, with ASSET_CONFIGURATION_MODIFY.",
+    "Deletes one's own comment, with ASSET_CONFIGURATION_MODIFY anybody's, and all replies to it, whoever wrote them. Cut off, it is finished by another try.",
   params: commentParams,
   errors: [403, 404],
 })
@@ -184,7 +186,8 @@ export const updateAssetConfiguration = operation({
   method: 'PUT',
   path: `${asset}/config`,
   permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
-  summary: 'Changes owner, description, incremental column and the like; what is absent stays.',
+  summary:
+    'Changes owner, description, incremental column and the like. What is absent stays; an empty text or list clears, null clears `sparkResourceConfig`.',
   body: assetConfigurationRequest,
   answer: assetConfigurationAnswer,
 })

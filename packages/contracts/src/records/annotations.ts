@@ -185,12 +185,17 @@ const days = z.int().min(1).max(3650)
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
-/** What people set. `null` and absent: stays; an empty text or list clears. */
+const isNamed = (text: string) => text.trim() !== ''
+const someName = short.refine(isNamed, 'must not be empty')
+
+/** What people set. `null` and absent: stays; an empty text or list clears, as `null` does resources. */
 const settingsFields = {
   description: optional(plainText(10_000)),
   /** One name, or several. */
-  owner: optional(z.union([short, z.array(short).max(100)], 'must be a text, or a list of at most 100 texts')),
-  team: optional(z.array(short).max(100)),
+  owner: optional(
+    z.union([z.literal(''), someName, z.array(someName).max(100)], 'must be a text, or a list of at most 100 texts'),
+  ),
+  team: optional(z.array(someName).max(100)),
   incrementalColumn: optional(short),
   strategy: optional(short),
   columnLevel: optional(z.int().min(0).max(100)),
@@ -210,7 +215,7 @@ const settingsFields = {
   profileAnomalyTrainingWindowMinimumInDays: optional(days),
   resourceStrategyType: optional(resourceStrategy),
   selectedResourceInventory: optional(short),
-  sparkResourceConfig: optional(sparkResources.refine(isSmall, 'must be smaller')),
+  sparkResourceConfig: sparkResources.refine(isSmall, 'must be smaller').nullish(),
   autoRetryEnabled: optional(z.boolean()),
 }
 type Scheduled = { schedule?: string | undefined; timeZone?: string | undefined }

@@ -9,6 +9,10 @@ describe('a request that configures an asset', () => {
     [{ sparkResourceConfig: { databricks: { minWorkers: 'two' } } }, 'sparkResourceConfig.databricks.minWorkers'],
     [{ sparkResourceConfig: { additionalConfiguration: { a: 1 } } }, 'sparkResourceConfig.additionalConfiguration.a'],
     [{ owner: [1] }, 'owner'],
+    [{ owner: [''] }, 'owner.0'],
+    [{ owner: ['ann', ' '] }, 'owner.1'],
+    [{ owner: ' ' }, 'owner'],
+    [{ team: [''] }, 'team.0'],
   ])('%j is refused, naming the field', (sent, path) => {
     for (const [body, at] of [
       [sent, path],
@@ -17,6 +21,14 @@ describe('a request that configures an asset', () => {
       const { error } = assetConfigurationRequest.safeParse(body)
       expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([at])
     }
+  })
+
+  it('given nothing in place of owners or resources, then they are cleared', () => {
+    const cleared = { owner: '', team: [], sparkResourceConfig: null }
+    expect(assetConfigurationRequest.parse(cleared)).toMatchObject(cleared)
+    const inner = assetConfigurationRequest.parse({ sparkResourceConfig: {}, assetConfiguration: cleared })
+    expect(inner).toMatchObject(cleared)
+    expect(assetConfigurationRequest.parse({ owner: null })).toEqual({})
   })
 
   it('given resources and fields of them that nobody knows, then the known ones are kept', () => {

@@ -1,5 +1,17 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
+import { publicData } from '../topics/public-data.ts'
+
+/**
+ * The types of entities that lines are of: those of the public events, and those of which only the gateway knows. What
+ * people say about an asset, comments too, is of the asset.
+ */
+export const auditEntityTypes: readonly string[] = [
+  ...Object.values(publicData).flatMap(({ service, entities }) =>
+    entities.map((each) => (each.startsWith('<') ? service : each).toUpperCase().replaceAll('-', '_')),
+  ),
+  ...['API_KEY', 'SERVICE_USER', 'TENANT'],
+].filter((type, at, all) => all.indexOf(type) === at)
 
 /**
  * One write: when, by whom, with which key (null for what Assay did on its own), what it did to what. `before` and `after`

@@ -12,7 +12,7 @@ const changes = z.object({ before: change, after: change })
 export const publicData = {
   [publicTopics.assets]: {
     service: 'catalog',
-    entities: ['asset', 'assembly', 'crawl', 'tag', 'tag-key', 'policy'],
+    entities: ['asset', 'assembly', 'crawl', 'tag', 'tag-key', 'policy', 'udf-template'],
     data: z.looseObject({
       assetId: z.int().optional(),
       assemblyId: z.int().optional(),
@@ -24,7 +24,7 @@ export const publicData = {
   },
   [publicTopics.policies]: {
     service: 'policy',
-    entities: ['<policyId>'],
+    entities: ['<policyId>', 'persistence', 'ruletag'],
     data: z.looseObject({
       policyId: z.int().optional(),
       policyName: z.string().optional(),
@@ -79,7 +79,7 @@ export const publicData = {
   },
   [publicTopics.notifications]: {
     service: 'notification',
-    entities: ['notification', 'watch'],
+    entities: ['notification', 'watch', 'inbox'],
     data: z.looseObject({
       notificationId: z.int().optional(),
       recipient: z.string().optional(),

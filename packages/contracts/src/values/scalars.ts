@@ -13,22 +13,25 @@ export const id = z.int().positive()
 /** Time as ISO 8601 UTC with milliseconds. */
 export const isoTime = z.string()
 
+const timeProblem = 'must be epoch milliseconds or an ISO 8601 time, such as 2026-01-31T08:00:00Z or 2026-01-31'
+
 /** A time in a request: epoch milliseconds or ISO 8601 text. Answers epoch milliseconds. */
 export const timeInput = z
-  .union([z.int().nonnegative(), z.iso.datetime({ offset: true, local: true }), z.iso.date()])
+  .union([z.int().nonnegative(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], timeProblem)
   .transform((value, context) => {
     const milliseconds =
       typeof value === 'number'
         ? value
         : Date.parse(value.length > 10 && !/[Zz]|[+-]\d\d:\d\d$/.test(value) ? `${value}Z` : value)
     if (Number.isFinite(milliseconds)) return milliseconds
-    context.addIssue({ code: 'custom', message: 'must be epoch milliseconds or an ISO 8601 time' })
+    context.addIssue({ code: 'custom', message: timeProblem })
     return z.NEVER
   })
 
 /** A time in a query: epoch milliseconds or ISO 8601 text. Answers epoch milliseconds. */
 export const timeText = z
   .string()
+  .meta({ description: 'Epoch milliseconds or an ISO 8601 time.' })
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
   .pipe(timeInput)
 

@@ -181,7 +181,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
           // A conflict: another replica has taken the rebuild over.
           if (!isPassing(error) && !isAssayError(error, 'conflict')) throw error
           failures += 1
-          told = `The read models are to be rebuilt: ${messageOf(error)}`
+          told = 'The read models are to be rebuilt; the last try failed, see its log.'
           logger.warn({ error: messageOf(error) }, 'the rebuild of the read models is tried again')
         }
         await timers.sleep(Math.min(lookMs * 2 ** failures, longestPauseMs), signal)

@@ -1,7 +1,7 @@
-import { checkpointCollections, type EventStore } from '@assay/event-store'
+import type { Artifacts } from '@assay/artifacts'
+import { type Checkpoints, checkpointCollections, type EventStore } from '@assay/event-store'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
-import type { Stores } from './stores.ts'
 
 /** How long a store may take before it counts as one that does not answer. */
 const patienceMs = 2_000
@@ -22,24 +22,37 @@ async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
   }
 }
 
+async function problemsOf(timers: Timers, sentence: string, look: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await within(timers, look())
+    return []
+  } catch (error) {
+    return [`${sentence}: ${messageOf(error)}`]
+  }
+}
+
 /** A sentence for each store that does not answer. */
 export async function storeProblems(
-  { store, checkpoints }: Pick<Stores, 'checkpoints'> & { store: Pick<EventStore, 'read'> },
+  { store, checkpoints }: { store: Pick<EventStore, 'read'>; checkpoints: Pick<Checkpoints, 'get'> },
   timers: Timers,
 ): Promise<string[]> {
   const looks: [string, () => Promise<unknown>][] = [
     ['The event store does not answer', () => store.read(asked, { limit: 1 })],
     [`The read models do not answer (${checkpointCollections[0].name})`, () => checkpoints.get('readiness')],
   ]
-  const problems = await Promise.all(
-    looks.map(async ([sentence, look]) => {
-      try {
-        await within(timers, look())
-        return []
-      } catch (error) {
-        return [`${sentence}: ${messageOf(error)}`]
-      }
-    }),
-  )
+  const problems = await Promise.all(looks.map(([sentence, look]) => problemsOf(timers, sentence, look)))
   return problems.flat()
+}
+
+/** Asks whether the store of results answers; a sentence where it does not. However many ask, one look is under way. */
+export function createResultsLook(artifacts: Pick<Artifacts, 'check'>, timers: Timers): () => Promise<string[]> {
+  let look: Promise<void> | undefined
+  const looking = () => {
+    // A volume that hangs holds each call to it: it is not called again before it has answered.
+    look ??= artifacts.check().finally(() => {
+      look = undefined
+    })
+    return look
+  }
+  return () => problemsOf(timers, 'The results do not answer', looking)
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { createLogger } from '@assay/service-kit'
-import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { type Database, openDatabase } from '@assay/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chooseArtifacts } from './artifacts.ts'
 import { chooseBus } from './bus.ts'
-import { storeProblems } from './readiness.ts'
+import { createResultsLook, storeProblems } from './readiness.ts'
 import { chooseStores } from './stores.ts'
 
 const logger = createLogger({ level: 'silent' })
-const ambient = { service: 'test', collections: [], clock: systemClock, timers: systemTimers, logger }
+const ambient = { service: 'test', collections: [], clock: systemClock, timers: systemTimers, newId: uuidV7, logger }
 const inSqlite = { ASSAY_EVENT_STORE: 'sqlite', ASSAY_DOCUMENTS: 'sqlite' } as const
 const kafka = {
   ASSAY_BUS: 'kafka',
@@ -101,11 +101,44 @@ test('given stores that hang, when they are asked, then that is a problem after 
   const hanging = () => new Promise<never>(() => undefined)
   const stores = {
     store: { read: hanging },
-    checkpoints: { get: hanging, set: hanging, parked: hanging, park: hanging, unpark: hanging },
+    checkpoints: { get: hanging },
   }
   const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
   expect(await storeProblems(stores, early)).toEqual([
     'The event store does not answer: It did not answer within 2 s.',
     expect.stringMatching(/^The read models do not answer/),
   ])
+})
+
+describe('given the store of results', () => {
+  const choice = () => ({ ...s3, ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: join(folder, 'results') }) as const
+
+  test('when it answers, then there is no problem; when its folder is gone, then a sentence says so', async () => {
+    const artifacts = await chooseArtifacts(choice(), { newId: randomUUID, clock: systemClock })
+    const look = createResultsLook(artifacts, systemTimers)
+    expect(await look()).toEqual([])
+    rmSync(join(folder, 'results'), { recursive: true })
+    writeFileSync(join(folder, 'results'), 'not a folder')
+    expect(await look()).toEqual([expect.stringMatching(/^The results do not answer: The results folder .*\.$/)])
+    await artifacts.close()
+  })
+
+  test('when it hangs, then that is a problem after two seconds, and it is not asked again before it has answered', async () => {
+    let asked = 0
+    let answer = () => {}
+    const check = () => {
+      asked++
+      return new Promise<void>((resolve) => {
+        answer = resolve
+      })
+    }
+    const early = { ...systemTimers, sleep: (ms: number, signal?: AbortSignal) => systemTimers.sleep(ms / 100, signal) }
+    const look = createResultsLook({ check }, early)
+    const late = ['The results do not answer: It did not answer within 2 s.']
+    expect([await look(), await look(), asked]).toEqual([late, late, 1])
+    answer()
+    const again = look()
+    answer()
+    expect(await again).toEqual([])
+  })
 })

@@ -10,7 +10,7 @@ import {
   withKnownOutcomes,
   withKnownOutcomesOf,
 } from '@assay/event-store'
-import type { Clock, Logger, Timers } from '@assay/service-kit'
+import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
 
@@ -45,6 +45,7 @@ export interface StoreDeps {
   database?: Database | undefined
   clock: Clock
   timers: Timers
+  newId: NewId
   logger: Logger
 }
 
@@ -132,7 +133,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
   try {
     const documents = await mongoDocuments()
     const commit = createCommit(store, documents, onPutFailed)
-    const checkpoints = createDocumentCheckpoints(documents)
+    const checkpoints = createDocumentCheckpoints(documents, deps.newId)
     return {
       store,
       documents,

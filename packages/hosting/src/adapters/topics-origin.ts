@@ -60,6 +60,10 @@ export function checkpointsOfTopics(
     set: (name, position) => checkpoints.set(named(name), position),
     parked: (name) => checkpoints.parked(named(name)),
     park: (name, stream) => checkpoints.park(named(name), stream),
-    unpark: (name, stream) => checkpoints.unpark(named(name), stream),
+    parkedByAll: () => checkpoints.parkedByAll(),
+    takeOver: (name, stream) => checkpoints.takeOver(named(name), stream),
+    unpark: (name, stream, term) => checkpoints.unpark(named(name), stream, term),
+    ask: (name, stream) => checkpoints.ask(named(name), stream),
+    failAgain: (name, stream, reason) => checkpoints.failAgain(named(name), stream, reason),
   }
 }

@@ -30,8 +30,12 @@ function checkpointsInMemory() {
     get: async (name) => positions.get(name),
     set: async (name, position) => void positions.set(name, position),
     parked: async () => [],
-    park: none,
-    unpark: none,
+    parkedByAll: async () => [],
+    park: async () => 'term',
+    takeOver: none,
+    unpark: async () => false,
+    ask: async () => false,
+    failAgain: none,
   }
   return { positions, checkpoints }
 }

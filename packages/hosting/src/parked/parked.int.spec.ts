@@ -60,7 +60,7 @@ describe('parked messages', () => {
     await first.close()
     const run = (...words: string[]) => {
       const command = parkedCommandOf(words)
-      if (command === undefined) throw new Error('not understood')
+      if (command?.verb !== 'list' && command?.verb !== 'replay') throw new Error('not understood')
       return said(runParked(bus, command, ['other', 'g']))
     }
     expect(await run('list', 'b')).toMatch(

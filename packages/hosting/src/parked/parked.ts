@@ -1,21 +1,30 @@
 import type { MessageBus, Parked } from '@assay/message-bus'
 import { AssayError } from '@assay/service-kit/errors'
+import type { StreamsCommand } from './streams.ts'
 
 export const usage = `Usage: npm run parked -- list [<topic>] [<group>]
        npm run parked -- replay <topic> <group> [<key>]
+       npm run parked -- list streams
+       npm run parked -- replay stream <processor> [<stream>]
 
 Lists messages that were set aside, with their reasons, or puts back what a group has set aside of a topic: all of it, or
-what has one key. Later messages of a key come behind its earlier ones.
+what has one key. Later messages of a key come behind its earlier ones. The same for streams of events that a processor
+has set aside: all of them, or one. \`list\` alone lists both.
 `
 
-export type ParkedCommand =
+export type MessagesCommand =
   | { verb: 'list'; topic?: string | undefined; group?: string | undefined }
   | { verb: 'replay'; topic: string; group: string; key?: string | undefined }
+
+export type ParkedCommand = MessagesCommand | StreamsCommand
 
 /** What the words after the command say; `undefined` for what cannot be understood. Pure. */
 export function parkedCommandOf(words: readonly string[]): ParkedCommand | undefined {
   const [verb, topic, group, key, ...more] = words
   if (more.length > 0 || words.some((word) => word.startsWith('--'))) return undefined
+  if (verb === 'list' && topic === 'streams') return group === undefined ? { verb: 'list-streams' } : undefined
+  if (verb === 'replay' && topic === 'stream')
+    return group === undefined ? undefined : { verb: 'replay-streams', processor: group, stream: key }
   if (verb === 'list' && key === undefined) return { verb, topic, group }
   if (verb === 'replay' && topic !== undefined && group !== undefined) return { verb, topic, group, key }
   return undefined
@@ -44,7 +53,7 @@ async function* listed(bus: MessageBus, groups: readonly string[], topic: string
  */
 export async function* runParked(
   bus: MessageBus,
-  command: ParkedCommand,
+  command: MessagesCommand,
   allGroups: readonly string[],
 ): AsyncIterable<string> {
   const { topic, group } = command

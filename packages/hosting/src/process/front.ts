@@ -5,8 +5,10 @@ import type { Logger } from '@assay/service-kit'
 /** What listens for a process from its first moment on. */
 export interface Front {
   listener: RequestListener
-  /** What the start is at, as a sentence. */
+  /** What the start is at, as a sentence that everybody may read. */
   tell(reason: () => string): void
+  /** What the start waits for: a sentence for the log, as it may name addresses. */
+  wait(reason: string): void
   /** From now on the app answers. */
   open(app: RequestListener): void
 }
@@ -19,12 +21,14 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * While a process starts, `/healthz` says that it is alive, `/readyz` 503 and why it is not ready, and everything else is
- * 503: whoever watches it can tell one that waits for its servers from one that is dead.
+ * While a process starts, `/healthz` says that it is alive, `/readyz` 503 and whether it waits or works, and everything
+ * else is 503: whoever watches it can tell one that waits for its servers from one that is dead. It asks for no key, so
+ * which server it waits for stands in the log only.
  */
 export function createFront(options: { name: string; version: string; logger: Logger }): Front {
   const { name, version, logger } = options
   let why = (): string => 'It is starting.'
+  let waitsFor: string | undefined
   let app: RequestListener | undefined
 
   function starting(request: IncomingMessage, response: ServerResponse): void {
@@ -37,7 +41,7 @@ export function createFront(options: { name: string; version: string; logger: Lo
     }
     const message =
       path === '/readyz' ? `${name} is not ready. ${why()}` : `${name} is starting. Try again in a moment.`
-    if (path === '/readyz') logger.info({ reason: why() }, 'not ready yet')
+    if (path === '/readyz') logger.info({ reason: waitsFor ?? why() }, 'not ready yet')
     const body: ErrorEnvelope = { errors: [{ message, status: 503 }] }
     send(response, 503, body)
   }
@@ -46,6 +50,11 @@ export function createFront(options: { name: string; version: string; logger: Lo
     listener: (request, response) => (app ?? starting)(request, response),
     tell(reason) {
       why = reason
+      waitsFor = undefined
+    },
+    wait(reason) {
+      why = () => 'It waits for something that it needs, see its log.'
+      waitsFor = reason
     },
     open(opened) {
       app = opened

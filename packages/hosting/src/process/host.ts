@@ -23,6 +23,7 @@ import {
 } from '@assay/service-kit'
 import { type BusChoice, chooseBus, type KeptMessages } from '../adapters/bus.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
+import { measuredProcessors } from '../adapters/measured-processors.ts'
 import { patientBus } from '../adapters/patient-bus.ts'
 import { createReadModels } from '../adapters/read-models.ts'
 import { storeProblems } from '../adapters/readiness.ts'
@@ -100,7 +101,7 @@ export async function createHost(
     onError: (error) => logger.warn({ error: messageOf(error) }, 'the lease of this service was not answered'),
   })
   metrics.gauge('assay_lease_held', () => (exclusive.isHolder() ? 1 : 0))
-  const makeProcessor = createLeasedProcessors(exclusive)
+  const makeProcessor = measuredProcessors(createLeasedProcessors(exclusive), ambient)
   const repairing = createRepairing({
     ...ambient,
     service: hosted.name,

@@ -95,7 +95,7 @@ export function runService<H extends Host>(
     const patienceMs = config.ASSAY_START_WAIT_SECONDS * 1000
     const front = createFront({ name, version, logger })
     const http: Listening = await listen(front.listener, { host: config.ASSAY_HOST, port: config.PORT })
-    const onWait = (reason: string) => front.tell(() => reason)
+    const onWait = (reason: string) => front.wait(reason)
     const patience = { patienceMs, clock, timers, logger, signal: stopping.signal, onWait }
     const host = await patiently(() => makeHost(ambient), patience)
     if (host === undefined) return

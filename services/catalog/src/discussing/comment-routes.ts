@@ -14,7 +14,7 @@ function recordOf(comment: Omit<CommentDocument, 'assetId'>): ThreadComment {
   return { id, parentId, comment: text, userName, createdAt, updatedAt }
 }
 
-function shown(state: CommentState): ThreadComment {
+function shownOf(state: CommentState): ThreadComment {
   if (state.status !== 'shown') throw new AssayError('internal', 'A comment that was written is not there.')
   return recordOf(state)
 }
@@ -51,20 +51,21 @@ export function commentRoutes(deps: {
         page,
         size,
       })
-      return { body: { data: found.map(recordOf), meta: { count, page, size } } }
+      const shown = await threads.withParents(tenant, found)
+      return { body: { data: shown.map(recordOf), meta: { count, page, size } } }
     }),
     route(operations.addAssetComment, async (call) => {
       const { tenant } = call.identity
       const context = contextOf(call)
       const { id: assetId, uid } = await namedAsset(documents, tenant, call.params.id)
       const { comment, parentId } = call.body
-      if (parentId !== undefined) await threads.checkParent(tenant, assetId, parentId)
+      await threads.checkRoom(tenant, assetId, parentId)
       const [id = 0] = await numbers.take(tenant, 'comment')
       const of = { commentId: id, assetId, uid, at: now(), by: context.actor }
       const command = { type: 'AddComment', ...of, parentId: parentId ?? null, comment } as const
       const { state } = await handler.handle(commentAggregate, { tenant, id, command, context })
       if (parentId !== undefined) await threads.dropIfAlone({ tenant, assetId, id, parentId, context })
-      return { body: shown(state) }
+      return { body: shownOf(state) }
     }),
     route(operations.editAssetComment, async (call) => {
       const { tenant, permissions } = call.identity
@@ -75,7 +76,7 @@ export function commentRoutes(deps: {
       const of = { assetId, at: now(), by: context.actor, mayChangeAll }
       const command = { type: 'EditComment', ...of, comment: call.body.comment } as const
       const { state } = await handler.handle(commentAggregate, { tenant, id, command, context })
-      return { body: shown(state) }
+      return { body: shownOf(state) }
     }),
     route(operations.deleteAssetComment, async (call) => {
       const { tenant, permissions } = call.identity

@@ -7,6 +7,11 @@ import { decideComment } from '../comment/comment.ts'
 
 /** What is read at once of an asset's comments. */
 const readAtOnce = 1000
+/** Replies deleted at once: each waits for the log, and whoever asked waits for all. */
+const deletedAtOnce = 64
+const mostComments = 10_000
+/** Replies to one comment are deleted together, but those to them before: this bounds how often that is waited for. */
+const mostLevels = 500
 
 interface OfComment {
   tenant: string
@@ -15,48 +20,88 @@ interface OfComment {
   context: CommandContext
 }
 
+/** What holds a thread together; the texts of a long one are not held. */
+type Link = Pick<CommentDocument, 'id' | 'parentId'>
+
 /** The comments of an asset with the replies to them: whoever is a reply has what it replies to. */
 export interface Threads {
-  /** Every comment on an asset, in the order of their ids; what is written meanwhile moves none of them. */
+  /**
+   * Every comment on an asset, in the order of their ids; what is written meanwhile moves none of them. Without replies
+   * whose comment is gone.
+   */
   allOf(tenant: string, assetId: number): Promise<CommentDocument[]>
-  /** Error: `invalid`, where there is no such comment to reply to. */
-  checkParent(tenant: string, assetId: number, parentId: number): Promise<void>
+  /** Those of a page whose parent is there, or who are no reply. */
+  withParents(tenant: string, page: readonly CommentDocument[]): Promise<CommentDocument[]>
+  /** Whether there may be one more. Errors: `invalid`, where there is no such comment to reply to; `unprocessable`. */
+  checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>
   /** Takes a reply away again whose parent was deleted while it was written. Error: `invalid`, then. */
   dropIfAlone(reply: OfComment & { parentId: number }): Promise<void>
   /**
-   * Deletes a comment with all replies to it. `mayChangeAll`: also what others wrote. Errors: `not-found`; `forbidden`,
-   * also where others replied, and then nothing is deleted.
+   * Deletes a comment with all replies to it, whoever wrote those. `mayChangeAll`: also what others wrote. What was cut off
+   * is finished by calling it again. Errors: `not-found`, `forbidden`.
    */
   remove(comment: OfComment & { mayChangeAll: boolean }): Promise<void>
 }
 
-/** The replies to a comment and those to them, each before what it replies to. Replies have higher ids than their parents. */
-function repliesOf(all: readonly CommentDocument[], id: number): CommentDocument[] {
-  const below = new Set([id])
-  const found = all.filter((comment) => {
-    const isBelow = comment.parentId !== null && below.has(comment.parentId)
-    if (isBelow) below.add(comment.id)
-    return isBelow
+/**
+ * The ids of the replies to a comment, the deepest level first: nobody is a reply to one of the same level. `all` in the
+ * order of their ids: replies have higher ones than their parents.
+ */
+function levelsBelow(all: readonly Link[], id: number): number[][] {
+  const levelOf = new Map([[id, 0]])
+  const levels: number[][] = []
+  for (const comment of all) {
+    const above = comment.parentId === null ? undefined : levelOf.get(comment.parentId)
+    if (above === undefined) continue
+    levelOf.set(comment.id, above + 1)
+    const level = levels[above] ?? []
+    level.push(comment.id)
+    levels[above] = level
+  }
+  return levels.reverse()
+}
+
+function withoutOrphans(all: readonly CommentDocument[]): CommentDocument[] {
+  const shown = new Set<number>()
+  return all.filter(({ id, parentId }) => {
+    const isShown = parentId === null || shown.has(parentId)
+    if (isShown) shown.add(id)
+    return isShown
   })
-  return found.reverse()
 }
 
 export function createThreads(deps: { handler: CommandHandler; documents: Documents; clock: Clock }): Threads {
   const { handler, documents, clock } = deps
 
-  async function allOf(tenant: string, assetId: number): Promise<CommentDocument[]> {
-    const found: CommentDocument[] = []
+  async function* pagesOf(tenant: string, assetId: number): AsyncGenerator<CommentDocument[]> {
     for (let after = 0; ; ) {
       const where = [
         { field: 'assetId', is: assetId },
         { field: 'id', from: after + 1 },
       ]
-      const { documents: next } = await documents.find(comments, tenant, { where, size: readAtOnce })
-      found.push(...next)
-      const last = next.at(-1)
-      if (last === undefined || next.length < readAtOnce) return found
+      const { documents: page } = await documents.find(comments, tenant, { where, size: readAtOnce })
+      yield page
+      const last = page.at(-1)
+      if (last === undefined || page.length < readAtOnce) return
       after = last.id
     }
+  }
+
+  async function repliesTo({ tenant, assetId, id }: OfComment): Promise<number[][]> {
+    const links = new Map<number, Link>()
+    for await (const page of pagesOf(tenant, assetId))
+      for (const { id, parentId } of page) links.set(id, { id, parentId })
+    // What is added on the way is gone through too.
+    for (const { parentId: id } of links.values()) {
+      if (id === null || links.has(id)) continue
+      // A reply that was left behind: of its parent, which is gone, the log still tells what it replied to.
+      const { state } = await handler.load(commentAggregate, tenant, id)
+      links.set(id, { id, parentId: state.status === 'absent' ? null : state.parentId })
+    }
+    return levelsBelow(
+      [...links.values()].sort((one, other) => one.id - other.id),
+      id,
+    )
   }
 
   function deletion({ assetId, context }: OfComment, mayChangeAll: boolean) {
@@ -64,50 +109,82 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
   }
 
   /** With `deletedWith`, which may change all: it was checked before, or what it replies to is gone already. */
-  async function removeReplies(of: OfComment, replies: readonly CommentDocument[]): Promise<void> {
+  async function removeReply(of: OfComment, id: number): Promise<void> {
     const { tenant, id: deletedWith, context } = of
     const command = { ...deletion(of, true), deletedWith }
-    for (const { id } of replies)
-      await handler.handle(commentAggregate, { tenant, id, command, context }).catch((error: unknown) => {
-        // Its author was first.
-        if (!isAssayError(error, 'not-found')) throw error
-      })
+    await handler.handle(commentAggregate, { tenant, id, command, context }).catch((error: unknown) => {
+      // Its author was first, or whoever deletes the same.
+      if (!isAssayError(error, 'not-found')) throw error
+    })
+  }
+
+  /** A level after the other, so that what a reply replies to is there for as long as it is, also when this is cut off. */
+  async function removeReplies(of: OfComment, levels: readonly (readonly number[])[]): Promise<void> {
+    for (const level of levels)
+      for (let from = 0; from < level.length; from += deletedAtOnce)
+        await Promise.all(level.slice(from, from + deletedAtOnce).map((id) => removeReply(of, id)))
   }
 
   const noParent = () => new AssayError('invalid', 'parentId: there is no such comment on this asset.')
 
+  async function checkThread(tenant: string, assetId: number, parentId: number): Promise<void> {
+    let next: number | null = parentId
+    for (let levels = 1; next !== null; levels += 1) {
+      if (levels > mostLevels)
+        throw new AssayError(
+          'unprocessable',
+          `parentId: at most ${mostLevels} answers stand one below the other. Answer one that stands higher.`,
+        )
+      const above: CommentDocument | undefined = (await documents.get(comments, tenant, next))?.document
+      if (above?.assetId !== assetId) throw noParent()
+      next = above.parentId
+    }
+  }
+
   return {
-    allOf,
-    async checkParent(tenant, assetId, parentId) {
-      const parent = await documents.get(comments, tenant, parentId)
-      if (parent?.document.assetId !== assetId) throw noParent()
+    async allOf(tenant, assetId) {
+      const found: CommentDocument[] = []
+      for await (const page of pagesOf(tenant, assetId)) found.push(...page)
+      return withoutOrphans(found)
+    },
+    async withParents(tenant, page) {
+      const parents = [...new Set(page.flatMap(({ parentId }) => parentId ?? []))]
+      if (parents.length === 0) return [...page]
+      const where = [{ field: 'id', in: parents }]
+      const found = await documents.find(comments, tenant, { where, size: parents.length })
+      const there = new Set(found.documents.map(({ id }) => id))
+      return page.filter(({ parentId }) => parentId === null || there.has(parentId))
+    },
+    async checkRoom(tenant, assetId, parentId) {
+      if (parentId !== undefined) await checkThread(tenant, assetId, parentId)
+      const { count } = await documents.find(comments, tenant, { where: [{ field: 'assetId', is: assetId }], size: 0 })
+      if (count < mostComments) return
+      throw new AssayError(
+        'unprocessable',
+        `This asset has ${mostComments} comments, as many as there can be. Delete some that are no longer needed.`,
+      )
     },
     async dropIfAlone(reply) {
-      const { tenant, id, parentId, context } = reply
+      const { tenant, id, parentId } = reply
       const { state: parent } = await handler.load(commentAggregate, tenant, parentId)
       if (parent.status === 'shown') return
-      const command = { ...deletion(reply, true), deletedWith: parentId }
-      await handler.handle(commentAggregate, { tenant, id, command, context }).catch((error: unknown) => {
-        // Whoever deletes the parent has seen it too.
-        if (!isAssayError(error, 'not-found')) throw error
-      })
+      await removeReply({ ...reply, id: parentId }, id)
       throw noParent()
     },
     async remove({ mayChangeAll, ...of }) {
-      const { tenant, assetId, id, context } = of
+      const { tenant, id, context } = of
       const command = deletion(of, mayChangeAll)
+      const { state } = await handler.load(commentAggregate, tenant, id)
+      const levels = await repliesTo(of)
+      // Cut off before: whoever could delete it can finish it.
+      const isUnfinished = state.status === 'deleted' && levels.length > 0
       // Before anything is deleted: whether it may be.
-      decideComment(command, (await handler.load(commentAggregate, tenant, id)).state)
-      const replies = repliesOf(await allOf(tenant, assetId), id)
-      if (!mayChangeAll && replies.some(({ author }) => author !== context.actor))
-        throw new AssayError(
-          'forbidden',
-          'Others have replied to this comment: to delete it with their replies takes the permission ASSET_CONFIGURATION_MODIFY.',
-        )
-      // What it replies to is there for as long as a reply is, also when this is cut off.
-      await removeReplies(of, replies)
+      decideComment(command, isUnfinished ? { ...state, status: 'shown' } : state)
+      await removeReplies(of, levels)
+      if (isUnfinished) return
       await handler.handle(commentAggregate, { tenant, id, command, context })
-      await removeReplies(of, repliesOf(await allOf(tenant, assetId), id))
+      // What was written meanwhile.
+      await removeReplies(of, await repliesTo(of))
     },
   }
 }

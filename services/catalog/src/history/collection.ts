@@ -25,6 +25,7 @@ export const assetHistory = defineCollection<HistoryDocument>({
   schema: historyDocument,
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
-    at: { type: 'text', of: ({ at }) => at },
+    at: { type: 'text', of: ({ at }) => at, required: true },
   },
+  listings: [['assetId', 'at']],
 })

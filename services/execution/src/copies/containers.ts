@@ -47,13 +47,3 @@ export async function tablesBelow(
     if (tables.documents.length < tablesAtOnce) return ids
   }
 }
-
-/** Whether the copy of a container stands exactly there in the catalog's log. */
-export async function standsAmongContainers(
-  documents: Pick<Documents, 'find'>,
-  tenant: string,
-  position: string,
-): Promise<boolean> {
-  const query = { where: [{ field: 'position', is: position }], size: 1 }
-  return (await documents.find(executionContainers, tenant, query)).documents.length > 0
-}

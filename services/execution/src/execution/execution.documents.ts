@@ -14,7 +14,7 @@ export const executions = defineCollection<Execution>({
     ruleType: { type: 'text', of: ({ run }) => run.policy.rule.type },
     executionStatus: { type: 'text', of: executionStatusOf },
     resultStatus: { type: 'text', of: resultStatusOf },
-    startedAt: { type: 'integer', of: ({ run }) => Date.parse(run.startedAt) },
+    startedAt: { type: 'integer', of: ({ run }) => Date.parse(run.startedAt), required: true },
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
     assemblyId: { type: 'integer', of: ({ run }) => run.table.assemblyId },
     sourceTypeId: { type: 'integer', of: ({ run }) => run.table.sourceTypeId },
@@ -27,6 +27,10 @@ export const executions = defineCollection<Execution>({
     markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? (state.result.mark?.key ?? null) : null) },
     open: { type: 'boolean', of: (state) => !hasEnded(state) },
   },
+  listings: [
+    ['policyId', 'startedAt'],
+    ['policyId', 'markKey', 'startedAt'],
+  ],
 })
 
 /** The documents of one run's stream. */

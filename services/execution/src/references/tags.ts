@@ -2,12 +2,6 @@ import { createTagReader, protectedAssets, type ShownTable, type TagReader } fro
 import { executionTables } from '../copies/tables.ts'
 import { type Copies, executionTagCopies } from './copies.ts'
 
-/** Whether the copy of an association stands exactly there in the catalog's log. */
-export async function associationStandsAt(documents: Copies, tenant: string, position: string): Promise<boolean> {
-  const query = { where: [{ field: 'position', is: position }], size: 1 }
-  return (await documents.find(executionTagCopies.associations, tenant, query)).documents.length > 0
-}
-
 /** The tags that this service knows of. */
 export function tagsOfTenant(documents: Copies, tenant: string): TagReader {
   return createTagReader(documents, tenant, executionTagCopies)

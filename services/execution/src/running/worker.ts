@@ -1,11 +1,16 @@
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { type ClaimedWork, createHeldRun, type HeldRun, leaseMs } from './held-run.ts'
+import { createShortlist } from './shortlist.ts'
 
 /** How often a worker looks for runs that nobody works on, and for starts and ends that were cut in the middle. */
 const sweepMs = 5_000
+/** Runs that a worker has in mind at most: the others are found when these are done. */
+const inMind = { ofTenant: 200, inAll: 1_000 }
+/** While more wait than a worker has in mind, it looks at them all at each so manieth sweep only. */
+const sweepsOfMany = 6
 
-/** Takes what waits and works on it, `maxRuns` at a time, oldest first. */
+/** Takes what waits and works on it, `maxRuns` at a time: the oldest first, tenants in turn. */
 export interface Worker {
   start(): void
   /** Hands back what it holds, so that the next start takes it over at once. */
@@ -46,8 +51,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   const { work, clock, timers, logger } = deps
   const held = new Map<string, HeldRun>()
   let isRunning = false
-  /** Runs that wait, oldest first, as far as this worker knows. */
+  /** Runs that wait, as far as this worker knows. */
   let queue: Candidate[] = []
+  let doMoreWait = false
+  let sweeps = 0
   let isLookAsked = false
   let taking: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
@@ -55,12 +62,14 @@ export function createWorker(deps: WorkerDeps): Worker {
   const keyOf = (tenant: string, id: number) => `${tenant}/${id}`
 
   async function claimable(): Promise<Candidate[]> {
-    const candidates: Candidate[] = []
+    const shortlist = createShortlist(inMind)
     const now = isoTime(clock.now())
     for await (const candidate of work.claimable(now)) {
-      if (!held.has(keyOf(candidate.tenant, candidate.id))) candidates.push(candidate)
+      if (!held.has(keyOf(candidate.tenant, candidate.id))) shortlist.add(candidate)
     }
-    return candidates.sort((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : a.id - b.id))
+    const { candidates, isCut } = shortlist.taken()
+    doMoreWait = isCut
+    return candidates
   }
 
   async function claim(candidate: Candidate): Promise<void> {
@@ -108,7 +117,8 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   let mending: Promise<void> | undefined
   function tick(): void {
-    isLookAsked = true
+    sweeps += 1
+    isLookAsked ||= !doMoreWait || queue.length < deps.maxRuns || sweeps % sweepsOfMany === 1
     proceed()
     if (work.mend === undefined) return
     mending ??= work
@@ -123,7 +133,8 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   return {
     take: (candidate) => {
-      queue.push(candidate)
+      if (queue.length < inMind.inAll) queue.push(candidate)
+      else doMoreWait = true
       proceed()
     },
     cancelled: (tenant, id) => held.get(keyOf(tenant, id))?.abandon('cancelled'),

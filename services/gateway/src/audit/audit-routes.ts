@@ -1,11 +1,11 @@
-import { adminOperations, type ServiceName } from '@assay/contracts'
+import { adminOperations, auditEntityTypes, type ServiceName } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type Call, isoTime, type Route, route } from '@assay/service-kit'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
 import { auditLines, lineOf } from './collection.ts'
 
-const typeForm = /^[A-Z][A-Z_]*$/
+const isEntityType = (text: string) => auditEntityTypes.includes(text)
 
 /** `ASSET/7`, `ASSET` or `7`. */
 function conditionsOfEntity(entity: string): Condition[] {
@@ -15,12 +15,12 @@ function conditionsOfEntity(entity: string): Condition[] {
       { field: 'entityType', is: entity.slice(0, slash).toUpperCase() },
       { field: 'entityId', is: entity.slice(slash + 1) },
     ]
-  return [{ field: typeForm.test(entity) ? 'entityType' : 'entityId', is: entity }]
+  return [{ field: isEntityType(entity) ? 'entityType' : 'entityId', is: entity }]
 }
 
 /** A type of entities (`POLICY`), or what was done (`PolicyCreated`). */
 function conditionOfType(type: string): Condition {
-  return { field: typeForm.test(type) ? 'entityType' : 'action', is: type }
+  return { field: isEntityType(type) ? 'entityType' : 'action', is: type }
 }
 
 /** Who wrote what. What the caller itself has written is waited for. */

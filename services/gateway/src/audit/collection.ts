@@ -13,13 +13,20 @@ export const auditLines = defineCollection<AuditDocument>({
   idType: 'text',
   schema: auditDocument,
   fields: {
-    at: { type: 'text', of: ({ at }) => at },
+    at: { type: 'text', of: ({ at }) => at, required: true },
     actor: { type: 'text', of: ({ actor }) => actor },
     action: { type: 'text', of: ({ action }) => action },
     entityType: { type: 'text', of: ({ entityType }) => entityType },
     entityId: { type: 'text', of: ({ entityId }) => entityId },
-    position: { type: 'text', of: ({ position }) => position },
+    position: { type: 'text', of: ({ position }) => position, required: true },
   },
+  listings: [
+    ['at', 'position'],
+    ['actor', 'at', 'position'],
+    ['action', 'at', 'position'],
+    ['entityType', 'at', 'position'],
+    ['entityId', 'entityType', 'at', 'position'],
+  ],
 })
 
 /** What a line shows of its document. */

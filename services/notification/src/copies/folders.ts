@@ -1,5 +1,5 @@
 import { type ContainerMessage, containerMessage } from '@assay/contracts'
-import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { type DocumentPut, defineCollection, documentPut } from '@assay/documents'
 import { z } from 'zod'
 
 const folderCopy = z.object({ folder: containerMessage, position: z.string() })
@@ -21,14 +21,4 @@ export const notificationFolders = defineCollection<FolderCopy>({
 export function folderCopyPut(tenant: string, folder: ContainerMessage, position: string): DocumentPut {
   const { assetId, revision } = folder
   return documentPut(notificationFolders, tenant, assetId, { folder, position }, { revision, position })
-}
-
-/** Whether the copy of a folder stands exactly there in the catalog's log. */
-export async function standsAmongFolders(
-  documents: Pick<Documents, 'find'>,
-  tenant: string,
-  position: string,
-): Promise<boolean> {
-  const query = { where: [{ field: 'position', is: position }], size: 1 }
-  return (await documents.find(notificationFolders, tenant, query)).documents.length > 0
 }

@@ -1,8 +1,12 @@
-import { tableWithColumn } from '@assay/catalog-copies'
+import { setImmediate } from 'node:timers/promises'
+import { tablesWithColumns } from '@assay/catalog-copies'
 import type { WatchedAsset } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { type AssetCopy, columnIds, notificationAssets } from './assets.ts'
 import { type FolderCopy, notificationFolders } from './folders.ts'
+
+/** Copies that are read by one find: those of wide tables are large. */
+const atOnce = 100
 
 function tableRecord({ assetId: id, uid, name, assetType, isDeleted }: AssetCopy): WatchedAsset | null {
   return isDeleted ? null : { id, uid, name, assetType }
@@ -24,18 +28,24 @@ export async function watchedAssets(
   tenant: string,
   assetIds: readonly number[],
 ): Promise<ReadonlyMap<number, WatchedAsset | null>> {
-  if (assetIds.length === 0) return new Map()
-  const query = { where: [{ field: 'id', in: assetIds }], size: assetIds.length }
-  const tables = await documents.find(notificationAssets, tenant, query)
-  const folders = await documents.find(notificationFolders, tenant, query)
-  const found = new Map<number, WatchedAsset | null>([
-    ...tables.documents.map((table) => [table.assetId, tableRecord(table)] as const),
-    ...folders.documents.map((copy) => [copy.folder.assetId, folderRecord(copy)] as const),
-  ])
-  for (const id of assetIds) {
-    if (found.has(id)) continue
-    const table = await tableWithColumn(documents, notificationAssets, tenant, id, columnIds)
-    if (table !== undefined) found.set(id, columnRecord(table, id))
+  const found = new Map<number, WatchedAsset | null>()
+  for (let from = 0; from < assetIds.length; from += atOnce) {
+    const some = assetIds.slice(from, from + atOnce)
+    const query = { where: [{ field: 'id', in: some }], size: some.length }
+    const [tables, folders] = await Promise.all([
+      documents.find(notificationAssets, tenant, query),
+      documents.find(notificationFolders, tenant, query),
+    ])
+    for (const table of tables.documents) found.set(table.assetId, tableRecord(table))
+    for (const copy of folders.documents) found.set(copy.folder.assetId, folderRecord(copy))
+    // A store in this process gives nobody else a turn.
+    await setImmediate()
+  }
+  const others = assetIds.filter((id) => !found.has(id)).sort((a, b) => a - b)
+  for (let from = 0; from < others.length; from += atOnce) {
+    const some = others.slice(from, from + atOnce)
+    const tables = await tablesWithColumns(documents, notificationAssets, tenant, some, columnIds)
+    for (const [id, table] of tables) found.set(id, columnRecord(table, id))
   }
   return found
 }

@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
 import type { Told } from '../notification/notification.ts'
-import { watches } from '../watch/aggregate.ts'
+import { watches, watchKey } from '../watch/aggregate.ts'
 import type { Watch } from '../watch/watch.ts'
 import type { Happening } from './news.ts'
 
@@ -20,10 +20,18 @@ export function createTellWatchers(deps: {
   const { commands, documents, numbers, clock } = deps
 
   async function* watchersOf(tenant: string, assetId: number): AsyncIterable<Watch> {
-    const where = [{ field: 'assetId', is: assetId }]
-    for (let page = 0; ; page += 1) {
-      const found = await documents.find(watches, tenant, { where, page, size: watchersAtOnce })
-      yield* found.documents
+    const ofAsset = { field: 'assetId', is: assetId }
+    let last: string | undefined
+    // By the last one seen, not by the number of the page: a watch that ends meanwhile moves those behind it.
+    for (;;) {
+      const behind = last === undefined ? [] : [{ field: 'id', from: last }]
+      const found = await documents.find(watches, tenant, { where: [ofAsset, ...behind], size: watchersAtOnce })
+      for (const watch of found.documents) {
+        const id = watchKey(watch.user, watch.assetId)
+        if (id === last) continue
+        yield watch
+        last = id
+      }
       if (found.documents.length < watchersAtOnce) return
     }
   }

@@ -20,10 +20,10 @@ export const notifications = defineCollection<StoredNotification>({
   idType: 'text',
   schema: storedNotification,
   fields: {
-    notificationId: { type: 'integer', of: ({ notificationId }) => notificationId },
+    notificationId: { type: 'integer', of: ({ notificationId }) => notificationId, required: true },
     recipient: { type: 'text', of: ({ recipient }) => recipient },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
-    madeAt: { type: 'text', of: ({ madeAt }) => madeAt },
+    madeAt: { type: 'text', of: ({ madeAt }) => madeAt, required: true },
     /** The id in the log of the watch that brought it, and when it happened: the last of a watch is found in one step. */
     news: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
     /** The same with when it was made, of what was not read by itself. */
@@ -33,6 +33,11 @@ export const notifications = defineCollection<StoredNotification>({
         readAt === null ? `${watchKey(recipient, watchedId)} ${madeAt}` : null,
     },
   },
+  listings: [
+    ['recipient', 'madeAt', 'notificationId'],
+    ['recipient', 'unread', 'madeAt', 'notificationId'],
+    ['recipient', 'notificationId'],
+  ],
 })
 
 /**

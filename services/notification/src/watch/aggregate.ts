@@ -21,9 +21,10 @@ export const watches = defineCollection<Watch>({
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
     user: { type: 'text', of: ({ user }) => user },
-    watchId: { type: 'integer', of: ({ watchId }) => watchId },
-    since: { type: 'text', of: ({ since }) => since },
+    watchId: { type: 'integer', of: ({ watchId }) => watchId, required: true },
+    since: { type: 'text', of: ({ since }) => since, required: true },
   },
+  listings: [['user', 'since', 'watchId']],
 })
 
 /** The id of one user's watch of one asset, in the log and among the documents. */

@@ -1,6 +1,7 @@
 import { defineTagCollections, tagPut } from '@assay/catalog-copies'
 import type { TagMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
+import { positionsThere } from '@assay/event-store'
 import { samplingTemplates } from './templates.ts'
 
 /** Tags as the catalog told of them last, and which assets carry which. */
@@ -11,13 +12,16 @@ export function tagCopyPut(tenant: string, message: TagMessage, position: string
   return tagPut(samplingTagCopies, tenant, message, position)
 }
 
-/** Whether the copy of a tag, an association or a UDF template stands exactly there in the catalog's log. */
-export async function tagsStandAt(documents: Documents, tenant: string, position: string): Promise<boolean> {
-  const query = { where: [{ field: 'position', is: position }], size: 1 }
+/** At which of the positions in the catalog's log the copy of a tag, an association or a UDF template stands exactly. */
+export async function tagsThatStandAt(
+  documents: Documents,
+  tenant: string,
+  positions: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = await Promise.all([
-    documents.find(samplingTagCopies.tags, tenant, query),
-    documents.find(samplingTagCopies.associations, tenant, query),
-    documents.find(samplingTemplates, tenant, query),
+    positionsThere(documents, samplingTagCopies.tags, tenant, positions),
+    positionsThere(documents, samplingTagCopies.associations, tenant, positions),
+    positionsThere(documents, samplingTemplates, tenant, positions),
   ])
-  return found.some(({ documents: copies }) => copies.length > 0)
+  return new Set(found.flatMap((there) => [...there]))
 }

@@ -1,0 +1,74 @@
+import type { Checkpoints } from '@assay/event-store'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+
+export type StreamsCommand =
+  | { verb: 'list-streams' }
+  | { verb: 'replay-streams'; processor: string; stream?: string | undefined }
+
+/** Where processors keep what they have set aside. */
+export interface Place {
+  name: string
+  checkpoints: Pick<Checkpoints, 'parkedByAll' | 'ask'>
+}
+
+type OpenPlace = (name: string) => Promise<Place & { close(): Promise<void> }>
+
+const services = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
+
+/** The databases of all services, by that of one of them, or that one alone where it is none of theirs. Pure. */
+export function databasesOf(known: string | undefined): readonly string[] {
+  if (known === undefined) return services.map((service) => `assay_${service}`)
+  const own = services.find((service) => known.endsWith(`_${service}`))
+  if (own === undefined) return [known]
+  return services.map((service) => `${known.slice(0, -own.length)}${service}`)
+}
+
+/** A publisher's name has that of the topics which it tells behind it. */
+function namesIn(name: string): { processor: string; topics?: string } {
+  const [processor = name, topics] = name.split(' ')
+  return topics === undefined ? { processor } : { processor, topics }
+}
+
+/**
+ * Lists streams that are set aside, one JSON object a line, or asks for them to be taken up again by whoever runs their
+ * processor: that looks every few seconds. One place after the other; one that does not answer is told at the end.
+ * Errors: `unavailable`, `not-found` where nothing that fits is set aside.
+ */
+export async function* runStreams(
+  places: readonly string[],
+  open: OpenPlace,
+  command: StreamsCommand,
+): AsyncIterable<string> {
+  const isWanted = (name: string, stream: string): boolean =>
+    command.verb === 'list-streams' ||
+    (namesIn(name).processor === command.processor && (command.stream ?? stream) === stream)
+  const silent: string[] = []
+  let count = 0
+  for (const name of places) {
+    try {
+      const place = await open(name)
+      try {
+        const all = await place.checkpoints.parkedByAll()
+        for (const { name: processor, ...parked } of all.filter((each) => isWanted(each.name, each.stream))) {
+          if (command.verb === 'replay-streams' && !(await place.checkpoints.ask(processor, parked.stream))) continue
+          count += 1
+          if (command.verb === 'list-streams') yield `${JSON.stringify({ ...namesIn(processor), ...parked })}\n`
+        }
+      } finally {
+        await place.close()
+      }
+    } catch (error) {
+      silent.push(`${name}: ${messageOf(error)}`)
+    }
+  }
+  if (silent.length > 0)
+    throw new AssayError('unavailable', `What is set aside there is not known. ${silent.join('; ')}`)
+  const streams = `${count} ${count === 1 ? 'stream is' : 'streams are'}`
+  if (command.verb === 'list-streams') {
+    yield `${streams} set aside.\n`
+    return
+  }
+  if (count === 0)
+    throw new AssayError('not-found', `${command.processor} has set aside nothing that fits. List what there is.`)
+  yield `${streams} asked for. List them again in a minute: what is not listed goes on, else there is a new reason.\n`
+}

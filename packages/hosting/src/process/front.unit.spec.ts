@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createLogger } from '@assay/service-kit'
+import { describe, expect, it } from 'vitest'
+import { createFront } from './front.ts'
+
+/** What is answered at `path`, without a socket. */
+function asked(front: ReturnType<typeof createFront>, path: string): { status: number; text: string } {
+  let text = ''
+  const end = (body: string) => {
+    text = body
+  }
+  const response = { statusCode: 0, setHeader: () => undefined, end }
+  const request = { url: path, resume: () => undefined }
+  front.listener(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+  return { status: response.statusCode, text }
+}
+
+describe('what listens while a process starts', () => {
+  const told: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line: string) => void told.push(line) } })
+  const front = () => createFront({ name: 'catalog', version: '1', logger })
+
+  it('given it waits for a server, then who asks without a key is not told for which, and the log is', () => {
+    const starting = front()
+    starting.wait('Kafka at 10.1.2.3:9092 does not answer.')
+    const { status, text } = asked(starting, '/readyz?x')
+    expect(status).toBe(503)
+    expect(text).toContain('catalog is not ready. It waits')
+    expect(text).not.toMatch(/Kafka|10\.1/)
+    expect(told.join()).toContain('Kafka at 10.1.2.3:9092')
+  })
+
+  it('given it works on its read models, then it says so', () => {
+    const starting = front()
+    starting.wait('Kafka at 10.1.2.3:9092 does not answer.')
+    starting.tell(() => 'It makes its read models.')
+    expect(asked(starting, '/readyz').text).toContain('catalog is not ready. It makes its read models.')
+    expect(asked(starting, '/healthz').status).toBe(200)
+    expect(asked(starting, '/x').status).toBe(503)
+  })
+})

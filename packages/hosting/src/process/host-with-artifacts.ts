@@ -1,0 +1,26 @@
+import type { Artifacts } from '@assay/artifacts'
+import { type ArtifactChoice, chooseArtifacts } from '../adapters/artifacts.ts'
+import { createResultsLook } from '../adapters/readiness.ts'
+import { type Ambient, createHostWithBus, type Hosted, type HostWithBus } from './host.ts'
+
+export interface HostWithArtifacts extends HostWithBus {
+  artifacts: Artifacts
+}
+
+/** For a service that keeps files: it is ready when their store answers too. Errors: `unavailable` when a server does not answer. */
+export async function createHostWithArtifacts(
+  config: ArtifactChoice & Parameters<typeof createHostWithBus>[0],
+  hosted: Hosted,
+  ambient: Ambient,
+): Promise<HostWithArtifacts> {
+  const artifacts = await chooseArtifacts(config, ambient)
+  try {
+    const host = await createHostWithBus(config, hosted, ambient)
+    const resultsProblems = createResultsLook(artifacts, ambient.timers)
+    const problems = async () => (await Promise.all([host.problems(), resultsProblems()])).flat()
+    return { ...host, artifacts, problems }
+  } catch (error) {
+    await artifacts.close()
+    throw error
+  }
+}

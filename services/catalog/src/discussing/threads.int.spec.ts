@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { documentPut } from '@assay/documents'
+import { type CommandHandler, createCommandHandler, createCommit } from '@assay/event-store'
+import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
+import { createFakeEngine, file, folder } from '../testing/fake-engine.ts'
+import { startCatalog } from '../testing/harness.ts'
+import { createThreads } from './threads.ts'
+
+const tenant = 'default'
+const context = { actor: 'ann' }
+let place: string
+let catalog: Awaited<ReturnType<typeof startCatalog>>
+let handler: CommandHandler
+let assetId: number
+
+beforeEach(async () => {
+  place = await mkdtemp(`${tmpdir()}/threads-`)
+  const engine = createFakeEngine()
+  engine.finds = [folder('in'), file('in/people.csv', [])]
+  catalog = await startCatalog(place, { engine })
+  await catalog.assembly('crm')
+  assetId = (await catalog.byUid('crm.in.people.csv')).id
+  const { store, documents } = catalog
+  const commit = createCommit(store, documents, (error) => {
+    throw error
+  })
+  handler = createCommandHandler({ store, documents, commit, clock: systemClock, newId: uuidV7 })
+})
+afterEach(async () => {
+  await catalog.stop()
+  await rm(place, { recursive: true })
+})
+
+async function write(parentId?: number, user = 'ann'): Promise<number> {
+  const body = { comment: 'hi', ...(parentId === undefined ? {} : { parentId }) }
+  return (await catalog.call('addAssetComment', { params: { id: String(assetId) }, body, user })).body.id
+}
+const remove = (id: number, user = 'ann') =>
+  catalog.call('deleteAssetComment', { params: { id: String(assetId), commentId: String(id) }, user })
+const shown = async (): Promise<{ id: number; parentId: number | null }[]> =>
+  (await catalog.call('listCommentThreads', { params: { id: String(assetId) }, query: { size: '500' } })).body.data
+const deletedWith = async () =>
+  (await catalog.events('comment')).flatMap(({ type, data }) =>
+    type === 'CommentDeleted' ? [[data.commentId, data.deletedWith]] : [],
+  )
+
+/** As a process that dies after so many writes. */
+function dyingAfter(writes: number): CommandHandler {
+  let left = writes
+  return {
+    ...handler,
+    async handle(aggregate, request) {
+      left -= 1
+      if (left < 0) throw new Error('killed')
+      return handler.handle(aggregate, request)
+    },
+  }
+}
+
+/** Higher than what the catalog gives. */
+const firstPut = 1_000_000
+
+async function putMany(count: number, parentOf: (id: number) => number | null) {
+  const at = '2026-01-01T00:00:00.000Z'
+  const puts = Array.from({ length: count }, (_, index) => {
+    const id = firstPut + index
+    const of = { id, assetId, parentId: parentOf(id), comment: 'c', author: 'ann', createdAt: at, updatedAt: at }
+    return documentPut<CommentDocument>(comments, tenant, id, of, { revision: 0, position: '1' })
+  })
+  await catalog.documents.put(puts)
+}
+
+describe('the deletion of a thread', () => {
+  it.each([0, 1, 3, 5, 6, 9])(
+    'given one that is cut off after %i writes, when it is tried again, then all is gone, and meanwhile none was alone',
+    async (writes) => {
+      const first = await write()
+      const replies = await Promise.all(['bob', 'ann', 'bob'].map((user) => write(first, user)))
+      for (const reply of replies) await write(await write(reply), 'bob')
+      const threads = createThreads({ ...catalog, handler: dyingAfter(writes), clock: systemClock })
+      const of = { tenant, assetId, id: first, context, mayChangeAll: false }
+      await expect(threads.remove(of)).rejects.toThrow('killed')
+      const { documents } = await catalog.documents.find(comments, tenant, { size: 100 })
+      const left = new Set(documents.map(({ id }) => id))
+      for (const { parentId } of documents) expect(parentId === null || left.has(parentId)).toBe(true)
+      expect(left.has(first)).toBe(true)
+      await remove(first)
+      expect(await shown()).toEqual([])
+      const deleted = await deletedWith()
+      expect(deleted).toHaveLength(10)
+      expect(deleted.at(-1)).toEqual([first, undefined])
+      expect(deleted.filter(([, root]) => root === first)).toHaveLength(9)
+      await expect(remove(first)).rejects.toMatchObject({ code: 'not-found' })
+    },
+  )
+
+  it.each(['the comment', 'another reply'])(
+    'given a reply whose writer died before it saw that %s is gone, then it is hidden, and deleted with the comment',
+    async (gone) => {
+      const first = await write()
+      const parentId = gone === 'the comment' ? first : await write(first)
+      await remove(parentId)
+      const id = first + 1000
+      const of = { commentId: id, assetId, uid: 'u', at: '2026-01-01', by: 'bob', parentId, comment: 'late' }
+      const command = { type: 'AddComment', ...of } as const
+      await handler.handle(commentAggregate, { tenant, id, command, context: { actor: 'bob' } })
+      expect((await shown()).map((each) => each.id)).not.toContain(id)
+      const { body } = await catalog.call('getAssetComments', { params: { id: String(assetId) } })
+      expect(JSON.stringify(body)).not.toContain('late')
+      await expect(write(id)).rejects.toMatchObject({ code: 'invalid' })
+      await expect(remove(first, 'bob')).rejects.toMatchObject({ code: 'forbidden' })
+      await remove(first)
+      expect(await deletedWith()).toContainEqual([id, first])
+      await expect(remove(first)).rejects.toMatchObject({ code: 'not-found' })
+    },
+  )
+
+  it('given more replies than are deleted at once, in more than one level, then they go, and others stay', async () => {
+    const first = await write()
+    const other = await write()
+    const replies = await Promise.all(Array.from({ length: 150 }, () => write(first, 'bob')))
+    await Promise.all(replies.map((reply) => write(reply)))
+    await remove(first)
+    expect((await shown()).map(({ id }) => id)).toEqual([other])
+    expect(await deletedWith()).toHaveLength(301)
+  })
+})
+
+describe('the bounds of a discussion', () => {
+  it('given as many comments as an asset can have, then one more is refused, with what to do', async () => {
+    await putMany(9_999, () => null)
+    const last = await write()
+    await expect(write(last)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: 'This asset has 10000 comments, as many as there can be. Delete some that are no longer needed.',
+    })
+  })
+
+  it('given as many answers one below the other as there can be, then one more is refused', async () => {
+    await putMany(501, (id) => (id === firstPut ? null : id - 1))
+    await expect(write(firstPut + 500)).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^parentId: at most 500 answers/),
+    })
+  })
+})

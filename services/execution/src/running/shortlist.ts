@@ -1,0 +1,46 @@
+import type { Candidate } from './worker.ts'
+
+/** What a worker takes next, of all that waits. */
+export interface Shortlist {
+  add(candidate: Candidate): void
+  /** The oldest of each tenant, a turn for each tenant; those of one turn by age. `isCut`: more wait. */
+  taken(): { candidates: Candidate[]; isCut: boolean }
+}
+
+function byAge(a: Candidate, b: Candidate): number {
+  return a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : a.id - b.id
+}
+
+/**
+ * Keeps at most `ofTenant` of a tenant and answers at most `inAll`, however many are added: whoever starts very many runs
+ * neither fills the memory nor holds up other tenants.
+ */
+export function createShortlist({ ofTenant, inAll }: { ofTenant: number; inAll: number }): Shortlist {
+  const tenants = new Map<string, Candidate[]>()
+  let isCut = false
+
+  function oldest(candidates: Candidate[]): Candidate[] {
+    isCut ||= candidates.length > ofTenant
+    return candidates.sort(byAge).slice(0, ofTenant)
+  }
+
+  return {
+    add(candidate) {
+      const known = tenants.get(candidate.tenant)
+      if (known === undefined) {
+        tenants.set(candidate.tenant, [candidate])
+        return
+      }
+      known.push(candidate)
+      if (known.length >= 2 * ofTenant) tenants.set(candidate.tenant, oldest(known))
+    },
+    taken() {
+      const queues = [...tenants.values()].map(oldest)
+      const longest = Math.max(0, ...queues.map(({ length }) => length))
+      const candidates: Candidate[] = []
+      for (let turn = 0; turn < longest && candidates.length < inAll; turn++)
+        candidates.push(...queues.flatMap((queue) => queue[turn] ?? []).sort(byAge))
+      return { candidates: candidates.slice(0, inAll), isCut: isCut || queues.flat().length > inAll }
+    },
+  }
+}

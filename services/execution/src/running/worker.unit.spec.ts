@@ -1,0 +1,100 @@
+import { createLogger } from '@assay/service-kit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createShortlist } from './shortlist.ts'
+import { type Candidate, createWorker } from './worker.ts'
+
+const startedAt = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
+const many = (tenant: string, count: number, from = 0): Candidate[] =>
+  Array.from({ length: count }, (_, n) => ({ tenant, id: from + n, startedAt: startedAt(from + n) }))
+
+describe('the shortlist of what waits', () => {
+  it('given any runs, then it holds the oldest of each tenant, within its bounds, and says whether there are more', () => {
+    const runs = fc.array(fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), id: fc.nat(50) }), { maxLength: 60 })
+    fc.assert(
+      fc.property(runs, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 20 }), (some, ofTenant, inAll) => {
+        const shortlist = createShortlist({ ofTenant, inAll })
+        for (const run of some) shortlist.add({ ...run, startedAt: startedAt(run.id) })
+        const { candidates, isCut } = shortlist.taken()
+        expect(isCut).toBe(candidates.length < some.length)
+        expect(candidates.length).toBeLessThanOrEqual(inAll)
+        for (const tenant of ['a', 'b', 'c']) {
+          const ids = (of: readonly { tenant: string; id: number }[]) =>
+            of.flatMap((each) => (each.tenant === tenant ? [each.id] : []))
+          const shown = ids(candidates)
+          expect(shown.length).toBeLessThanOrEqual(ofTenant)
+          expect(shown).toEqual(
+            ids(some)
+              .toSorted((x, y) => x - y)
+              .slice(0, shown.length),
+          )
+        }
+      }),
+    )
+  })
+})
+
+describe('a worker', () => {
+  /** A worker to whom every run that it claims is gone already. */
+  function setUp(waiting: readonly Candidate[]) {
+    const claimed: Candidate[] = []
+    let looks = 0
+    let tick = () => {}
+    const worker = createWorker({
+      work: {
+        async *claimable() {
+          looks += 1
+          yield* waiting
+        },
+        claim: async (candidate) => void claimed.push(candidate),
+      },
+      clock: { now: () => 0 },
+      timers: {
+        sleep: async () => undefined,
+        every: (_, work) => {
+          tick = work
+          return { stop: () => undefined }
+        },
+      },
+      logger: createLogger({ level: 'silent' }),
+      workerId: 'w',
+      maxRuns: 2,
+    })
+    const rest = async () => {
+      for (let turn = 0; turn < 10_000; turn++) await Promise.resolve()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return { worker, claimed, looks: () => looks, tick: () => tick(), rest }
+  }
+
+  it('given one tenant has very many runs that wait, then others have their turn, and few are kept in mind', async () => {
+    const { worker, claimed, rest } = setUp([...many('a', 5_000), ...many('b', 3, 9_000)])
+    worker.start()
+    await rest()
+    expect(claimed.slice(0, 7).map(({ tenant, id }) => `${tenant}${id}`)).toEqual([
+      'a0',
+      'b9000',
+      'a1',
+      'b9001',
+      'a2',
+      'b9002',
+      'a3',
+    ])
+    expect(claimed).toHaveLength(203)
+    await worker.stop()
+  })
+
+  it('given it is told of very many, then it keeps as many in mind as at a look, and looks for the others', async () => {
+    const { worker, claimed, rest, looks, tick } = setUp([])
+    worker.start()
+    await rest()
+    for (const candidate of many('a', 5_000)) worker.take(candidate)
+    await rest()
+    expect(claimed.length).toBeGreaterThan(900)
+    expect(claimed.length).toBeLessThan(1_100)
+    tick()
+    await rest()
+    expect(looks()).toBe(2)
+    await worker.stop()
+  })
+})

@@ -1,0 +1,55 @@
+import { type Documents, documentPut } from '@assay/documents'
+import type { CommandHandler, NumberBlocks } from '@assay/event-store'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Harness, openHarness } from '../testing/harness.ts'
+import { watches, watchKey } from '../watch/aggregate.ts'
+import type { Happening } from './news.ts'
+import { createTellWatchers } from './tell-watchers.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+})
+afterEach(() => harness.close())
+
+const since = '2026-11-20T10:00:00.000Z'
+const put = (user: string, revision: number, isThere = true) =>
+  documentPut(watches, 't', watchKey(user, 11), isThere ? { watchId: 1, assetId: 11, user, since } : null, {
+    revision,
+    position: String(revision),
+  })
+const happening: Happening = {
+  eventId: '018f0000-0000-7000-8000-000000000000',
+  told: [
+    { kind: 'ASSET_CHANGED', assetId: 11, policyId: null, executionId: null, title: '', text: '', link: '', at: since },
+  ],
+}
+
+describe('telling the watchers of an asset', () => {
+  it('given very many, when one of them unwatches while they are read, then all others are told, each once', async () => {
+    const users = Array.from({ length: 1_203 }, (_, n) => `user-${n}`)
+    await harness.documents.put(users.map((user) => put(user, 0)))
+    const told: string[] = []
+    let pages = 0
+    const find: Documents['find'] = async (collection, tenant, query) => {
+      const found = await harness.documents.find(collection, tenant, query)
+      pages += 1
+      // Whoever was read first leaves before the next page.
+      const first = users.toSorted((a, b) => (watchKey(a, 11) < watchKey(b, 11) ? -1 : 1))[pages - 1] ?? ''
+      await harness.documents.put([put(first, 1, false)])
+      return found
+    }
+    const tell = createTellWatchers({
+      commands: {
+        handle: async (_: unknown, { command }: { command: { recipient: string } }) =>
+          void told.push(command.recipient),
+      } as unknown as CommandHandler,
+      documents: { ...harness.documents, find },
+      numbers: { take: async () => [1] } as unknown as NumberBlocks,
+      clock: harness.clock,
+    })
+    await tell('t', happening)
+    expect(told.toSorted()).toEqual(users.toSorted())
+    expect(pages).toBe(3)
+  })
+})

@@ -1,0 +1,94 @@
+import { type Documents, documentPut } from '@assay/documents'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { watchedAssets } from '../copies/watched.ts'
+import { notificationKey, notifications } from '../notification/aggregate.ts'
+import type { StoredNotification } from '../notification/notification.ts'
+import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
+import type { Watch } from '../watch/watch.ts'
+import { newsOfWatches } from './news.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+})
+afterEach(() => harness.close())
+
+const who = { tenant: 't', user: 'ann' }
+const timeOf = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
+const watchOf = (assetId: number): Watch => ({ watchId: assetId, assetId, user: who.user, since: timeOf(0) })
+
+/** `count` notifications of ann's over 60 assets: every third was read, and what happened late is not what was made late. */
+async function notify(count: number): Promise<void> {
+  const puts = Array.from({ length: count }, (_, n) => {
+    const [assetId, eventId] = [n % 60, `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`]
+    const key = notificationKey({ eventId, assetId, recipient: who.user, channel: 'in-app' })
+    const notification: StoredNotification = {
+      ...{ key, assetId, watchedId: assetId, notificationId: n, recipient: who.user, kind: 'ASSET_CHANGED' },
+      ...{ policyId: null, executionId: null, title: '', text: '', link: '' },
+      ...{ at: timeOf(5_000 - n), madeAt: timeOf(n), readAt: n % 3 === 0 ? timeOf(9_000) : null },
+    }
+    return documentPut(notifications, who.tenant, key, notification, { revision: 0, position: String(n) })
+  })
+  await harness.documents.put(puts)
+}
+
+/** The documents, and how many finds were made. */
+function counted(): { documents: Documents; finds(): number } {
+  let finds = 0
+  const find: Documents['find'] = (...asked) => {
+    finds += 1
+    return harness.documents.find(...asked)
+  }
+  return { documents: { ...harness.documents, find }, finds: () => finds }
+}
+
+describe('the news of a page of watches', () => {
+  it.each([undefined, timeOf(100)])(
+    'given all was read until %s, then together they are as each alone',
+    async (until) => {
+      await notify(170)
+      const watches = Array.from({ length: 62 }, (_, assetId) => watchOf(assetId))
+      const news = await newsOfWatches(harness.documents, who, watches, until)
+      for (const watch of watches) {
+        const alone = await newsOfWatches(harness.documents, who, [watch], until)
+        expect([watch.assetId, news.get(watch.assetId)]).toEqual([watch.assetId, alone.get(watch.assetId)])
+      }
+      expect(news.get(61)).toEqual({ unread: 0, lastHappenedAt: null })
+      expect([...news.values()].reduce((sum, { unread }) => sum + unread, 0)).toBe(until === undefined ? 113 : 46)
+    },
+  )
+
+  it('given a page of 500 and few notifications, then a handful of finds is enough; given many, then one for each', async () => {
+    const watches = Array.from({ length: 500 }, (_, assetId) => watchOf(assetId))
+    await notify(900)
+    const some = counted()
+    await newsOfWatches(some.documents, who, watches, undefined)
+    expect(some.finds()).toBe(2)
+    await notify(1_100)
+    const many = counted()
+    const news = await newsOfWatches(many.documents, who, watches, undefined)
+    expect(many.finds()).toBe(503)
+    expect(news.get(0)).toEqual({ unread: 0, lastHappenedAt: timeOf(5_000) })
+    expect(news.get(1)).toEqual({ unread: 19, lastHappenedAt: timeOf(4_999) })
+  })
+})
+
+describe('the assets of a page of watches', () => {
+  it('given 500 columns of 20 tables, then they are found by few finds', async () => {
+    for (let table = 0; table < 20; table++) {
+      const assetId = 10_000 + table * 30
+      const columns = Array.from({ length: 25 }, (_, at) => ({
+        ...{ id: assetId + 1 + at, uid: `${assetId}.${at}`, name: `c${at}`, dataType: 'BIGINT' },
+      }))
+      await harness.table(tableFixture({ assetId, uid: String(assetId), columns }), who.tenant)
+    }
+    const ids = Array.from({ length: 20 }, (_, table) =>
+      Array.from({ length: 25 }, (_, at) => 10_001 + table * 30 + at),
+    )
+    const { documents, finds } = counted()
+    const found = await watchedAssets(documents, who.tenant, [...ids.flat(), 5])
+    expect(found.size).toBe(500)
+    expect(found.get(10_031)).toMatchObject({ id: 10_031, uid: '10030.0', name: 'c0' })
+    expect(finds()).toBeLessThan(30)
+  })
+})

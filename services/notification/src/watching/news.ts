@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Condition, Documents } from '@assay/documents'
+import { notifications } from '../notification/aggregate.ts'
+import type { StoredNotification } from '../notification/notification.ts'
+import { watchKey } from '../watch/aggregate.ts'
+import type { Watch } from '../watch/watch.ts'
+
+/** How many notifications a watch brought that were not read, and when the last of all happened (ISO 8601 UTC). */
+export interface NewsOfWatch {
+  unread: number
+  lastHappenedAt: string | null
+}
+
+/** Notifications that are read instead of two finds for each watch: so many for each, and so many in all. */
+const few = { ofWatch: 20, inAll: 1_000 }
+/** Watches whose notifications are looked at together. */
+const atOnce = 10
+
+/**
+ * The news of one user's watches, by asset. `until`: all that was made until then was read. Where the user has few
+ * notifications, or few that were not read, these are read together; else each watch costs a find in one step of an index.
+ */
+export async function newsOfWatches(
+  documents: Documents,
+  { tenant, user }: { tenant: string; user: string },
+  watches: readonly Watch[],
+  until: string | undefined,
+): Promise<ReadonlyMap<number, NewsOfWatch>> {
+  const most = Math.min(few.inAll, few.ofWatch * watches.length)
+
+  /** All that fit, where they are few. */
+  async function allOf(where: readonly Condition[]): Promise<StoredNotification[] | undefined> {
+    const { count } = await documents.find(notifications, tenant, { where, size: 0 })
+    if (count === 0) return []
+    if (count > most) return undefined
+    const found = await documents.find(notifications, tenant, { where, size: most })
+    return found.count > most ? undefined : found.documents
+  }
+
+  async function unreadOf(key: string): Promise<number> {
+    // No time is between one and the same text with a character more; every time is before a tilde.
+    const from = until === undefined ? key : `${key} ${until}0`
+    const where = [{ field: 'unreadNews', from, to: `${key} ~` }]
+    return (await documents.find(notifications, tenant, { where, size: 0 })).count
+  }
+
+  async function lastOf(key: string): Promise<string | null> {
+    const where = [{ field: 'news', prefix: `${key} ` }]
+    const sort = [{ field: 'news', direction: 'desc' as const }]
+    return (await documents.find(notifications, tenant, { where, sort, size: 1 })).documents[0]?.at ?? null
+  }
+
+  if (watches.length === 0) return new Map()
+  const ofUser = { field: 'recipient', is: user }
+  const all = await allOf([ofUser])
+  const later = until === undefined ? [] : [{ field: 'madeAt', from: `${until}0` }]
+  const unread =
+    all?.filter(({ madeAt, readAt }) => readAt === null && (until === undefined || madeAt > until)) ??
+    (await allOf([ofUser, { field: 'unread', is: true }, ...later]))
+  const counts = unread && countsOf(unread)
+  const lasts = all && lastsOf(all)
+  const news = new Map<number, NewsOfWatch>()
+  for (let from = 0; from < watches.length; from += atOnce) {
+    const some = watches.slice(from, from + atOnce).map(async ({ assetId }) => {
+      const key = watchKey(user, assetId)
+      const [count, lastHappenedAt] = await Promise.all([
+        counts === undefined ? unreadOf(key) : (counts.get(assetId) ?? 0),
+        lasts === undefined ? lastOf(key) : (lasts.get(assetId) ?? null),
+      ])
+      news.set(assetId, { unread: count, lastHappenedAt })
+    })
+    await Promise.all(some)
+    // A store in this process gives nobody else a turn.
+    if (lasts === undefined) await setImmediate()
+  }
+  return news
+}
+
+function countsOf(unread: readonly StoredNotification[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const { watchedId } of unread) counts.set(watchedId, (counts.get(watchedId) ?? 0) + 1)
+  return counts
+}
+
+function lastsOf(all: readonly StoredNotification[]): ReadonlyMap<number, string> {
+  const lasts = new Map<number, string>()
+  for (const { watchedId, at } of all) {
+    const known = lasts.get(watchedId)
+    if (known === undefined || at > known) lasts.set(watchedId, at)
+  }
+  return lasts
+}

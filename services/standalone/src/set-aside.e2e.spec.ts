@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createSqliteCheckpoints, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { openDatabase } from '@assay/sqlite'
+import { type AssayProcess, startAssay } from '@assay/testkit'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+/** Processors, and a stream of each with an event that it cannot take. */
+const poisoned: Readonly<Record<string, string>> = {
+  'catalog-publisher': 'default/assembly-900001',
+  'notification-publisher': 'default/watch-900001',
+  'gateway-audit': 'default/key-900001',
+}
+/** Those of which no such event is known here. */
+const others = ['policy-publisher', 'policy-names', 'sampling-publisher']
+let folder: string
+let data: string
+let assay: AssayProcess | undefined
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-set-aside-'))
+  data = join(folder, 'data')
+  const first = await startAssay(data)
+  await first.stop()
+  const database = openDatabase({ path: join(data, 'assay.db') })
+  const store = createSqliteEventStore({ database, clock: systemClock })
+  for (const stream of Object.values(poisoned)) {
+    const metadata = { tenant: 'default', actor: 'a', schemaVersion: 1, occurredAt: '2026-01-02T03:04:05.678Z' }
+    await store.append(stream, [{ id: uuidV7(), type: 'NobodyKnowsThis', data: {}, metadata }], 'none')
+  }
+  await store.close()
+  await database.close()
+}, 120_000)
+afterAll(async () => {
+  await assay?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function parked(...words: string[]): Promise<string> {
+  const main = fileURLToPath(new URL('../../../packages/hosting/src/parked/main.ts', import.meta.url))
+  const env = { PATH: process.env.PATH ?? '', ASSAY_DATA_DIR: data }
+  return (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
+}
+
+test('given streams that services have set aside, then Assay is ready, and says and shows which', async () => {
+  assay = await startAssay(data)
+  const { url, said } = assay
+  const shown = async () => (await fetch(`${url}/metrics`)).text()
+  const gauge = (processor: string, count: number) =>
+    `\nassay_streams_set_aside_${processor.replaceAll('-', '_')} ${count}\n`
+  await vi.waitFor(
+    async () => {
+      for (const processor of Object.keys(poisoned)) expect(await shown()).toContain(gauge(processor, 1))
+    },
+    { timeout: 90_000, interval: 250 },
+  )
+  const database = openDatabase({ path: join(data, 'assay.db') })
+  const checkpoints = createSqliteCheckpoints(database)
+  const odd = { stream: 'default/odd-1', fromRevision: 0, reason: 'odd', parkedAt: '2099-01-01T00:00:00.000Z' }
+  for (const processor of others) await checkpoints.park(processor, odd)
+  await database.close()
+
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await said('"stream":"default/watch-900001"')
+  const all = Object.keys(poisoned).length + others.length
+  expect(await parked('list')).toMatch(
+    new RegExp(`0 messages are parked\\.\\n(.*\\n){${all}}${all} streams are set aside\\.\\n$`),
+  )
+
+  // Beside the running process, which looks soon, and finds that nothing was mended.
+  expect(await parked('replay', 'stream', 'gateway-audit')).toMatch(/^1 stream is asked for/)
+  const isListedAsAsked = async () => /"isAsked":true/.test(await parked('list', 'streams'))
+  await vi.waitFor(async () => expect(await isListedAsAsked()).toBe(false), { timeout: 60_000, interval: 250 })
+  expect(await parked('list', 'streams')).toContain(`${all} streams are set aside.`)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+})
