@@ -23,7 +23,10 @@ function internal(put: DocumentPut, problem: string, cause?: unknown): AssayErro
 
 function fieldValue(put: DocumentPut, name: string, field: Field<unknown>, document: unknown): FieldValue {
   const value = field.of(document)
-  if (value === null) return null
+  if (value === null) {
+    if (field.required === true) throw internal(put, `field ${name} must not be null`)
+    return null
+  }
   switch (field.type) {
     case 'text':
       if (typeof value === 'string') return value.toWellFormed()

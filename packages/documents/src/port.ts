@@ -7,6 +7,8 @@ export type FieldType = 'text' | 'integer' | 'number' | 'boolean'
 export interface Field<T> {
   type: FieldType
   of: (document: T) => FieldValue
+  /** Never null; a put of a document where it is gets refused. An order by several fields can go by an index only so. */
+  required?: boolean
 }
 
 /**
@@ -21,6 +23,12 @@ export interface Collection<T> {
   /** Checked when a document is put; reading trusts what was put. */
   schema: z.ZodType<T>
   fields: { readonly [name: string]: Field<T> }
+  /**
+   * Fields that stand in one index together, for a listing: those that are compared by equality, then those sorted by, in
+   * one direction. All but the first of the latter are `required`. Each field has an index of its own besides. What is
+   * missing is made when the store is opened: no new version is needed.
+   */
+  listings?: readonly (readonly string[])[]
   search?: SearchFields
 }
 
@@ -40,7 +48,8 @@ export interface SearchFields {
 
 /** A collection without its document type: all that a store has to know to make room for it. Every collection is one. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
-  readonly fields: { readonly [name: string]: { readonly type: FieldType } }
+  readonly fields: { readonly [name: string]: { readonly type: FieldType; readonly required?: boolean } }
+  readonly listings?: readonly (readonly string[])[]
   readonly search?: SearchFields
 }
 

@@ -36,12 +36,13 @@ function checkNames(collection: CollectionShape, fields: readonly string[]): voi
     /^[a-z_]+$/.test(collection.name) &&
     Number.isSafeInteger(collection.version) &&
     collection.version >= 0 &&
-    fields.length <= maxFields &&
+    fields.length + (collection.listings ?? []).length <= maxFields &&
+    (collection.listings ?? []).flat().every((field) => fields.includes(field)) &&
     fields.every((field) => /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && field !== 'id')
   if (!fine)
     throw new AssayError(
       'internal',
-      `The collection "${collection.name}" has a name, field or version of a wrong form, or more than ${maxFields} fields.`,
+      `The collection "${collection.name}" has a name, field or version of a wrong form, or more than ${maxFields} fields and listings.`,
     )
 }
 
@@ -51,7 +52,7 @@ export const valuePath = (field: string): string => `f.${field}`
 export const foldedPath = (field: string): string => `l.${field}`
 
 /**
- * The layout of a collection. Every index begins with the tenant and ends with the folded text, so that counts and
+ * The layout of a collection. Every index begins with the tenant; a field's ends with the folded text, so that counts and
  * `contains` are answered from the index without touching documents. Throws `internal` for names that cannot be paths.
  */
 export function layoutOf(collection: CollectionShape): Layout {
@@ -84,6 +85,10 @@ export function layoutOf(collection: CollectionShape): Layout {
       ...fields.map((field) => ({
         name: `assay_f_${field.name}`,
         fields: [...head, valuePath(field.name), valuePath('id'), ...(field.text ? [foldedPath(field.name)] : [])],
+      })),
+      ...(collection.listings ?? []).map((listing) => ({
+        name: `assay_l_${listing.join('_')}`,
+        fields: [...head, ...listing.map(valuePath), valuePath('id')],
       })),
     ],
     entryId: `${name}@${version}`,

@@ -15,6 +15,7 @@ import type {
 import { createBesideReading } from './beside.ts'
 import { groupsSql, orderSql, whereSql } from './filter.ts'
 import { createMarks } from './marks.ts'
+import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { createSearchThread } from './search-thread.ts'
 import { createTables } from './tables.ts'
@@ -118,20 +119,12 @@ export function createSqliteDocuments(options: {
     },
     async find<T>(collection: Collection<T>, tenant: string, query: Parameters<Documents['find']>[2]) {
       requireOpen()
-      const { where, sort, page, size } = checkedQuery(collection, query)
+      const checked = checkedQuery(collection, query)
       const table = tables.of(collection.name)
-      const filter = whereSql(table, where, marks.upTo(table, query.asOf))
       // Nothing is written between this and the reading: both are of one turn.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
-      const from = `FROM ${table.name} WHERE tenant = ? AND ${filter.text}`
-      const sql = `SELECT body ${from} ORDER BY ${orderSql(table, sort)} LIMIT ? OFFSET ?`
-      const rows = size === 0 ? [] : database.prepare(sql).all(tenant, ...filter.values, size, page * size)
-      const documents = rows.map((found) => parsed<T>(found))
-      // A page that is not full is the last one: what stands before it is known without counting.
-      if (rows.length < size && (rows.length > 0 || page === 0))
-        return { documents, count: page * size + rows.length, ...marked }
-      const counted = database.prepare(`SELECT count(*) AS count ${from}`).get(tenant, ...filter.values)
-      return { documents, count: counted === undefined ? 0 : numberIn(counted, 'count'), ...marked }
+      const { rows, count } = readPage(database, table, { tenant, checked, upTo: marks.upTo(table, query.asOf) })
+      return { documents: rows.map((found) => parsed<T>(found)), count, ...marked }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
       requireOpen()

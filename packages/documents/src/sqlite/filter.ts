@@ -46,8 +46,8 @@ function prefixSql(column: string, prefix: string): Sql {
   return { text: `${column} >= ? AND ${column} < ?`, values: [from, end] }
 }
 
-function conditionSql(table: Table, condition: Condition): Sql {
-  const column = table.column(condition.field)
+function conditionSql(table: Table, condition: Condition, sign: '' | '+'): Sql {
+  const column = `${sign}${table.column(condition.field)}`
   // IS, unlike =, also finds NULL, and it uses the index all the same.
   if ('is' in condition) return { text: `${column} IS ?`, values: [bound(condition.is)] }
   if ('not' in condition) return { text: `${column} IS NOT ?`, values: [bound(condition.not)] }
@@ -62,9 +62,14 @@ function conditionSql(table: Table, condition: Condition): Sql {
   return rangeSql(column, condition.from, condition.to)
 }
 
-/** The conditions as SQL. `where` is checked. `upTo`: the highest rowid, which counts insertions, that may be found. */
-export function whereSql(table: Table, where: readonly Condition[], upTo?: number): Sql {
-  const parts = where.map((condition) => conditionSql(table, condition))
+/**
+ * The conditions as SQL. `where` is checked. `upTo`: the highest rowid, which counts insertions, that may be found. `by`: the
+ * only one of the conditions that an index is taken for.
+ */
+export function whereSql(table: Table, where: readonly Condition[], upTo?: number, by?: Condition): Sql {
+  const parts = where.map((condition) =>
+    conditionSql(table, condition, by === undefined || by === condition ? '' : '+'),
+  )
   // The unary plus keeps SQLite from going through the table by rowid instead of by an index.
   if (upTo !== undefined) parts.push({ text: `+${table.name}.rowid <= ?`, values: [upTo] })
   return {
@@ -90,12 +95,17 @@ export function groupsSql(
   return isKept ? whereSql(table, where) : undefined
 }
 
-/** `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending. */
-export function orderSql(table: Table, sort: CheckedQuery['sort']): string {
+/**
+ * `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending. `byNoIndex`:
+ * what is found is sorted, whatever index would give that order.
+ */
+export function orderSql(table: Table, sort: CheckedQuery['sort'], byNoIndex = false): string {
+  const sign = byNoIndex ? '+' : ''
   const key = (field: string, descending: boolean): string => {
     const direction = descending ? 'DESC' : 'ASC'
-    if (field === 'id') return `id ${direction}`
-    return `${table.column(field)} ${direction} NULLS ${descending ? 'FIRST' : 'LAST'}`
+    // Where nulls stand is said only where there can be any: SQLite goes by an index for it in the first field only.
+    if (table.isRequired(field)) return `${sign}${table.column(field)} ${direction}`
+    return `${sign}${table.column(field)} ${direction} NULLS ${descending ? 'FIRST' : 'LAST'}`
   }
   return sort.map(({ field, direction }) => key(field, direction === 'desc')).join(', ')
 }

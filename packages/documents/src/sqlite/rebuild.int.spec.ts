@@ -51,7 +51,8 @@ describe('documents of SQLite beside their port', () => {
     const changed = createSqliteDocuments({ database, collections: [{ ...things, version: 2 }, notes] })
     expect(changed.needsRebuild()).toEqual(['things'])
     expect(await changed.get(things, 't', 1)).toBeUndefined()
-    const fewer = { ...things, version: 2, fields: { name: things.fields.name ?? { type: 'text', of: () => null } } }
+    const name = things.fields.name ?? { type: 'text', of: () => null }
+    const fewer = { ...things, version: 2, fields: { name }, listings: [] }
     await changed.rebuildTarget(['things']).begin()
     expect(createSqliteDocuments({ database, collections: [fewer, notes] }).needsRebuild()).toEqual(['things'])
   })

@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { CollectionShape, FieldType, SearchFields } from '../port.ts'
+import { type Listing, listingsOf } from './listings.ts'
 
 /**
  * The SQL of one collection. Every name in it is made here from checked names; every value is bound.
@@ -15,11 +16,14 @@ export interface Table {
   column(field: string): string
   /** The expression that `contains` searches in; its text is folded. */
   foldedColumn(field: string): string
+  isRequired(field: string): boolean
   textId: boolean
   textFields: readonly boolean[]
   create(table: string): string
   /** One statement for each index. `generation` keeps the names of a shadow's indexes apart from the live ones. */
   createIndexes(table: string, generation: number): string[]
+  /** Indexes of several fields, which `createIndexes` makes as well: a table of an earlier declaration may lack them. */
+  listings: readonly Listing[]
   upsert(table: string): string
   /** Of collections that are searched. */
   search: SearchTable | undefined
@@ -113,6 +117,7 @@ export function tableOf(collection: CollectionShape): Table {
   if (search !== undefined) declared.push('s_name INTEGER')
   const idType = textId ? 'TEXT' : 'INTEGER'
   const name = `doc_${collection.name}`
+  const listings = listingsOf(name, collection)
 
   return {
     name,
@@ -124,6 +129,8 @@ export function tableOf(collection: CollectionShape): Table {
     ]),
     search: search && searchTableOf(name, search, names),
     column: (field) => (field === 'id' ? 'id' : `"f_${field}"`),
+    isRequired: (field) => field === 'id' || collection.fields[field]?.required === true,
+    listings,
     foldedColumn: (field) => `coalesce("l_${field}", ${field === 'id' ? 'id' : `"f_${field}"`})`,
     textFields,
     create: (table) =>
@@ -138,6 +145,7 @@ export function tableOf(collection: CollectionShape): Table {
         const covered = folded === undefined ? '' : `, ${folded}`
         return `CREATE INDEX "${name}_${field}_${generation}" ON ${table} (tenant, ${column}, id${covered}) WHERE removed = 0`
       }),
+      ...listings.map((listing) => listing.create(table, generation)),
       ...(search === undefined ? [] : searchIndexes(name, table, search, generation)),
     ],
     upsert: (table) =>

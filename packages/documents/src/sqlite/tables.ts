@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
 import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, tellAnew } from './counts.ts'
+import { ensureListings } from './listings.ts'
 import { dropNames, nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
 
@@ -59,6 +60,7 @@ export function createTables(database: Database, collections: readonly Collectio
     ) {
       // Made by a version that kept no counts: they are counted once.
       if (table.search !== undefined && !hasCounts(database, table)) makeCounts(database, table, generation(name))
+      ensureListings(database, table, generation(name))
       return
     }
     const next = generation(name) + 1

@@ -25,12 +25,13 @@ export const things: Collection<Thing> = defineCollection<Thing>({
   idType: 'integer',
   schema: Thing,
   fields: {
-    name: { type: 'text', of: (thing) => thing.name },
+    name: { type: 'text', of: (thing) => thing.name, required: true },
     title: { type: 'text', of: (thing) => thing.title ?? null },
     size: { type: 'integer', of: (thing) => thing.size },
     score: { type: 'number', of: (thing) => thing.score },
     open: { type: 'boolean', of: (thing) => thing.open },
   },
+  listings: [['open', 'size', 'name']],
 })
 
 const Note = z.object({ text: z.string(), tags: z.record(z.string(), z.string()).optional() })

@@ -149,6 +149,15 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
         expect(await documents.get(things, 't', 1)).toBeUndefined()
       })
 
+      it('given a document without a field that is never null, when put, then it is refused and the field is named', async () => {
+        const { title } = things.fields
+        if (title === undefined) throw new Error('Things have titles.')
+        const titled = { ...things, fields: { ...things.fields, title: { ...title, required: true } } }
+        const put = documents.put([documentPut(titled, 't', 1, thing(), { revision: 0, position: '1' })])
+        await expect(put).rejects.toEqual(internal)
+        await expect(put).rejects.toThrow(/things.*title/)
+      })
+
       it('given no puts, when put, then nothing happens', async () => {
         await documents.put([])
         expect(await documents.find(things, 't', { size: 0 })).toEqual({ documents: [], count: 0 })
@@ -460,6 +469,55 @@ export function documentsFeatures(name: string, make: () => Promise<DocumentsUnd
         const last = await documents.find(things, 't', { where, page: 2, size: 4 })
         expect([last.documents.length, last.count]).toEqual([2, 10])
       })
+    })
+
+    describe('listing', () => {
+      const total = 2400
+      const all = Array.from({ length: total }, (_, id) =>
+        thing({
+          name: id % 600 === 0 ? 'rare' : `n${id % 2}`,
+          size: id % 5 === 0 ? null : id % 11,
+          score: (id * 7919) % total,
+          open: id % 300 === 0,
+        }),
+      )
+      const rare: Condition = { field: 'name', is: 'rare' }
+      const cases: [what: string, where: Condition[], fits: (one: (typeof all)[number]) => boolean][] = [
+        ['few by one field', [rare], ({ name }) => name === 'rare'],
+        ['many by one field', [{ field: 'name', is: 'n1' }], ({ name }) => name === 'n1'],
+        ['few by two fields', [rare, { field: 'open', is: true }], ({ name, open }) => name === 'rare' && open],
+        ['few by a list', [{ field: 'name', in: ['rare', 'other'] }], ({ name }) => name === 'rare'],
+        ['many by a list', [{ field: 'name', in: ['rare', 'n0'] }], ({ name }) => name !== 'n1'],
+        ['few by null', [{ field: 'size', is: null }, rare], ({ name, size }) => size === null && name === 'rare'],
+        ['none', [{ field: 'name', is: 'none' }], () => false],
+        ['many listed together', [{ field: 'open', is: false }], ({ open }) => !open],
+      ]
+
+      for (const [what, where, fits] of cases)
+        it(`given ${what}, when pages are read in any order, then they are those that fit, in order, counted`, async () => {
+          await documents.put(all.map((one, id) => thingPut('t', id, one)))
+          await documents.put([thingPut('u', 1, all[0])])
+          for (const direction of ['asc', 'desc'] as const)
+            for (const sort of [['score'], ['size', 'name', 'score'], ['size', 'score']]) {
+              const keys = sort.map((field) => ({ field, direction }))
+              const compared = (a: (typeof all)[number], b: (typeof all)[number]): number => {
+                // Null is the greatest value.
+                const size = (a.size ?? 99) - (b.size ?? 99)
+                const name = a.name < b.name ? -1 : Number(a.name > b.name)
+                const score = (a.score ?? 0) - (b.score ?? 0)
+                const by: Record<string, number> = { size, name, score }
+                return sort.map((field) => by[field] ?? 0).find((order) => order !== 0) ?? 0
+              }
+              const fitting = all
+                .filter(fits)
+                .toSorted((a, b) => (direction === 'asc' ? compared(a, b) : compared(b, a)))
+              for (const page of [0, 1, 70]) {
+                const found = await documents.find(things, 't', { where, sort: keys, page, size: 3 })
+                expect(found.count).toBe(fitting.length)
+                expect(found.documents).toEqual(fitting.slice(page * 3, page * 3 + 3))
+              }
+            }
+        })
     })
 
     describe('scanning', () => {

@@ -11,3 +11,4 @@ export {
   things,
 } from './collections.ts'
 export { type DocumentsUnderTest, documentsFeatures } from './documents.features.ts'
+export { planOfListing } from './reading-plans.ts'

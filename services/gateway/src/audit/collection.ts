@@ -23,6 +23,8 @@ export const auditLines = defineCollection<AuditDocument>({
   listings: [
     ['at', 'position'],
     ['actor', 'at', 'position'],
+    ['actor', 'action', 'at', 'position'],
+    ['actor', 'entityType', 'at', 'position'],
     ['action', 'at', 'position'],
     ['entityType', 'at', 'position'],
     ['entityId', 'entityType', 'at', 'position'],

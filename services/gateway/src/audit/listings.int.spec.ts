@@ -22,6 +22,22 @@ describe('given lines of what all wrote', () => {
       '(action,at,position)_1 (tenant=? AND f_action=?)',
     ],
     [
+      'those of what a writer did',
+      [
+        { field: 'actor', is: 'ann' },
+        { field: 'action', is: 'PolicyCreated' },
+      ],
+      '(actor,action,at,position)_1 (tenant=? AND f_actor=? AND f_action=?)',
+    ],
+    [
+      'those of a type by a writer',
+      [
+        { field: 'actor', is: 'ann' },
+        { field: 'entityType', is: 'POLICY' },
+      ],
+      '(actor,entityType,at,position)_1 (tenant=? AND f_actor=? AND f_entityType=?)',
+    ],
+    [
       'those of a type',
       [{ field: 'entityType', is: 'POLICY' }],
       '(entityType,at,position)_1 (tenant=? AND f_entityType=?)',

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Database, openDatabase, textIn } from '@assay/sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Query } from '../port.ts'
+import { thingPut, things } from '../testing/collections.ts'
+import { plansOf } from '../testing/reading-plans.ts'
+import { createSqliteDocuments } from './index.ts'
+
+describe('given fields that are listed together', () => {
+  let folder: string
+  let database: Database
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'listings-'))
+    database = openDatabase({ path: join(folder, 'a.db'), synchronous: 'NORMAL' })
+  })
+  afterEach(async () => {
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const opened = (collection = things, on = database) =>
+    createSqliteDocuments({ database: on, collections: [collection] })
+  const sort: Query['sort'] = [
+    { field: 'size', direction: 'desc' },
+    { field: 'name', direction: 'desc' },
+  ]
+  const open: Query = { where: [{ field: 'open', is: true }], sort, size: 10 }
+  const planOf = async (query: Query) =>
+    (await plansOf(database, (watched) => opened(things, watched).find(things, 't', query))).at(-1)
+  const indexes = () =>
+    database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND instr(name, '(') > 0 ORDER BY name")
+      .all()
+      .map((row) => textIn(row, 'name'))
+  const listing = 'doc_things(open,size,name)'
+
+  it('when a page is read, then its index gives it, in order', async () => {
+    opened()
+    expect(await planOf(open)).toBe(`SEARCH doc_things USING INDEX ${listing}_1 (tenant=? AND f_open=?)`)
+  })
+
+  it('when a database from before is opened, then the index is made and what is there stays', async () => {
+    await opened({ ...things, listings: [] }).put([thingPut('t', 1, { open: true })])
+    expect(indexes()).toEqual([])
+    const documents = opened()
+    expect(indexes()).toEqual([`${listing}_1`])
+    expect((await documents.find(things, 't', open)).count).toBe(1)
+    opened()
+    expect(indexes()).toEqual([`${listing}_1`])
+  })
+
+  it('when they are listed together no more, then the index is dropped', () => {
+    opened()
+    opened({ ...things, listings: [['open', 'name']] })
+    expect(indexes()).toEqual(['doc_things(open,name)_1'])
+  })
+
+  it('when the collection is rebuilt, then the new table has the index, and keeps it', async () => {
+    const target = opened().rebuildTarget()
+    await target.begin()
+    await target.commit()
+    expect(indexes()).toEqual([`${listing}_2`])
+    opened()
+    expect(indexes()).toEqual([`${listing}_2`])
+    expect(await planOf(open)).toContain(`${listing}_2`)
+  })
+
+  it('when one is listed that the collection has not, then it is refused', () => {
+    expect(() => opened({ ...things, listings: [['other']] })).toThrow(/listed by a field/)
+  })
+
+  it('when few fit and another order is asked for, then they are found by what they have in common and sorted', async () => {
+    const documents = opened()
+    await documents.put([thingPut('t', 1, { name: 'rare' })])
+    const query: Query = {
+      where: [{ field: 'name', is: 'rare' }],
+      sort: [{ field: 'score', direction: 'desc' }],
+      size: 10,
+    }
+    expect(await planOf(query)).toMatch(/USING INDEX doc_things_name_1 \(tenant=\? AND f_name=\?\).*TEMP B-TREE/)
+  })
+
+  it('when few fulfil one of two conditions, then they are found by that one, whichever comes first', async () => {
+    const documents = opened()
+    const common = Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
+    await documents.put([...common, thingPut('t', 2000, { name: 'rare', open: true })])
+    const where = [
+      { field: 'open', is: true },
+      { field: 'name', is: 'rare' },
+    ]
+    for (const conditions of [where, where.toReversed()])
+      for (const keys of [sort, [{ field: 'score', direction: 'asc' as const }]]) {
+        const query = { where: conditions, sort: keys, size: 10 }
+        expect(await planOf(query)).toContain('USING INDEX doc_things_name_1 (tenant=? AND f_name=?)')
+        expect((await documents.find(things, 't', query)).count).toBe(1)
+        expect((await documents.find(things, 't', { ...query, size: 0 })).count).toBe(1)
+      }
+  })
+
+  it('when many fit and another order is asked for, then they are found along that order', async () => {
+    const documents = opened()
+    await documents.put(Array.from({ length: 1001 }, (_, id) => thingPut('t', id, { name: 'common', score: id })))
+    const query: Query = {
+      where: [{ field: 'name', is: 'common' }],
+      sort: [{ field: 'score', direction: 'desc' }],
+      size: 10,
+    }
+    const plans = await plansOf(database, (watched) => opened(things, watched).find(things, 't', query))
+    expect(plans.at(-2)).toMatch(/USING INDEX doc_things_score_1/)
+    expect((await documents.find(things, 't', query)).documents.map(({ score }) => score).slice(0, 2)).toEqual([
+      1000, 999,
+    ])
+  })
+})
