@@ -27,7 +27,7 @@ export function listingsOf(name: string, { fields: declared, listings = [] }: Co
   })
 }
 
-/** Makes the indexes of listings that the live table lacks and drops those that are declared no more. Within a transaction. */
+/** Makes the indexes of listings that the live table lacks and drops those that are declared no more. */
 export function ensureListings(
   database: Database,
   { name, listings }: { name: string; listings: readonly Listing[] },

@@ -60,7 +60,6 @@ export function createTables(database: Database, collections: readonly Collectio
     ) {
       // Made by a version that kept no counts: they are counted once.
       if (table.search !== undefined && !hasCounts(database, table)) makeCounts(database, table, generation(name))
-      ensureListings(database, table, generation(name))
       return
     }
     const next = generation(name) + 1
@@ -81,6 +80,8 @@ export function createTables(database: Database, collections: readonly Collectio
     for (const collection of collections) make(collection)
     for (const { search } of tables.values()) if (search !== undefined) database.exec(nameTables(search.prefix))
   })
+  // Each by itself: where there is much, and the process ends meanwhile, the next start has less to do.
+  for (const { name } of collections) ensureListings(database, of(name), generation(name))
 
   return {
     of,

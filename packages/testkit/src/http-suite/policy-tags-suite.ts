@@ -77,8 +77,10 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
 
     test('given no such policy, or one of another tenant, then both are told the same', async () => {
       const [{ keyValueId = 0 } = {}] = await details()
+      // Ids are of a tenant: only one that has no policies surely has none with this id.
+      const stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
       for (const id of [policyId, 999_999_999]) {
-        const teller = id === policyId ? admin : client
+        const teller = id === policyId ? stranger : client
         const written = await teller.call('POST', associations, request([keyValueId], id))
         const read = await teller.call('GET', entity(id))
         const errors = [{ status: 404, message: `There is no policy with the id ${id}.` }]

@@ -45,6 +45,7 @@ export function createMerging(deps: {
   /** Bears to be done again from any point: associations are there once. */
   async function moveAll(tenant: string, from: TagDocument, context: CommandContext): Promise<void> {
     const where = [{ field: 'tagId', is: from.id }]
+    let before = ''
     while (!isStopping) {
       const { documents: found } = await documents.find(assetTags, tenant, { where, size: atOnce })
       const { documents: ofPolicies } = await documents.find(policyTags, tenant, { where, size: atOnce })
@@ -53,6 +54,10 @@ export function createMerging(deps: {
         await handler.handle(tagAggregate, { tenant, id: from.id, command, context })
         return
       }
+      const now = JSON.stringify([found.map(({ assetId }) => assetId), ofPolicies.map(({ policyId }) => policyId)])
+      // Documents that are behind their log are for its repair: to be told again what is done moves nothing.
+      if (now === before) throw new AssayError('unavailable', `What tag ${from.id} is on cannot be moved yet.`)
+      before = now
       const into = (await tags.resolve(tenant, [from.id])).get(from.id)
       if (into === undefined) throw new AssayError('internal', `Tag ${from.id} was merged into none.`)
       for (const association of found) {
