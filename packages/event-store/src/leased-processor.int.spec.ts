@@ -90,7 +90,8 @@ describe('given two replicas of a processor', () => {
 describe('given a stream that the holder has set aside', () => {
   test('when somebody elsewhere asks for it after the fix, then the holder takes it up again', async () => {
     let isPoison = true
-    const [a, b] = [replica('a', { isPoison: () => isPoison }), replica('b')]
+    const ttlMs = 60_000
+    const [a, b] = [replica('a', { isPoison: () => isPoison, ttlMs }), replica('b', { ttlMs })]
     await a.processor.start()
     await eventually(() => expect(a.exclusive.isHolder()).toBe(true))
     await b.processor.start()

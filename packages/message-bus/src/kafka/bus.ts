@@ -116,6 +116,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     replication: options.replication,
     retentionMs: options.retentionMs ?? 7 * dayMs,
     compacted: new Set((options.compacted ?? []).map((topic) => names.topic(topic))),
+    onError,
   })
   const publisher = createPublisher({
     makeProducer,

@@ -72,6 +72,7 @@ describe('subscription to Kafka whose join fails', () => {
         replication: 1,
         retentionMs: 3_600_000,
         compacted: new Set(),
+        onError: () => undefined,
       }),
       names: createNames(''),
       topics: ['a'],

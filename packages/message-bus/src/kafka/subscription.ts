@@ -152,6 +152,8 @@ export async function createSubscription(options: {
     while (holding.state() === undefined && !holding.isLost() && isRunning()) {
       await Promise.race([holding.loaded, timers.sleep(settings.heartbeatIntervalMs / 2)])
       await heartbeat()
+      // Meanwhile the driver fetches nothing: the group's answer is the sign of life.
+      if (consumer === current) liveness.polled()
     }
     const state = holding.state()
     if (state === undefined || holding.isLost() || !isRunning() || isStale()) return

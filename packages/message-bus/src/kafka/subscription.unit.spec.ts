@@ -101,6 +101,7 @@ function begin(over: Partial<Consumer>) {
       replication: 1,
       retentionMs: 1,
       compacted: new Set(),
+      onError: () => undefined,
     }),
     names: createNames(''),
     topics: ['a'],

@@ -1,7 +1,7 @@
 import type { Clock, Timers } from '@assay/service-kit'
-import type { Admin, ConfigResourceTypes } from 'kafkajs'
+import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs'
 import { askingError } from './errors.ts'
-import { type Ask, patiently } from './patient.ts'
+import { type Ask, isFinal, patiently } from './patient.ts'
 import { maxMessageBytes } from './record.ts'
 
 export interface TopicOptions {
@@ -12,7 +12,8 @@ export interface TopicOptions {
   compacted: ReadonlySet<string>
 }
 
-/** The driver's enumeration cannot be imported by name. */
+/** The driver's enumerations cannot be imported by name. */
+const setOnTopic: ConfigSource.TOPIC_CONFIG = 1
 const ofTopic: ConfigResourceTypes.TOPIC = 2
 const dayMs = 24 * 60 * 60 * 1000
 /** How long a cluster that elects, loads or starts is asked again. */
@@ -34,7 +35,12 @@ export interface Topics {
   names(): Promise<string[]>
 }
 
-export function createTopics(admin: Admin, clock: Clock, timers: Timers, options: TopicOptions): Topics {
+export function createTopics(
+  admin: Admin,
+  clock: Clock,
+  timers: Timers,
+  options: TopicOptions & { onError(error: unknown, about: string): void },
+): Topics {
   const known = new Map<string, Promise<void>>()
   const always = [
     { name: 'max.message.bytes', value: String(maxMessageBytes) },
@@ -93,7 +99,7 @@ export function createTopics(admin: Admin, clock: Clock, timers: Timers, options
     const takesAll = Number(settingNow('max.message.bytes')) >= maxMessageBytes
     if (isCompacted && takesAll) return
     // The call replaces all settings of the topic.
-    const own = known.filter(({ isDefault, readOnly }) => !isDefault && !readOnly)
+    const own = known.filter(({ configSource, readOnly }) => configSource === setOnTopic && !readOnly)
     const settings = {
       ...Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue])),
       ...(isCompacted ? {} : settingsOf(name)),
@@ -103,20 +109,30 @@ export function createTopics(admin: Admin, clock: Clock, timers: Timers, options
     await admin.alterConfigs({ validateOnly: false, resources: [{ ...resource, configEntries }] })
   }
 
+  /** As `fit`; a cluster that does not let a topic be changed may be used as it is, where the topic loses nothing. */
+  async function fitOrTell(name: string): Promise<void> {
+    try {
+      await fit(name)
+    } catch (error) {
+      if (options.compacted.has(name) || !isFinal(error)) throw error
+      options.onError(error, `The topic ${name} may take smaller messages than Assay sends, and cannot be changed.`)
+    }
+  }
+
   const exists = async (name: string) => (await admin.listTopics()).includes(name)
 
   return {
     ensure: (name) =>
       once(name, async (ask) => {
         if (!(await ask(() => exists(name)))) await make(ask, name, options.partitions, settingsOf(name))
-        else await ask(() => fit(name))
+        else await ask(() => fitOrTell(name))
       }),
     ensureJournal: (name, of) =>
       once(name, async (ask) => {
         const wanted = await ask(() => partitionsOf(of))
         if (!(await ask(() => exists(name)))) await make(ask, name, wanted, { 'cleanup.policy': 'compact' })
         else {
-          await ask(() => fit(name))
+          await ask(() => fitOrTell(name))
           await ask(async () => {
             // Asked anew by each try: one whose answer was lost has added them, and as many again are refused.
             if ((await partitionsOf(name)) < wanted)

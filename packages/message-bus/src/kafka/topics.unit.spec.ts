@@ -14,11 +14,12 @@ function slip() {
   return Object.assign(new Error(cause.message, { cause }), { name: 'KafkaJSNonRetriableError', retriable: false })
 }
 
-type Question = 'listTopics' | 'createTopics' | 'fetchTopicMetadata' | 'createPartitions'
+type Question = 'describeConfigs' | 'listTopics' | 'createTopics' | 'fetchTopicMetadata' | 'createPartitions'
 
 /** A cluster whose answers each fail with the errors that are named for them, one after the other, before they come. */
 function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: readonly string[] = []) {
-  const asked = { listTopics: 0, createTopics: 0, fetchTopicMetadata: 0, createPartitions: 0 }
+  const asked = { describeConfigs: 0, listTopics: 0, createTopics: 0, fetchTopicMetadata: 0, createPartitions: 0 }
+  const told: string[] = []
   let now = 0
   /** Those of every topic that is there. */
   let settings: Record<string, string> = { 'retention.ms': '77', 'max.message.bytes': '1048588' }
@@ -37,6 +38,7 @@ function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: read
       return true
     },
     async describeConfigs({ resources }) {
+      ask('describeConfigs')
       const configEntries = Object.entries(settings).map(([configName, configValue]) => ({
         configName,
         configValue,
@@ -83,12 +85,19 @@ function cluster(failing: Partial<Record<Question, readonly Error[]>>, has: read
     },
     every: () => ({ stop: () => undefined }),
   }
-  const options = { partitions: 1, replication: 1, retentionMs: 1, compacted: new Set(['state']) }
+  const options = {
+    partitions: 1,
+    replication: 1,
+    retentionMs: 1,
+    compacted: new Set(['state']),
+    onError: (_: unknown, about: string) => told.push(about),
+  }
   return {
     asked,
     topics: createTopics(admin, clock, timers, options),
     waited: () => now,
     settings: () => settings,
+    told,
   }
 }
 
@@ -160,6 +169,20 @@ it.each([
     const { topics, settings } = cluster({}, [name])
     await topics.ensure(name)
     expect(settings()).toEqual({ 'retention.ms': '77', 'max.message.bytes': '8388608', ...more })
+  },
+)
+
+it.each([
+  ['a', true],
+  ['state', false],
+])(
+  'given a cluster that lets nobody change the topic %s, when it is ensured, then that is told or refused',
+  async (name, isUsed) => {
+    const { topics, told } = cluster({ describeConfigs: [refused('TOPIC_AUTHORIZATION_FAILED')] }, [name])
+    const ensured = topics.ensure(name)
+    if (isUsed) await ensured
+    else await expect(ensured).rejects.toSatisfy(isAssayError)
+    expect(told).toHaveLength(isUsed ? 1 : 0)
   },
 )
 

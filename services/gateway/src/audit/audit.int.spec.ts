@@ -74,11 +74,17 @@ describe('the audit', () => {
     await gateway.as({ accessKey: admin.accessKey, secretKey: admin.secretKey }, `/admin/api/api-keys/${accessKey}`, {
       method: 'DELETE',
     })
-    const { data } = await lines(`entity=${accessKey}`)
-    expect(data).toMatchObject([
-      { action: 'ApiKeyRevoked', before: { status: 'active' }, after: { status: 'revoked' }, actor: 'admin' },
-      { action: 'ApiKeyCreated', before: null, after: { displayName: 'to watch' }, entityType: 'API_KEY' },
-    ])
+    const { data } = await vi.waitFor(
+      async () => {
+        const found = await lines(`entity=${accessKey}`)
+        expect(found.data).toMatchObject([
+          { action: 'ApiKeyRevoked', before: { status: 'active' }, after: { status: 'revoked' }, actor: 'admin' },
+          { action: 'ApiKeyCreated', before: null, after: { displayName: 'to watch' }, entityType: 'API_KEY' },
+        ])
+        return found
+      },
+      { timeout: 20_000 },
+    )
     expect(JSON.stringify(data)).not.toMatch(/secretHash|[0-9a-f]{64}/)
     await vi.waitFor(async () => expect((await lines('type=TenantCreated')).meta.count).toBe(1), { timeout: 20_000 })
   })
