@@ -99,9 +99,9 @@ describe('subscription to Kafka whose join fails', () => {
       onError,
     })
     await bus.publish('a', numbered(0, 50))
-    await vi.waitUntil(() => ids.length === 50, { timeout: 20_000, interval: 20 })
+    await vi.waitFor(() => expect(ids).toHaveLength(50), { timeout: 20_000, interval: 20 })
     isMoving = true
-    await vi.waitUntil(() => failed === 1, { timeout: 20_000, interval: 20 })
+    await vi.waitFor(() => expect(failed).toBe(1), { timeout: 20_000, interval: 20 })
     await bus.publish('a', numbered(50, 100))
     await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 30_000, interval: 100 })
     expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, id) => id))
