@@ -97,11 +97,15 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
     const found: FittingName[] = []
     const slots = ordered()
     let left = documents
-    for (let at = 0; at < slots.length && left > 0 && found.length < searchLimit; at += 1) {
+    for (let at = 0; at < slots.length && found.length < searchLimit; at += 1) {
       const slot = slots.slot(at)
       const count = counts.count(slot, allowed)
       if (count === 0) continue
-      found.push(nameOf(slot))
+      const name = nameOf(slot)
+      const last = found.at(-1)
+      // Those that differ by case alone are one place in the order.
+      if (left <= 0 && (name.rank !== last?.rank || name.folded !== last.folded)) break
+      found.push(name)
       if (isOfGroups) left -= count
     }
     return found

@@ -61,7 +61,14 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
     const some = names.best(documents)
     if (some.length === 0 || limit <= 0) return
     const sql = `${list} SELECT ord, id, ${score} ${join} WHERE s_name = k ${only} AND ${where.text} LIMIT ?`
-    take(all(sql, JSON.stringify(some.map(({ key }) => key)), ...where.values, limit), ([at]) => some[Number(at)])
+    const read = (of: typeof some) => all(sql, JSON.stringify(of.map(({ key }) => key)), ...where.values, limit)
+    const found = read(some)
+    take(found, ([at]) => some[Number(at)])
+    const last = some[Number(found.at(-1)?.[0])]
+    if (found.length < limit || last === undefined) return
+    // Names that differ by case alone are one place in the order, where the ids decide: the limit may cut the wrong ones off.
+    const same = some.filter(({ rank, folded }) => rank === last.rank && folded === last.folded)
+    if (same.length > 1) for (const name of same) take(read([name]), () => name)
   }
 
   // Those with a score are few and stand before or behind all others of their rank, so they are read whole.
