@@ -30,6 +30,8 @@ const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 4096 }
 const discoverTimeoutMs = 30 * 60_000
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
+/** What becomes of a run's answer comes first, too. */
+const warmAfterRunMs = 100
 
 const runPrefix = 'run-'
 
@@ -67,8 +69,13 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const warm = () => {
     if (!closed && !spare?.isAlive) spare = start()
   }
-  const warming = setTimeout(warm, warmAfterMs)
-  warming.unref()
+  let warming: NodeJS.Timeout | undefined
+  const warmLater = (afterMs: number) => {
+    clearTimeout(warming)
+    warming = setTimeout(warm, afterMs)
+    warming.unref()
+  }
+  warmLater(warmAfterMs)
 
   const takeChild = (): EngineChild => {
     if (closed) throw new AssayError('unavailable', 'The data engine is shutting down. Try again later.')
@@ -83,7 +90,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     try {
       return await child.run({ work, tempFolder, startedAt: clock.now(), ...run })
     } finally {
-      warm()
+      if (work.kind === 'measure') warmLater(warmAfterRunMs)
+      else warm()
       void child.exited.then(() => rm(tempFolder, { recursive: true, force: true })).catch(() => undefined)
     }
   }

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DataEngine } from '../port.ts'
 import { createDuckDbEngine } from './engine.ts'
 
@@ -34,6 +34,36 @@ it('given JSON lines with texts that look like times, then every text stays as i
   await engine.rewrite({ ...request, mask: { columns: ['name'], nested: false } }, options)
   const lines = (await readFile(outputFile, 'utf8')).trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toEqual(rows.map((one) => ({ ...one, name: '***' })))
+})
+
+describe('given JSON lines with numbers of both signs and those that are texts in JSON', () => {
+  const row = { whole: -5, list: [-1, 2], big: 9, real: 1.5, __rule_item_ids: [1] }
+  const rows = [row, { whole: 200, list: [3], big: '9007199254740993', real: 'NaN', __rule_item_ids: [1] }]
+  const rewritten = async (from: 'JSON' | 'PARQUET', to: 'JSON' | 'PARQUET' | 'CSV') => {
+    const file = join(folder, 'stored', `signs.${from}`)
+    const outputFile = join(folder, 'made', `signs.${to}`)
+    const options = { outputFile, signal: new AbortController().signal }
+    await engine.rewrite({ file, from, to, maskText: '***', mask: null }, options)
+    return outputFile
+  }
+  const linesOf = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n')
+  beforeAll(() =>
+    writeFile(join(folder, 'stored', 'signs.JSON'), rows.map((one) => `${JSON.stringify(one)}\n`).join('')),
+  )
+
+  it('when they become CSV, then each value is as it was', async () => {
+    const lines = await linesOf(await rewritten('JSON', 'CSV'))
+    expect(lines.slice(1)).toEqual(['-5,"[-1, 2]",9,1.5,[1]', '200,[3],9007199254740993,NaN,[1]'])
+  })
+  it('when they become JSON, then each value is as it was', async () => {
+    const lines = await linesOf(await rewritten('JSON', 'JSON'))
+    expect(lines.map((line) => JSON.parse(line))).toEqual(rows)
+  })
+  it('when they become Parquet, then whole numbers are whole and the mixed ones are texts', async () => {
+    await rename(await rewritten('JSON', 'PARQUET'), join(folder, 'stored', 'signs.PARQUET'))
+    const lines = await linesOf(await rewritten('PARQUET', 'JSON'))
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{ ...row, big: '9', real: '1.5' }, rows[1]])
+  })
 })
 
 it('given CSV, then a column whose header stands behind a quote is masked as well, and an empty text is no null', async () => {

@@ -125,7 +125,8 @@ function bind(tokens: readonly Token[], variables: SqlText['variables'], paramet
  */
 export function rowExpression(given: SqlText, parameters: Parameters): Fragment {
   const tokens = tokenize(given.sql)
-  if (tokens.every((token) => token.kind === 'blank')) throw new AssayError('invalid', 'The expression is empty.')
+  if (tokens.every((token) => token.kind === 'blank'))
+    throw new AssayError('invalid', 'The expression is empty. Write a condition over the columns.')
   requireClosed(tokens, 'expression')
   requireDataOnly(tokens)
   requireStable(tokens)
@@ -139,7 +140,8 @@ export function selectStatement(given: SqlText, parameters: Parameters): Fragmen
   const tokens = tokenize(given.sql)
   const last = tokens.findLastIndex((token) => token.kind !== 'blank')
   const kept = tokens[last]?.text === ';' ? tokens.slice(0, last) : tokens
-  if (kept.every((token) => token.kind === 'blank')) throw new AssayError('invalid', 'The SELECT is empty.')
+  if (kept.every((token) => token.kind === 'blank'))
+    throw new AssayError('invalid', 'The SELECT is empty. Write one SELECT.')
   requireClosed(kept, 'SELECT')
   requireDataOnly(kept)
   return bind(kept, given.variables, parameters)

@@ -22,6 +22,8 @@ export type Found<T> = T | { problem: string }
 export interface Beside {
   allowedDirectories: string[]
   allowedPaths: string[]
+  /** Rejects with `unprocessable` when one of them has changed since it was mounted. */
+  assertUnchanged(): Promise<void>
   /** Makes lookup tables and views. `problem` of a metric by its id. */
   open(connection: DuckDBConnection): Promise<Opened>
 }
@@ -58,6 +60,9 @@ export async function mountBeside(context: MountContext, metrics: readonly Metri
   return {
     allowedDirectories: all.flatMap((one) => one.allowedDirectories),
     allowedPaths: all.flatMap((one) => one.allowedPaths ?? []),
+    assertUnchanged: async () => {
+      for (const one of all) await one.assertUnchanged?.(false)
+    },
     open: async (connection) => {
       const problems = await makeViews(connection, metrics, mounted)
       return { lookups: await makeLookups(connection, metrics, mounted), problems }

@@ -16,7 +16,7 @@ async function prepareQuery(connection: DuckDBConnection, statement: Fragment): 
   const prepared = await connection.prepare(statement.text)
   try {
     if (prepared.statementType !== StatementType.SELECT)
-      throw new AssayError('invalid', 'Only a SELECT can stand here.')
+      throw new AssayError('invalid', 'Only a SELECT is allowed here.')
     prepared.bind(bound(statement.bindings))
     return prepared.columnTypeId(0)
   } finally {

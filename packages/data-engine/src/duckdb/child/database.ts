@@ -30,14 +30,18 @@ const processMb = 100
 /** A connection within the run's limits; times without a zone are UTC. */
 export async function connect(instance: DuckDBInstance, limits: Limits, tempFolder: string): Promise<DuckDBConnection> {
   const connection = await DuckDBConnection.create(instance)
-  await connection.run(`SET TimeZone = 'UTC'`)
-  await connection.run(`SET threads = ${Math.max(1, Math.floor(limits.threads))}`)
-  await connection.run(`SET memory_limit = '${Math.max(64, Math.floor(limits.memoryMb) - processMb)}MB'`)
-  await connection.run(`SET temp_directory = ${textLiteral(`${tempFolder}/spill`)}`)
-  await connection.run(`SET max_temp_directory_size = '${Math.max(1, Math.floor(limits.maxTempMb))}MB'`)
-  await connection.run('SET parquet_metadata_cache = true')
-  await connection.run('SET allocator_background_threads = true')
-  await connection.run("SET allocator_flush_threshold = '8MB'")
+  const settings = [
+    "TimeZone = 'UTC'",
+    `threads = ${Math.max(1, Math.floor(limits.threads))}`,
+    `memory_limit = '${Math.max(64, Math.floor(limits.memoryMb) - processMb)}MB'`,
+    `temp_directory = ${textLiteral(`${tempFolder}/spill`)}`,
+    `max_temp_directory_size = '${Math.max(1, Math.floor(limits.maxTempMb))}MB'`,
+    'parquet_metadata_cache = true',
+    'allocator_background_threads = true',
+    "allocator_flush_threshold = '8MB'",
+  ]
+  // In one statement text: each call is a way to the engine's thread and back.
+  await connection.run(settings.map((setting) => `SET ${setting}`).join('; '))
   return connection
 }
 
@@ -51,10 +55,13 @@ export async function lockDown(
   paths: readonly string[],
 ): Promise<void> {
   const folders = directories.map((folder) => textLiteral(folder.endsWith('/') ? folder : `${folder}/`))
-  await connection.run(`SET allowed_directories = [${folders.join(', ')}]`)
-  if (paths.length > 0) await connection.run(`SET allowed_paths = [${paths.map(textLiteral).join(', ')}]`)
-  await connection.run('SET enable_external_access = false')
-  await connection.run('SET lock_configuration = true')
+  const settings = [
+    `allowed_directories = [${folders.join(', ')}]`,
+    ...(paths.length > 0 ? [`allowed_paths = [${paths.map(textLiteral).join(', ')}]`] : []),
+    'enable_external_access = false',
+    'lock_configuration = true',
+  ]
+  await connection.run(settings.map((setting) => `SET ${setting}`).join('; '))
 }
 
 /** Whole numbers are bound as integers, so that they compare exactly with integers beyond 2^53. */

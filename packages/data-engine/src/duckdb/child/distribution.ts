@@ -127,5 +127,6 @@ export async function distributions(
     )
   }
   const [rows] = await readRow(connection, raw(`SELECT count(*) FROM ${table}`))
+  await session.assertUnchanged()
   return { rows: numberOf(rows), columns: found }
 }

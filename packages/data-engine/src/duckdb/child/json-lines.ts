@@ -4,9 +4,15 @@ import { jsonRow } from '../values.ts'
 
 /**
  * Writes the rows of a query as JSON, one row a line, with values as previews have them. The engine's own writer would put NaN and
- * numbers that JSON cannot carry as they are. Memory: one chunk of the engine (2,048 rows).
+ * numbers that JSON cannot carry as they are. `written`: columns whose texts are JSON, which stands there as it is. Memory: one chunk
+ * of the engine (2,048 rows).
  */
-export async function writeJsonLines(connection: DuckDBConnection, query: string, file: string): Promise<void> {
+export async function writeJsonLines(
+  connection: DuckDBConnection,
+  query: string,
+  file: string,
+  written: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const result = await connection.stream(query)
   const names = result.deduplicatedColumnNames()
   const handle = await open(file, 'w')
@@ -16,7 +22,11 @@ export async function writeJsonLines(connection: DuckDBConnection, query: string
       chunk !== null && chunk.rowCount > 0;
       chunk = await result.fetchChunk()
     ) {
-      const lines = chunk.getRows().map((values) => `${JSON.stringify(jsonRow(names, values))}\n`)
+      const lines = chunk.getRows().map((values) => {
+        const row = jsonRow(names, values)
+        for (const name of written) if (typeof row[name] === 'string') row[name] = JSON.parse(row[name])
+        return `${JSON.stringify(row)}\n`
+      })
       await handle.writeFile(lines.join(''))
     }
   } finally {

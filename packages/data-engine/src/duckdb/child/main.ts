@@ -9,10 +9,11 @@ import { engineFailure } from './failure.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
+import { rehearse } from './rehearse.ts'
 import { rewrite } from './rewrite.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 
-/** A process that waits with the engine loaded, does one piece of work, answers and ends. It ends too when its parent is gone. */
+/** A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It ends too when its parent is gone. */
 
 const abort = new AbortController()
 let connection: DuckDBConnection | null = null
@@ -86,7 +87,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
       },
     }
     const result = await answer(context, work)
-    send({ kind: 'done', answer: result }, () => process.exit(0))
+    send({ kind: 'done', answer: result }, end)
   } catch (error) {
     const locator = 'plan' in work ? work.plan.dataset : 'dataset' in work ? work.dataset : null
     const output =
@@ -96,15 +97,23 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
           ? [dirname(work.request.file), dirname(work.outputFile)]
           : []
     const failure = engineFailure(error, hiddenFolders(tempFolder, locator, output))
-    send({ kind: 'failed', code: failure.code, message: failure.message }, () => process.exit(0))
+    send({ kind: 'failed', code: failure.code, message: failure.message }, end)
   }
 }
 
+/** What the rehearsal uses is gone before the process is. */
+function end(): void {
+  void rehearsed.finally(() => process.exit(0))
+}
+
 const instance = openDatabase()
+const working = new AbortController()
+let rehearsed: Promise<unknown> = Promise.resolve()
 const warmed = instance.then(warmUp)
 process.on('disconnect', () => process.exit(0))
 process.on('message', (message: ToChild) => {
   if (message.kind === 'run') {
+    working.abort()
     void run(instance, message)
     return
   }
@@ -118,7 +127,11 @@ process.on('message', (message: ToChild) => {
   connection?.interrupt()
 })
 warmed.then(
-  () => send({ kind: 'ready' }),
+  () => {
+    send({ kind: 'ready' })
+    // A rehearsal that fails spares nothing, and costs nothing but that.
+    if (!working.signal.aborted) rehearsed = rehearse(process.cwd(), working.signal).catch(() => undefined)
+  },
   (error: unknown) =>
     send({ kind: 'failed', code: 'unavailable', message: engineFailure(error).message }, () => process.exit(1)),
 )

@@ -1,5 +1,5 @@
 import { AssayError, messageOf } from '@assay/service-kit/errors'
-import type { MeasurePlan } from '../../plan.ts'
+import type { KeptRows, MeasurePlan } from '../../plan.ts'
 import type { Measured } from '../../port.ts'
 import { isNumeric, selectOver } from './check.ts'
 import { read } from './database.ts'
@@ -47,17 +47,12 @@ async function selects(run: Run): Promise<void> {
   }
 }
 
-/**
- * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the kept bad rows
- * will count them), groups, kept rows, and what people's SELECTs ask.
- */
-export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
-  const run = await startRun(context, plan, outputFolder)
-  context.progress({ stage: 'MEASURING', fraction: null })
+/** What footers say is not scanned; then one scan, groups, kept rows, and what people's SELECTs ask. */
+async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows | null; good: KeptRows | null }> {
   answerFromFooters(run)
   const bitmaps = run.measurements.flatMap((measurement) => {
     if (measurement.kind !== 'distinct' && measurement.kind !== 'duplicate') return []
-    return planBitmap(measurement, run.rows, run.footers, context.limits) ?? []
+    return planBitmap(measurement, run.rows, run.footers, run.context.limits) ?? []
   })
   const laterCounted = keptRowsCount(run)
   await scan(run, { conditions: !laterCounted, bitmaps })
@@ -65,13 +60,30 @@ export async function measure(context: RunContext, plan: MeasurePlan, outputFold
   const kept = await keepRows(run, outputFolder, tables)
   if (laterCounted) await scan(run, { conditions: true, bitmaps: [] })
   await selects(run)
+  return kept
+}
+
+/**
+ * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the kept bad rows
+ * will count them), groups, kept rows, and what people's SELECTs ask. Error `unprocessable`, among others, where files changed meanwhile.
+ */
+export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
+  const run = await startRun(context, plan, outputFolder)
+  context.progress({ stage: 'MEASURING', fraction: null })
+  const { assertUnchanged, mounted, window } = run.session
+  const kept = await evaluate(run, outputFolder).catch(async (error: unknown) => {
+    // Half a file that is being written reads as a damaged one: that it changed says more.
+    if (engineFailure(error).code !== 'too-large' && !context.signal.aborted) await assertUnchanged()
+    throw error
+  })
+  await assertUnchanged()
   return {
     rowsScanned: run.total ?? 0,
     metrics: run.measurements.map((measurement) => metricResult(run, measurement)),
     ...kept,
-    columns: run.session.mounted.columns,
-    warnings: run.session.mounted.warnings,
-    reached: run.session.window.reached,
+    columns: mounted.columns,
+    warnings: mounted.warnings,
+    reached: window.reached,
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }

@@ -163,6 +163,7 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
     context.progress({ stage: 'MEASURING', fraction: found.length / columns.length })
     found.push(await profileOf(look, column))
   }
+  await session.assertUnchanged()
   return {
     rows: look.rows,
     columns: found,

@@ -17,27 +17,35 @@ const nested = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSON|UNION|VARIANT)\b/
 /** Types that the reader guesses from how a text is written. */
 const guessed = /"(?:[^"]|"")*"|\b(?:DATE|TIMESTAMP(?:_\w+)?|TIME|UUID)(?: WITH TIME ZONE)?(?=[,)[]|$)/g
 
-/** JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. */
-async function jsonLines(connection: DuckDBConnection, file: string): Promise<string> {
+/** Integers of both signs are guessed so, which Parquet would keep as DOUBLE. Ours fit: what lies beyond 2^53 was written as text. */
+const wide = /"(?:[^"]|"")*"|\bU?HUGEINT\b/g
+
+/**
+ * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. Where a column has numbers and texts, such as
+ * `9007199254740993` and `NaN`, it is JSON when JSON is made of it again, else text.
+ */
+async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
   const read = `read_json(${textLiteral(file)}, format = 'newline_delimited', records = true`
   const columns = await describe(connection, `${read}, sample_size = -1)`)
   const types = columns.map(({ name, dataType }) => {
-    const type = dataType.replaceAll(guessed, (part) => (part.startsWith('"') ? part : 'VARCHAR'))
-    return `${textLiteral(name)}: ${textLiteral(type)}`
+    const type = dataType
+      .replaceAll(guessed, (part) => (part.startsWith('"') ? part : 'VARCHAR'))
+      .replaceAll(wide, (part) => (part.startsWith('"') ? part : 'BIGINT'))
+    return `${textLiteral(name)}: ${textLiteral(type === 'JSON' && to !== 'JSON' ? 'VARCHAR' : type)}`
   })
   return `${read}, columns = {${types.join(', ')}})`
 }
 
-async function relationOf(connection: DuckDBConnection, file: string, format: RowFormat): Promise<string> {
-  switch (format) {
+async function relationOf(connection: DuckDBConnection, { file, from, to }: RewriteRequest): Promise<string> {
+  switch (from) {
     case 'PARQUET':
       return readKept(file)
     case 'CSV':
       return `read_csv(${textLiteral(file)}, header = true, all_varchar = true, allow_quoted_nulls = false, delim = ',', quote = '"', escape = '"')`
     case 'JSON':
-      return jsonLines(connection, file)
+      return jsonLines(connection, file, to)
     default:
-      return format satisfies never
+      return from satisfies never
   }
 }
 
@@ -78,7 +86,7 @@ export async function rewrite(context: RunContext, request: RewriteRequest, outp
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   await lockDown(connection, [path.dirname(file), path.dirname(outputFile), context.tempFolder], [])
-  const relation = await relationOf(connection, file, from)
+  const relation = await relationOf(connection, request)
   const columns = await describe(connection, relation)
   const selected = columns.map((column) => {
     const name = quoteName(column.name)
@@ -89,7 +97,9 @@ export async function rewrite(context: RunContext, request: RewriteRequest, outp
   if (to === 'PARQUET') {
     await readRow(connection, copyParquet(query, outputFile))
   } else if (to === 'JSON') {
-    await writeJsonLines(connection, query.text, outputFile)
+    const mixed = columns.filter((column) => column.dataType === 'JSON' && from === 'JSON' && !isHidden(column, mask))
+    const written = mixed.map(({ name }) => name)
+    await writeJsonLines(connection, query.text, outputFile, new Set(written))
   } else if (from === 'CSV') {
     // Its cells have been made harmless when they were written first.
     await readRow(connection, raw(`COPY (${query.text}) TO ${textLiteral(outputFile)} (FORMAT csv, HEADER true)`))

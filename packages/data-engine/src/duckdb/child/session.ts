@@ -37,6 +37,8 @@ export interface Session {
   mounted: Mounted
   beside: Opened
   window: WindowRows
+  /** Rejects with `unprocessable` when files that are read have changed since the session was opened. */
+  assertUnchanged(): Promise<void>
   /** Folders that messages must not name. */
   hidden: string[]
 }
@@ -72,7 +74,13 @@ export async function openSession(
   const opened = await beside.open(connection)
   const others = (asked.metrics ?? []).flatMap(datasetsOf).flatMap(foldersOf)
   const hidden = hiddenFolders(context.tempFolder, locator, [...own, ...others])
-  return { connection, mounted, beside: opened, window: await openWindow(connection, mounted, window), hidden }
+  const assertUnchanged = async () => {
+    // A window that follows values ends at the highest of its beginning: what is added behind is not read.
+    await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')
+    await beside.assertUnchanged()
+  }
+  const rows = await openWindow(connection, mounted, window)
+  return { connection, mounted, beside: opened, window: rows, assertUnchanged, hidden }
 }
 
 function datasetsOf(metric: Metric): DatasetLocator[] {

@@ -16,20 +16,6 @@ function decoderFor(encoding: string, name: string): string {
   return known
 }
 
-/** The encoding that a byte order mark tells, or the one that was asked for. */
-async function encodingOf(file: string, asked: string | undefined, name: string): Promise<string> {
-  const handle = await open(file, 'r')
-  try {
-    const mark = Buffer.alloc(2)
-    await handle.read(mark, 0, 2, 0)
-    if (mark[0] === 0xff && mark[1] === 0xfe) return 'utf-16le'
-    if (mark[0] === 0xfe && mark[1] === 0xff) return 'utf-16be'
-    return asked === undefined ? 'utf-8' : decoderFor(asked, name)
-  } finally {
-    await handle.close()
-  }
-}
-
 function unpacked(file: string): Readable {
   const raw = createReadStream(file, { highWaterMark: CHUNK })
   if (!/\.(gz|zst)$/i.test(file)) return raw
@@ -38,6 +24,39 @@ function unpacked(file: string): Readable {
     : createZstdDecompress({ chunkSize: CHUNK })
   // The error reaches whoever reads the last stream; the callback only keeps it from being thrown twice.
   return pipeline(raw, unpack, () => {})
+}
+
+async function firstBytes(file: string, count: number): Promise<Buffer> {
+  if (!/\.(gz|zst)$/i.test(file)) {
+    const handle = await open(file, 'r')
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(count), 0, count, 0)
+      return buffer.subarray(0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  }
+  let first: Buffer = Buffer.alloc(0)
+  for await (const chunk of unpacked(file)) {
+    first = Buffer.concat([first, chunk])
+    if (first.length >= count) break
+  }
+  return first
+}
+
+/** The encoding that a byte order mark at the beginning of a file tells, also of a packed one; null without a mark. */
+export async function markOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-16be' | null> {
+  const [a, b, c] = await firstBytes(file, 3)
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  return a === 0xef && b === 0xbb && c === 0xbf ? 'utf-8' : null
+}
+
+/** The encoding that a mark of UTF-16 tells, or the one that was asked for. */
+async function encodingOf(file: string, asked: string | undefined, name: string): Promise<string> {
+  const mark = await markOf(file)
+  if (mark !== null && mark !== 'utf-8') return mark
+  return asked === undefined ? 'utf-8' : decoderFor(asked, name)
 }
 
 async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
@@ -69,8 +88,7 @@ export interface TextFile {
 
 /** Opens a text file. `name` is what people call it, for messages. Errors: those of the file system; `unprocessable`: encoding. */
 export async function openText(file: string, encoding: string | undefined, name: string): Promise<TextFile> {
-  const packed = /\.(gz|zst)$/i.test(file)
-  const actual = packed ? decoderFor(encoding ?? 'utf-8', name) : await encodingOf(file, encoding, name)
+  const actual = await encodingOf(file, encoding, name)
   const utf8 = actual === 'utf-8'
   return { utf8, chunks: () => (utf8 ? withoutMark(unpacked(file)) : decoded(unpacked(file), actual)) }
 }

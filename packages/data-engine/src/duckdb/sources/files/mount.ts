@@ -5,6 +5,7 @@ import { refused, unreadable } from '../failures.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { readFiles } from './table.ts'
+import { assertUnchanged } from './unchanged.ts'
 import { addFiles, type FoundFile, fileAt, walk } from './walk.ts'
 
 type FilesLocator = Extract<DatasetLocator, { kind: 'files' }>
@@ -79,6 +80,7 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     relation: reading.relation,
     columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
     warnings: reading.warnings,
+    assertUnchanged: (mayGrow) => assertUnchanged(set.files, set.name, mayGrow),
     allowedDirectories: [],
     // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],

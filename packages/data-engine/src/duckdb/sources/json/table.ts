@@ -6,6 +6,7 @@ import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns
 import { describe, quoteColumns, quoteList, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
+import { withoutMarks } from './marked.ts'
 import { exactNested, nestedAsText } from './nested.ts'
 
 type Mode = 'records' | 'keys' | 'values'
@@ -233,8 +234,9 @@ async function detected(context: MountContext, set: FileSet, partitions: readonl
  * where objects are among them. Objects with a key twice are read key by key as text; what is no list of objects is
  * one column `json`. Errors: `unprocessable` with the place where a file is no JSON.
  */
-export async function readJson(context: MountContext, set: FileSet, known: Known | null): Promise<FileReading> {
+export async function readJson(context: MountContext, found: FileSet, known: Known | null): Promise<FileReading> {
   const { connection } = context
+  const set = await withoutMarks(context, found)
   const paths = set.files.filter((file) => file.size > 0).map((file) => file.path)
   if (paths.length === 0) throw refused(set.name, 'is empty: it holds no JSON value')
   const partitions = await partitionColumns(connection, set, known)
@@ -247,15 +249,9 @@ export async function readJson(context: MountContext, set: FileSet, known: Known
       const columns = await columnsOf(connection, relation)
       return { relation, columns, rowCount: null, warnings: noWarnings, paths, learnt: { json: mode } }
     }
-    const found = await detected(context, set, partitions)
-    return {
-      relation: found.relation,
-      columns: await columnsOf(connection, found.relation),
-      rowCount: found.rows,
-      warnings: noWarnings,
-      paths,
-      learnt: { json: found.mode },
-    }
+    const { relation, rows, mode: json } = await detected(context, set, partitions)
+    const columns = await columnsOf(connection, relation)
+    return { relation, columns, rowCount: rows, warnings: noWarnings, paths, learnt: { json } }
   } catch (error) {
     context.signal.throwIfAborted()
     throw unreadable(error, set.name, set.root)

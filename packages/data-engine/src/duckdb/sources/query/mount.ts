@@ -50,6 +50,9 @@ export async function mountQuery(
       total: all.reduce((sum, { warnings }) => sum + warnings.total, 0),
       first: all.flatMap(({ warnings }) => warnings.first).slice(0, 100),
     },
+    assertUnchanged: async (mayGrow) => {
+      for (const { assertUnchanged } of all) await assertUnchanged?.(mayGrow)
+    },
     allowedDirectories: all.flatMap(({ allowedDirectories }) => allowedDirectories),
     allowedPaths: all.flatMap(({ allowedPaths }) => allowedPaths ?? []),
   }

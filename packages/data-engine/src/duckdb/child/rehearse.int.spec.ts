@@ -1,0 +1,27 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rehearse } from './rehearse.ts'
+
+describe('the rehearsal of a child that waits', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-rehearsal-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('given nothing else to do, when it ends, then each of its metrics was measured, and nothing of it is left', async () => {
+    const metrics = await rehearse(folder, new AbortController().signal)
+    expect(metrics).toHaveLength(15)
+    expect(metrics.filter(({ kind }) => kind === 'error')).toEqual([])
+    expect(await readdir(folder)).toEqual([])
+  })
+  it('given work that comes, when it ends, then nothing of it is left', async () => {
+    const working = new AbortController()
+    const ended = rehearse(folder, working.signal)
+    working.abort()
+    await ended.catch(() => undefined)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
