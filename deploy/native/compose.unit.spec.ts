@@ -23,6 +23,7 @@ const compose = z
         volumes: z.array(z.string()).optional(),
         tmpfs: z.array(z.string()).optional(),
         depends_on: z.record(z.string(), z.strictObject({ condition: z.literal('service_healthy') })).optional(),
+        restart: z.string().optional(),
         healthcheck: z.looseObject({ test: z.tuple([z.literal('CMD')], z.string()) }),
       }),
     ),
@@ -104,5 +105,32 @@ describe('given docker-compose.yml as a whole', () => {
       volumes.flatMap((volume) => /^([a-z-]+):/.exec(volume)?.[1] ?? []),
     )
     expect(mounted.toSorted()).toEqual(names(compose.volumes))
+  })
+})
+
+describe('the health check of a service', () => {
+  /** What it ends, and how it exits, where `/healthz` and `/readyz` answer so. */
+  async function checked(health: number, readiness: number) {
+    const [, , , script = ''] = compose.services.catalog?.healthcheck.test ?? []
+    const ended: [number, string][] = []
+    const fetched = async (url: string) => {
+      const status = url.endsWith('/healthz') ? health : readiness
+      return { status, ok: status === 200 }
+    }
+    const exit = await new Promise<number>((resolve) => {
+      const process = { kill: (pid: number, signal: string) => ended.push([pid, signal]), exit: resolve }
+      new Function('fetch', 'process', String(script))(fetched, process)
+    })
+    return { ended, exit }
+  }
+
+  test('given one that is ready, or only waits for a server, when checked, then it goes on', async () => {
+    expect(await checked(200, 200)).toEqual({ ended: [], exit: 0 })
+    expect(await checked(200, 503)).toEqual({ ended: [], exit: 1 })
+  })
+
+  test('given one that says that it no longer gets on, when checked, then it is ended, to be started anew', async () => {
+    expect(await checked(503, 503)).toEqual({ ended: [[1, 'SIGTERM']], exit: 1 })
+    expect(compose.services.catalog?.restart).toBe('unless-stopped')
   })
 })

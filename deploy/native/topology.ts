@@ -31,6 +31,8 @@ export interface Topology {
   more?: Readonly<Record<string, string>>
   /** More variables, for those that the bus connects. */
   moreOfBus?: Readonly<Record<string, string>>
+  /** More variables of the gateway. */
+  moreOfGateway?: Readonly<Record<string, string>>
 }
 
 type Environment = Record<string, string>
@@ -69,6 +71,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
     sampling: { ...stores('sampling'), ...bus, ...artifacts(topology.samplesDir), ...engine },
     notification: { ...stores('notification'), ...bus },
     gateway: {
+      ...topology.moreOfGateway,
       ...stores('gateway'),
       ...bus,
       ASSAY_ADMIN_ACCESS_KEY: admin.accessKey,

@@ -2,6 +2,8 @@ export interface KafkaServer {
   /** Addresses, joined by commas. */
   url: string
   brokers: string[]
+  /** Addresses of the listeners of a broker that was started with `secured`. */
+  secured?: { tls: string; tlsAndUsers: string; users: string }
   /** Of the process of a broker, by default the first; undefined for a cluster of somebody else. */
   pid(index?: number): number | undefined
   /** Ends all brokers and removes their data. */
@@ -22,5 +24,6 @@ export function start(options?: {
   properties?: Record<string, string | number | boolean>
   advertisedPorts?: readonly number[]
   ports?: readonly number[]
+  secured?: { certificate: string; key: string; users: readonly { name: string; password: string }[] }
   stopWaitMs?: number
 }): Promise<KafkaServer>

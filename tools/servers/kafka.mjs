@@ -31,6 +31,43 @@ export const install = (cacheDir = defaultCacheDir()) =>
     return libs
   })
 
+const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512']
+
+/** Listeners of the first broker beside its plain one: with TLS, with TLS and users, with users alone. */
+function securedProperties({ port, controllerPort, ports, keyFile, users }) {
+  const names = ['SSL', 'SASL_SSL', 'SASL_PLAINTEXT']
+  const addresses = (host) => names.map((name, index) => `${name}://${host}:${ports[index]}`).join(',')
+  const plainUsers = users.map(({ name, password }) => `user_${name}="${password}"`).join(' ')
+  return {
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort},${addresses('127.0.0.1')}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port},${addresses('localhost')}`,
+    'listener.security.protocol.map': ['PLAINTEXT', ...names, 'CONTROLLER']
+      .map((name) => `${name}:${name === 'CONTROLLER' ? 'PLAINTEXT' : name}`)
+      .join(','),
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': keyFile,
+    'sasl.enabled.mechanisms': ['PLAIN', ...scram].join(','),
+    ...Object.fromEntries(
+      ['sasl_ssl', 'sasl_plaintext'].flatMap((listener) => [
+        [
+          `listener.name.${listener}.plain.sasl.jaas.config`,
+          `org.apache.kafka.common.security.plain.PlainLoginModule required ${plainUsers};`,
+        ],
+        ...scram.map((mechanism) => [
+          `listener.name.${listener}.${mechanism.toLowerCase()}.sasl.jaas.config`,
+          'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+        ]),
+      ]),
+    ),
+  }
+}
+
+/** What the users of SCRAM are made with, as the log of the cluster begins. */
+const scramArguments = (users) =>
+  users.flatMap(({ name, password }) =>
+    scram.flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${name},password=${password}]`]),
+  )
+
 function propertiesOf({ id, port, controllerPort, voters, folder, count, advertisedPort, more }) {
   const copies = Math.min(3, count)
   const safe = copies > 1 ? 2 : 1
@@ -89,6 +126,9 @@ const startBroker = (libs, folder, { stopWaitMs }) =>
 /**
  * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
  * `properties` are added to each broker's. `advertisedPorts`: what clients are told to connect to (a proxy of a test).
+ * `secured`: one broker that has, beside its plain listener, one with TLS (`certificate` and `key` in PEM form), one with TLS and
+ * users, and one with users alone, who may come by PLAIN and by SCRAM; answers their addresses as `secured`. Names and
+ * passwords are of letters, digits and `@%/:?&_-`.
  * Answers `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
  * all without an index) and `restart(index)` (the killed ones come back over the same data and ports).
  * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead.
@@ -110,7 +150,12 @@ async function startCluster(options) {
   const count = options.brokers ?? 1
   const libs = await install(options.cacheDir)
   const root = await mkdtemp(join(tmpdir(), 'assay-kafka-'))
-  const ports = options.ports ?? (await freePorts(count * 2))
+  const { secured } = options
+  const found = await freePorts(count * 2 + 3)
+  const ports = options.ports ?? found.slice(0, count * 2)
+  const securedPorts = found.slice(count * 2)
+  const keyFile = join(root, 'server.pem')
+  if (secured) await writeFile(keyFile, `${secured.key}\n${secured.certificate}`, { mode: 0o600 })
   const clusterId = Buffer.from(root.slice(-16).padStart(16, 'x')).toString('base64url')
   const voters = Array.from({ length: count }, (_, index) => `${index + 1}@127.0.0.1:${ports[count + index]}`).join(',')
   const nodes = []
@@ -128,7 +173,18 @@ async function startCluster(options) {
         folder,
         count,
         advertisedPort: options.advertisedPorts?.[index] ?? port,
-        more: options.properties,
+        more: secured
+          ? {
+              ...securedProperties({
+                port,
+                controllerPort: ports[count + index],
+                ports: securedPorts,
+                keyFile,
+                users: secured.users,
+              }),
+              ...options.properties,
+            }
+          : options.properties,
       }),
     )
     nodes.push({ folder, broker: undefined })
@@ -146,6 +202,7 @@ async function startCluster(options) {
         clusterId,
         '-c',
         join(folder, 'server.properties'),
+        ...scramArguments(secured?.users ?? []),
       ]),
     ),
   )
@@ -169,6 +226,13 @@ async function startCluster(options) {
   return {
     url: brokers.join(','),
     brokers,
+    ...(secured
+      ? {
+          secured: Object.fromEntries(
+            ['tls', 'tlsAndUsers', 'users'].map((name, index) => [name, `localhost:${securedPorts[index]}`]),
+          ),
+        }
+      : {}),
     pid: (index = 0) => nodes[index]?.broker.pid(),
     stop,
     kill: async (index) => {

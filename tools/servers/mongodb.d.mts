@@ -8,12 +8,16 @@ export interface MongoServer {
   stop(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** Starts a killed server again over its data, on the same port. */
-  restart(): Promise<void>
+  /** Starts a killed server again over its data, on the same port, with other arguments where some are given. */
+  restart(others?: readonly string[]): Promise<void>
   /** Stops the process where it stands, without closing its connections. */
   pause(): void
   resume(): void
 }
 
 export function install(cacheDir?: string): Promise<string>
-export function start(options?: { cacheDir?: string; port?: number }): Promise<MongoServer>
+export function start(options?: {
+  cacheDir?: string
+  port?: number
+  arguments?: readonly string[]
+}): Promise<MongoServer>

@@ -27,13 +27,14 @@ from secantus.cli import main
 main()
 `
 
-const startServer = (python, port, folder) =>
+const startServer = (python, port, folder, more) =>
   startProcess({
     name: 'The MongoDB server',
     command: python,
     args: [
       ...['-c', program, '--host', '127.0.0.1', '--port', String(port)],
       ...['--storage-path', join(folder, 'data'), '--cache-size', '256M'],
+      ...more,
     ],
     // The server looks for a configuration file here and at home.
     cwd: folder,
@@ -43,8 +44,9 @@ const startServer = (python, port, folder) =>
   })
 
 /**
- * Starts a server with a data folder of its own. Answers `url`, `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9),
- * `restart` (a killed one comes back over the same data and port), `pause` and `resume`.
+ * Starts a server with a data folder of its own; `arguments` are added to its command line (TLS, users). Answers `url`, `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9),
+ * `restart` (a killed one comes back over the same data and port, with other `arguments` where some are given), `pause` and
+ * `resume`.
  * Where `ASSAY_TEST_MONGODB` is the address of a server, that one is used instead.
  */
 export async function start(options = {}) {
@@ -53,8 +55,17 @@ export async function start(options = {}) {
   const python = join(await install(options.cacheDir), 'bin', 'python')
   const folder = await mkdtemp(join(tmpdir(), 'assay-mongodb-'))
   const port = options.port ?? (await freePort())
-  const server = await serverIn(folder, () => startServer(python, port, folder))
-  return { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, port, ...server }
+  let more = options.arguments ?? []
+  const server = await serverIn(folder, () => startServer(python, port, folder, more))
+  return {
+    url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    port,
+    ...server,
+    async restart(others = more) {
+      more = others
+      await server.restart()
+    },
+  }
 }
 
 /** `node tools/servers/mongodb.mjs`: a server for hand work, until interrupted. */

@@ -29,10 +29,35 @@ describe('given documents that their writer did not come to put', () => {
     expect(repair.categories).toEqual(['counter'])
     await on.store.append('acme/counter-a', [counted(1), counted(2)], 'none')
     const { position } = await on.store.append('acme/counter-a', [counted(3)], 1)
-    const { events } = await on.store.readAll({ limit: 1 })
-    await repair.handle(events)
+    const { events } = await on.store.readAll()
+    await repair.handle(events.slice(1, 2))
     const stored = await documents.get(counters, 'acme', 'a')
     expect(stored).toMatchObject({ document: { total: 6 }, source: { revision: 2, position } })
+  })
+
+  it('when it sees a stream from its first event on then that is enough, and later events bring the rest', async () => {
+    const documents = createDocumentsInMemory()
+    let reads = 0
+    const store: Pick<typeof on.store, 'read'> = {
+      read(...asked) {
+        reads += 1
+        return on.store.read(...asked)
+      },
+    }
+    const repair = createRepair({ store, documents, aggregates })
+    await on.store.append('acme/counter-a', [counted(1), counted(2), counted(3)], 'none')
+    const { events } = await on.store.readAll()
+    await repair.handle(events.slice(0, 2))
+    expect(await documents.get(counters, 'acme', 'a')).toMatchObject({
+      document: { total: 3 },
+      source: { revision: 1 },
+    })
+    expect(reads).toBe(0)
+    await repair.handle(events.slice(2))
+    expect(await documents.get(counters, 'acme', 'a')).toMatchObject({
+      document: { total: 6 },
+      source: { revision: 2 },
+    })
   })
 
   it('when the documents are up to date then nothing is put', async () => {

@@ -7,8 +7,8 @@ const atOnce = 64
 
 /**
  * The handler of a processor that puts documents which the writer of an event did not come to put (it died between
- * append and put). For each stream met it folds the stream and puts its documents where the stored revision is lower;
- * a document that is up to date costs one lookup, and a read of its stream unless that is met from its first event. Its categories are those of `aggregates`.
+ * append and put). For each stream met it folds the stream and puts its documents where the stored revision is lower:
+ * a lookup, and a read of the stream unless that is met from its first event. Its categories are those of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>
@@ -43,10 +43,9 @@ export function createRepair(options: {
   async function missingOf(stream: string, met: readonly RecordedEvent[]): Promise<DocumentPut[]> {
     const aggregate = byCategory.get(parseStreamName(stream)?.category ?? '')
     if (aggregate === undefined) return []
-    // From the first event on, nothing has to be read to see that all is there. Later events come by themselves.
+    // From the first event on, what is met is all that the state needs. Later events come by themselves.
     const isFromFirst = met.every(({ revision }, index) => revision === index)
-    if (isFromFirst && (await outdatedAfter(stream, aggregate, met)).length === 0) return []
-    return outdatedAfter(stream, aggregate, (await store.read(stream)).events)
+    return outdatedAfter(stream, aggregate, isFromFirst ? met : (await store.read(stream)).events)
   }
 
   return {

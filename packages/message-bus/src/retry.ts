@@ -1,3 +1,5 @@
+import { isPassing } from '@assay/service-kit/errors'
+
 /** How often and how slowly a message is tried again before it is parked. */
 export interface Retry {
   /** Tries in all, the first included. */
@@ -16,9 +18,24 @@ export function pauseAfter(retry: Retry, attempt: number): number | undefined {
   return growing(retry, attempt)
 }
 
-/** Milliseconds to wait after the `times`th trouble that is not the message's own: for ever, ever slower. */
-export function passingPause(retry: Retry, times: number): number {
-  return growing(retry, times)
+/** The tries of one message so far; `passing`: how many of them failed for a reason that lies outside of it. */
+export interface Tries {
+  attempts: number
+  passing?: number
+}
+
+/**
+ * What follows from a failed try, which is counted in `tries`: a pause in milliseconds, or `failures`, those of the
+ * message's own, when there were enough of them to park it. A full disk or a store that is away says nothing about the
+ * message: it is tried for ever, ever more slowly.
+ */
+export function afterFailure(retry: Retry, tries: Tries, error: unknown): { pauseMs: number } | { failures: number } {
+  const passing = (tries.passing ?? 0) + (isPassing(error) ? 1 : 0)
+  tries.passing = passing
+  if (isPassing(error)) return { pauseMs: growing(retry, passing) }
+  const failures = tries.attempts - passing
+  const pauseMs = pauseAfter(retry, failures)
+  return pauseMs === undefined ? { failures } : { pauseMs }
 }
 
 function growing(retry: Retry, times: number): number {

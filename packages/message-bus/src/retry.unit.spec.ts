@@ -1,7 +1,6 @@
+import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
-import { encodedMessage } from './message.ts'
-import { defaultRetry, pauseAfter } from './retry.ts'
-import { testMessage } from './testing/index.ts'
+import { afterFailure, defaultRetry, pauseAfter } from './retry.ts'
 
 describe('pauseAfter', () => {
   it('given failed tries, when asked for the pause, then it grows up to the limit and ends after the last try', () => {
@@ -11,8 +10,23 @@ describe('pauseAfter', () => {
   })
 })
 
-describe('encodedMessage', () => {
-  it('given a message without an id, when encoded, then it is refused and the part is named', () => {
-    expect(() => encodedMessage({ ...testMessage('k', ''), id: '' })).toThrow(/its id/)
+describe('afterFailure', () => {
+  const retry = { attempts: 2, firstPauseMs: 10, factor: 3, maxPauseMs: 100 }
+  const away = new AssayError('unavailable', 'The store is away.')
+
+  it('given failures of its own, when there were enough of them, then they are told', () => {
+    expect(afterFailure(retry, { attempts: 1 }, new Error())).toEqual({ pauseMs: 10 })
+    expect(afterFailure(retry, { attempts: 2 }, new Error())).toEqual({ failures: 2 })
+  })
+
+  it('given a store that is away, when it is tried ever again, then that counts for nothing', () => {
+    const tries = { attempts: 0 }
+    const pauses = Array.from({ length: 5 }, () => {
+      tries.attempts += 1
+      return afterFailure(retry, tries, away)
+    })
+    expect(pauses.map((each) => 'pauseMs' in each && each.pauseMs)).toEqual([10, 30, 90, 100, 100])
+    tries.attempts += 1
+    expect(afterFailure(retry, tries, new Error())).toEqual({ pauseMs: 10 })
   })
 })

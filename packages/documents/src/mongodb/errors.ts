@@ -62,6 +62,30 @@ function ofServer(cause: MongoServerError): AssayError {
   return made('internal', 'MongoDB refused a command of the read models.')
 }
 
+/** The error itself, or what it was made of in the end. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error
+}
+
+/** Codes of Node for a certificate that is not that of the host, or of nobody who is trusted. */
+const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
+/** What a server answers that does not take the certificate of the client, or that asks for one. */
+const notAdmitted = /\balert (?:[a-z]* ?certificate|unknown ca|handshake failure)/i
+const withoutTls = /before secure TLS connection|wrong version number|packet length too long|record layer/i
+
+/** Why there is no connection, and what to do about it. */
+function unreachable(cause: Error): string {
+  const root = rootOf(cause)
+  const code = 'code' in root && typeof root.code === 'string' ? root.code : ''
+  if (untrusted.test(code))
+    return 'The certificate of MongoDB is not trusted. Name the file of its authority with tlsCAFile in the address, and the host as the certificate names it; see that it has not expired.'
+  if (notAdmitted.test(root.message))
+    return 'MongoDB asks for a certificate that it trusts. Name its file with tlsCertificateKeyFile in the address.'
+  if (withoutTls.test(root.message))
+    return 'MongoDB does not speak TLS there. Say tls=false in the address, or switch TLS on in the server.'
+  return 'MongoDB cannot be reached. Check that it runs, that its address is right, and that both have TLS or neither.'
+}
+
 /** An error of the driver in Assay's vocabulary. Its text, which can hold values of documents, stays in `cause`. */
 export function translated(cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
@@ -79,13 +103,11 @@ export function translated(cause: unknown): AssayError {
     // Thrown by the pool, which does not export them.
     (cause instanceof Error &&
       /^Mongo(PoolCleared|PoolClosed|ClientClosed|WaitQueueTimeout|SystemOverload)/.test(cause.name))
-  if (gone)
+  if (gone) return new AssayError('unavailable', unreachable(cause), { cause })
+  if (cause instanceof Error && 'syscall' in cause && cause.syscall === 'open')
     return new AssayError(
-      'unavailable',
-      'MongoDB cannot be reached. Check that it runs and that its address is right.',
-      {
-        cause,
-      },
+      'invalid',
+      'A file that the address of MongoDB names cannot be read. See tlsCAFile and tlsCertificateKeyFile.',
     )
   return new AssayError('internal', 'Talking to MongoDB failed in a way that was not foreseen.', { cause })
 }

@@ -45,9 +45,12 @@ async function drop(
   }
 }
 
+/** Indexes that this adapter made for a field or a listing. */
+const isOfFields = (name: string | undefined): name is string => /^assay_[fl]_/.test(name ?? '')
+
 /**
- * Makes the indexes that are missing, and anew those that have the name but not the form. Safe under several processes at
- * once. Throws `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
+ * Makes the indexes that are missing, and anew those that have the name but not the form, and drops those of fields and
+ * listings that are wanted no more: each put would go on keeping them up. Safe under several processes at once. Throws `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
  */
 export async function ensureIndexes(
   collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,
@@ -62,6 +65,8 @@ export async function ensureIndexes(
       'unavailable',
       `The index ${refusing.name} of ${collection.collectionName} in MongoDB is unique and would refuse documents. Drop it.`,
     )
+  for (const { name } of found)
+    if (isOfFields(name) && !wanted.some((index) => index.name === name)) await drop(collection, name)
   const missing = wanted.filter((index) => !found.some((other) => isIndex(other, index)))
   if (missing.length === 0) return
   for (const { name } of missing) if (found.some((other) => other.name === name)) await drop(collection, name)

@@ -64,6 +64,7 @@ export function layoutOf(collection: CollectionShape): Layout {
   const { name, version, idType } = collection
   const textId = idType === 'text'
   const fields = declared.map(([field, { type }]) => ({ name: field, text: type === 'text' }))
+  const indexed = fields.filter((_, at) => declared[at]?.[1].alone !== false)
   const head = ['tenant', 'live']
   const pattern = new RegExp(`^${name}_v${version}_[0-9]+$`)
   return {
@@ -82,7 +83,7 @@ export function layoutOf(collection: CollectionShape): Layout {
     names: `${name}_v${version}_names`,
     indexes: [
       { name: 'assay_id', fields: [...head, valuePath('id'), ...(textId ? [foldedPath('id')] : [])] },
-      ...fields.map((field) => ({
+      ...indexed.map((field) => ({
         name: `assay_f_${field.name}`,
         fields: [...head, valuePath(field.name), valuePath('id'), ...(field.text ? [foldedPath(field.name)] : [])],
       })),

@@ -242,6 +242,25 @@ describe('documents of MongoDB beside their port', () => {
     await expect(open()).rejects.toThrow(/odd .*unique/)
   })
 
+  it('given a field that is never asked for alone, when opened, then it has no index of its own, not even an earlier one', async () => {
+    await open()
+    const name = (await physical()).find((listed) => listed.startsWith('things')) ?? ''
+    const fields: CollectionShape['fields'] = {
+      ...things.fields,
+      size: { type: 'integer', alone: false },
+      open: { type: 'boolean', alone: false },
+    }
+    await open([{ ...things, fields }, notes])
+    expect((await of(name).indexes()).map(({ name: index }) => index).toSorted()).toEqual([
+      '_id_',
+      'assay_f_name',
+      'assay_f_score',
+      'assay_f_title',
+      'assay_id',
+      'assay_l_open_size_name',
+    ])
+  })
+
   it('given a filter by a field, when MongoDB plans it, then it uses that field index', async () => {
     const documents = await open()
     await documents.put([thingPut('t', 1)])

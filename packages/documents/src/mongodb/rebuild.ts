@@ -52,7 +52,8 @@ export function createRebuilds(options: {
     return after
   }
 
-  const takenOver = () => new AssayError('conflict', 'Another process has begun a rebuild of the same read model.')
+  const takenOver = () =>
+    new AssayError('conflict', 'Another process has begun to rebuild the same read model. Wait for its end.')
   /** After this all calls of all processes go by the entries as they are now. */
   const settled = () => sleep(limits.pointerAge)
 
@@ -105,7 +106,8 @@ export function createRebuilds(options: {
     }
 
     async function begin(): Promise<void> {
-      if (running !== undefined) throw new AssayError('conflict', 'A rebuild of the documents runs already.')
+      if (running !== undefined)
+        throw new AssayError('conflict', 'A rebuild of the documents is running already. Wait for its end.')
       const shadows = new Map<string, string>()
       mine = shadows
       running = shadows

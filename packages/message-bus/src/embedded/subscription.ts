@@ -1,9 +1,9 @@
 import type { Clock, Timers } from '@assay/service-kit'
-import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
 import type { Delivery, Message, Outcome, Subscription } from '../port.ts'
-import { passingPause, pauseAfter, type Retry } from '../retry.ts'
+import { afterFailure, type Retry } from '../retry.ts'
 import { createLanes, type Entry, type Lane } from './lanes.ts'
 import type { Log } from './log.ts'
 import { createProgress, type Progress } from './progress.ts'
@@ -136,13 +136,9 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
    * the fault does not lie in single messages: then the places are held and the whole group slows down.
    */
   function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
-    const passing = (entry.passing ?? 0) + (isPassing(error) ? 1 : 0)
-    entry.passing = passing
-    const failures = entry.attempts - passing
-    // A disk that is full says nothing about the message: only failures of its own lead to parking.
-    const pause = isPassing(error) ? passingPause(options.retry, passing) : pauseAfter(options.retry, failures)
-    if (pause === undefined) {
-      const reason = `It failed ${failures} times: ${messageOf(error)}`
+    const after = afterFailure(options.retry, entry, error)
+    if ('failures' in after) {
+      const reason = `It failed ${after.failures} times: ${messageOf(error)}`
       parkLane(lane, reason)
       options.onError(
         new AssayError(
@@ -154,7 +150,7 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     }
     const holdsPlace = pausing >= options.maxPausing
     pausing++
-    const paused = timers.sleep(pause, stopping.signal).then(() => {
+    const paused = timers.sleep(after.pauseMs, stopping.signal).then(() => {
       pausing--
       lanes.release(lane)
       wake()

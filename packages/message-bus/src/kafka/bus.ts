@@ -10,6 +10,7 @@ import type { Remember } from './loading.ts'
 import { createNames } from './names.ts'
 import { createParkedMessages } from './parked.ts'
 import { waitAtMost } from './patience.ts'
+import { patiently } from './patient.ts'
 import { createPublisher } from './publisher.ts'
 import { encodedRecord } from './record.ts'
 import { createSubscription, type GroupSettings, type KafkaSubscription } from './subscription.ts'
@@ -79,6 +80,8 @@ interface Member {
 
 const dayMs = 24 * 60 * 60 * 1000
 const defaultSessionMs = 45_000
+/** As long as for making a topic. */
+const keptPatienceMs = 30_000
 
 function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSettings {
   const { sessionTimeoutMs = defaultSessionMs, rebalanceTimeoutMs = 60_000 } = options
@@ -108,6 +111,8 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   const onError = (error: unknown, about: string) => logger?.warn({ error: messageOf(error) }, about)
   try {
     await admin.connect()
+    // Whom a cluster does not know it lets connect, and refuses with the first question.
+    await admin.describeCluster()
   } catch (error) {
     throw askingError(error, 'be reached')
   }
@@ -218,7 +223,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
       requireOpen()
       const name = names.topic(topic)
       await topicsOfCluster.ensure(name)
-      return await readKept(admin, name, after, handle)
+      return await readKept(admin, name, after, handle, (doing) => patiently(clock, timers, keptPatienceMs, doing))
     },
     healthy: () => closing === undefined && lastPollAgeMs() < unhealthyAfterMs,
     lastPollAgeMs,

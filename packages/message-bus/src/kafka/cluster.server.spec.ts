@@ -1,8 +1,6 @@
-import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { done } from '../port.ts'
-import { createKafkaBus } from './index.ts'
+import { busOver, following } from './bus-over.fixture.ts'
 import { expectOrdered, keepPublishing } from './publishing.fixture.ts'
 
 describe('message bus of a Kafka cluster', () => {
@@ -13,25 +11,8 @@ describe('message bus of a Kafka cluster', () => {
   afterAll(() => server.stop())
 
   it('given three brokers, when each is killed in turn while messages flow, then what was acknowledged comes, once', async () => {
-    const bus = await createKafkaBus({
-      brokers: server.brokers,
-      clientId: 'cluster',
-      clock: systemClock,
-      timers: systemTimers,
-      partitions: 3,
-      replication: 3,
-      sessionTimeoutMs: 6000,
-      maxWaitMs: 100,
-    })
-    const ids: string[] = []
-    const subscription = await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        ids.push(message.id)
-        return done
-      },
-    })
+    const bus = await busOver(server.brokers, { replication: 3, sessionTimeoutMs: 6000 })
+    const { ids, subscription } = await following(bus)
     const publisher = keepPublishing(bus)
     const more = async () => {
       const before = publisher.acknowledged.length

@@ -18,12 +18,40 @@ const away = new Set([
 /** Whether kafkajs itself says that the same may work later. */
 const isRetriable = (error: Error) => 'retriable' in error && error.retriable === true
 
+/** The error itself, or what it was made of. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error
+}
+
+/** Codes of Node for a certificate that is not that of the host, or of nobody who is trusted. */
+const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/
+
+const noSuchWay = new Set(['UNSUPPORTED_SASL_MECHANISM', 'ILLEGAL_SASL_STATE'])
+
+/** What is wrong with the way to the cluster, and what to do about it; `undefined` where that is not plain. */
+function refusalOf(error: Error): string | undefined {
+  const root = rootOf(error)
+  const code = 'code' in root && typeof root.code === 'string' ? root.code : ''
+  const type = 'type' in root && typeof root.type === 'string' ? root.type : ''
+  if (noSuchWay.has(type) || /is not supported by the server/.test(root.message))
+    return 'it knows no users there, or not by this mechanism. See ASSAY_KAFKA_SASL and the port.'
+  if (root.name === 'KafkaJSSASLAuthenticationError') return 'it refuses the user or password.'
+  if (untrusted.test(code))
+    return 'its certificate is not trusted. Name the file of its authority in NODE_EXTRA_CA_CERTS, and the host as the certificate names it; see that it has not expired.'
+  if (/before secure TLS connection|wrong version number|packet length too long|record layer/.test(root.message))
+    return 'it does not speak TLS there. Switch ASSAY_KAFKA_TLS off, or name the port that does.'
+  if (root.name === 'KafkaJSConnectionClosedError')
+    return 'it closed the connection. Where that stays so, one side alone has TLS, or it asks for a user.'
+  return undefined
+}
+
 /** The error of a question to the cluster. `doing` completes "Kafka could not …". */
 export function askingError(error: unknown, doing: string): AssayError {
   if (isAssayError(error)) return error
   if (!(error instanceof Error)) return new AssayError('internal', `Kafka could not ${doing}.`, { cause: error })
-  if (error.name === 'KafkaJSSASLAuthenticationError')
-    return new AssayError('unavailable', `Kafka could not ${doing}: it refuses the user or password.`, { cause: error })
+  const refusal = refusalOf(error)
+  if (refusal !== undefined)
+    return new AssayError('unavailable', `Kafka could not ${doing}: ${refusal}`, { cause: error })
   if (away.has(error.name) || isRetriable(error))
     return new AssayError('unavailable', `Kafka could not ${doing}: ${messageOf(error)}`, { cause: error })
   return new AssayError('internal', `Kafka could not ${doing}: ${messageOf(error)}`, { cause: error })

@@ -1,18 +1,22 @@
 import type { Admin } from 'kafkajs'
 import type { Message } from '../port.ts'
 import { askingError } from './errors.ts'
+import type { Ask } from './patient.ts'
 import { readRecords } from './reading.ts'
 import { decodedRecord, keyOf } from './record.ts'
 
 /** The next offset of each partition of a topic. */
 export type Places = ReadonlyMap<number, number>
 
-async function placesOf(admin: Admin, name: string, edge: 'low' | 'high'): Promise<Places> {
+const doing = 'tell how long a topic is'
+
+/** One that was just made has no leaders yet. */
+async function edgesOf(admin: Admin, name: string, patiently: (doing: string) => Ask) {
   try {
-    const edges = await admin.fetchTopicOffsets(name)
-    return new Map(edges.map((each) => [each.partition, Number(each[edge])]))
+    const edges = await patiently(doing)(() => admin.fetchTopicOffsets(name))
+    return edges.map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))
   } catch (error) {
-    throw askingError(error, 'tell how long a topic is')
+    throw askingError(error, doing)
   }
 }
 
@@ -25,11 +29,11 @@ export async function readKept(
   name: string,
   after: Places | undefined,
   handle: (message: Message) => Promise<void>,
+  patiently: (doing: string) => Ask,
 ): Promise<Places> {
-  const ends = await placesOf(admin, name, 'high')
-  const begins = await placesOf(admin, name, 'low')
-  for (const [partition, to] of ends) {
-    const from = Math.max(after?.get(partition) ?? 0, begins.get(partition) ?? 0)
+  const edges = await edgesOf(admin, name, patiently)
+  for (const { partition, low, high: to } of edges) {
+    const from = Math.max(after?.get(partition) ?? 0, low)
     const records = readRecords(admin, { topic: name, partition, from, to })
     for (;;) {
       const next = await records.next().catch((error: unknown) => {
@@ -41,5 +45,5 @@ export async function readKept(
       if (message !== undefined) await handle(message)
     }
   }
-  return ends
+  return new Map(edges.map(({ partition, high }) => [partition, high]))
 }

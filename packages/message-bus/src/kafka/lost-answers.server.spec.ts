@@ -1,10 +1,9 @@
-import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { systemTimers } from '@assay/service-kit/node'
 import { openProxy, type TcpProxy } from '@assay/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { done } from '../port.ts'
-import { createKafkaBus } from './index.ts'
+import { busOver, following } from './bus-over.fixture.ts'
 import { expectOrdered, keepPublishing } from './publishing.fixture.ts'
 
 describe('message bus of Kafka when answers are lost', () => {
@@ -21,25 +20,8 @@ describe('message bus of Kafka when answers are lost', () => {
 
   it('given stored messages whose answers are lost, when sent again, then all are on the topic, once, in order', async () => {
     const brokers = [`127.0.0.1:${proxy.port}`]
-    const bus = await createKafkaBus({
-      brokers,
-      clientId: 'lost',
-      clock: systemClock,
-      timers: systemTimers,
-      partitions: 3,
-      replication: 1,
-      sessionTimeoutMs: 3000,
-      maxWaitMs: 100,
-    })
-    const ids: string[] = []
-    const subscription = await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        ids.push(message.id)
-        return done
-      },
-    })
+    const bus = await busOver(brokers, { sessionTimeoutMs: 3000 })
+    const { ids, subscription } = await following(bus)
     const publisher = keepPublishing(bus)
     const { acknowledged } = publisher
     for (let round = 0; round < 5; round++) {

@@ -1,9 +1,9 @@
 import type { Timers } from '@assay/service-kit'
-import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { IHeaders, KafkaMessage } from 'kafkajs'
 import { createLanes, type Entry, type Lane } from '../embedded/lanes.ts'
 import type { Delivery, Message, Outcome } from '../port.ts'
-import { passingPause, pauseAfter, type Retry } from '../retry.ts'
+import { afterFailure, type Retry } from '../retry.ts'
 import { type Handled, unionHandled } from './handled.ts'
 import type { RememberedIds } from './ids.ts'
 import { entryRecord, handledRecord, type Journal, type ParkedEntry, replayRecord } from './journal.ts'
@@ -160,17 +160,13 @@ export function createPartition(options: {
 
   /** The place is free for other keys meanwhile, unless so many keys pause that the fault lies deeper. */
   function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
-    const passing = (entry.passing ?? 0) + (isPassing(error) ? 1 : 0)
-    entry.passing = passing
-    const failures = entry.attempts - passing
-    // A store that is away says nothing about the message: only failures of its own lead to parking.
-    const pause = isPassing(error) ? passingPause(options.retry, passing) : pauseAfter(options.retry, failures)
-    if (pause === undefined) {
-      parkLane(lane, `It failed ${failures} times: ${messageOf(error)}`)
+    const after = afterFailure(options.retry, entry, error)
+    if ('failures' in after) {
+      parkLane(lane, `It failed ${after.failures} times: ${messageOf(error)}`)
       return undefined
     }
     const mayLeave = places.pause()
-    const paused = timers.sleep(pause, lost.signal).then(() => {
+    const paused = timers.sleep(after.pauseMs, lost.signal).then(() => {
       places.resume()
       if (lost.signal.aborted) return
       lanes.release(lane)

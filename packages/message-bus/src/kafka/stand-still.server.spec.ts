@@ -1,8 +1,6 @@
-import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { done } from '../port.ts'
-import { createKafkaBus } from './index.ts'
+import { busOver, following } from './bus-over.fixture.ts'
 import { expectOrdered, numbered } from './publishing.fixture.ts'
 
 describe('message bus of a Kafka broker that stands still', () => {
@@ -18,28 +16,13 @@ describe('message bus of a Kafka broker that stands still', () => {
       if (said?.includes('given up')) givenUp.push(JSON.stringify(about))
     }
     const logger = { debug: note, info: note, warn: note, error: note }
-    const bus = await createKafkaBus({
-      brokers: server.brokers,
-      clientId: 'still',
-      clock: systemClock,
-      timers: systemTimers,
+    const bus = await busOver(server.brokers, {
       logger,
-      partitions: 3,
-      replication: 1,
       sessionTimeoutMs: 3000,
       rebalanceTimeoutMs: 2000,
       unhealthyAfterMs: 2000,
-      maxWaitMs: 100,
     })
-    const ids: string[] = []
-    const subscription = await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        ids.push(message.id)
-        return done
-      },
-    })
+    const { ids, subscription } = await following(bus)
     await bus.publish('a', numbered(0, 100))
     await vi.waitUntil(() => ids.length === 100, { timeout: 20_000, interval: 20 })
     server.pause()

@@ -1,9 +1,4 @@
 export { createBusInMemory } from './bus-in-memory.ts'
+export { type MessageBusUnderTest, testRetry, testTopics, testUnhealthyAfterMs } from './following.ts'
 export { testMessage } from './message.ts'
-export {
-  type MessageBusUnderTest,
-  messageBusFeatures,
-  testRetry,
-  testTopics,
-  testUnhealthyAfterMs,
-} from './message-bus.features.ts'
+export { messageBusFeatures } from './message-bus.features.ts'

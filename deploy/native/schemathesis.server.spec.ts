@@ -1,0 +1,33 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { schemathesisSuite } from '../../packages/testkit/src/http-suite/index.ts'
+import { type Installation, type Servers, startInstallation, startServers } from './installation.ts'
+
+let folder: string
+let servers: Servers
+let installation: Installation
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-tried-'))
+  await mkdir(join(folder, 'shared'))
+  servers = await startServers()
+  const moreOfGateway = { ASSAY_FAILED_AUTHENTICATION_LIMIT: '0', ASSAY_RATE_LIMIT: '0' }
+  installation = await startInstallation(servers, folder, { moreOfGateway })
+}, 300_000)
+afterAll(async () => {
+  await installation?.stop()
+  await servers?.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 120_000)
+
+// A part: the schemas are the same code in both forms. What is not: ways, copies and stores.
+schemathesisSuite(
+  async () => ({
+    baseUrl: installation.url,
+    admin: installation.topology.admin,
+    sharedFolder: join(folder, 'shared'),
+  }),
+  { examples: 1, share: 60, phases: 'examples,coverage,fuzzing' },
+)

@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest'
+import { encodedMessage } from './message.ts'
+import { testMessage } from './testing/index.ts'
+
+describe('encodedMessage', () => {
+  it('given a message without an id, when encoded, then it is refused and the part is named', () => {
+    expect(() => encodedMessage({ ...testMessage('k', ''), id: '' })).toThrow(/its id/)
+  })
+})

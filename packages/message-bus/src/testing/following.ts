@@ -1,0 +1,51 @@
+import { expect, vi } from 'vitest'
+import { type BusAdapter, type Delivery, done, type Outcome, type Subscription } from '../port.ts'
+import type { Retry } from '../retry.ts'
+import { testMessage } from './message.ts'
+
+/** A bus of its own for one test. */
+export interface MessageBusUnderTest {
+  bus: BusAdapter
+  /** Closes the bus and opens another one over the same data, as a restart does. */
+  reopen(): Promise<BusAdapter>
+  /** What the bus stands on answers nothing any more, and ends no connection, until `goOn`. */
+  standStill(): void
+  goOn(): void
+  end(): Promise<void>
+}
+
+/** The topics that the suite uses: they exist, and are empty, when `make` has answered. */
+export const testTopics = ['orders', 'payments'] as const
+
+/** `unhealthyAfterMs` of the bus under test: longer than Kafka's bus waits for messages, so that looking is in time. */
+export const testUnhealthyAfterMs = 2000
+
+/** What the bus under test is to be made with. */
+export const testRetry: Retry = { attempts: 3, firstPauseMs: 20, factor: 2, maxPauseMs: 50 }
+
+export const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 40_000, interval: 5 })
+
+export const messages = (key: string, ...ids: string[]) => ids.map((id) => testMessage(key, id))
+
+export const handledAll = (subscription: Subscription) => waitFor(async () => expect(await subscription.lag()).toBe(0))
+
+/** Subscribes to a bus and answers the list of what is delivered, which grows. */
+export const following =
+  (bus: () => BusAdapter) =>
+  async (options: {
+    group?: string
+    topics?: readonly string[]
+    answer?: (delivery: Delivery) => Outcome | Promise<Outcome>
+  }) => {
+    const seen: Delivery[] = []
+    const { group = 'g', topics = ['orders'], answer = () => done } = options
+    const subscription = await bus().subscribe({
+      topics,
+      group,
+      async handle(delivery) {
+        seen.push(delivery)
+        return await answer(delivery)
+      },
+    })
+    return { seen, ids: () => seen.map(({ message }) => message.id), subscription }
+  }

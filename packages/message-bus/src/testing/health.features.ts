@@ -1,0 +1,96 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type BusAdapter, done } from '../port.ts'
+import {
+  following,
+  handledAll,
+  type MessageBusUnderTest,
+  messages,
+  testUnhealthyAfterMs,
+  waitFor,
+} from './following.ts'
+import { testMessage } from './message.ts'
+
+/** Whether a bus works, and how far its groups are behind. */
+export function healthFeatures(open: () => MessageBusUnderTest): void {
+  let bus: BusAdapter
+  beforeEach(() => {
+    bus = open().bus
+  })
+  const follow = following(() => bus)
+
+  describe('health', () => {
+    const becomes = (healthy: boolean) => waitFor(() => expect(bus.healthy()).toBe(healthy))
+    const longerThanItsPatience = () => new Promise((resolve) => setTimeout(resolve, 2 * testUnhealthyAfterMs))
+
+    it('given nobody follows, and then a group that has nothing to do, when time passes, then it is healthy', async () => {
+      expect(bus.healthy()).toBe(true)
+      await follow({})
+      await longerThanItsPatience()
+      await becomes(true)
+    })
+
+    it('given handlers that are slow, fail and park, when time passes, then it is healthy', async () => {
+      const { seen } = await follow({
+        answer: ({ message }) => {
+          if (message.key === 'slow') return longerThanItsPatience().then(() => done)
+          return message.key === 'bad'
+            ? { kind: 'retry', error: new AssayError('unavailable', 'its store is away') }
+            : { kind: 'park', reason: 'odd' }
+        },
+      })
+      await bus.publish(
+        'orders',
+        ['slow', 'bad', 'odd'].map((key) => testMessage(key, key)),
+      )
+      await waitFor(() => expect(new Set(seen.map(({ message }) => message.key)).size).toBe(3))
+      await becomes(true)
+      await longerThanItsPatience()
+      await becomes(true)
+    })
+
+    it('given what it stands on answers no more, when time passes, then it is not healthy until answers come', async () => {
+      let finish = () => {}
+      const gate = new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      const { ids, subscription } = await follow({ answer: () => gate.then(() => done) })
+      await bus.publish('orders', messages('k', '1'))
+      await waitFor(() => expect(ids()).toEqual(['1']))
+      await becomes(true)
+      open().standStill()
+      try {
+        finish()
+        await becomes(false)
+      } finally {
+        open().goOn()
+      }
+      await becomes(true)
+      await bus.publish('orders', messages('k', '2'))
+      await waitFor(() => expect(ids()).toEqual(['1', '2']))
+      await handledAll(subscription)
+    })
+
+    it('given a bus that is closed, when asked, then it is not healthy, and the next one over its data is', async () => {
+      await follow({})
+      await bus.close()
+      expect(bus.healthy()).toBe(false)
+      bus = await open().reopen()
+      expect(bus.healthy()).toBe(true)
+    })
+  })
+
+  describe('lag', () => {
+    it('given messages that wait, when asked, then they are counted until they are handled', async () => {
+      await bus.publish('orders', messages('k', '1', '2', '3'))
+      let release = () => {}
+      const gate = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const { subscription } = await follow({ answer: () => gate.then(() => done) })
+      await waitFor(async () => expect(await subscription.lag()).toBe(3))
+      release()
+      await handledAll(subscription)
+    })
+  })
+}

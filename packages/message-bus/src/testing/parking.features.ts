@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type BusAdapter, done } from '../port.ts'
+import { following, handledAll, type MessageBusUnderTest, messages, waitFor } from './following.ts'
+
+/** Keys that are held back, and how they are put back. */
+export function parkingFeatures(open: () => MessageBusUnderTest): void {
+  let bus: BusAdapter
+  beforeEach(() => {
+    bus = open().bus
+  })
+  const follow = following(() => bus)
+
+  describe('parking', () => {
+    /** Parks `1` of key `bad` as long as `broken` holds. */
+    async function parking(group = 'g') {
+      const fault = { broken: true }
+      const followed = await follow({
+        group,
+        answer: ({ message }) =>
+          message.id === '1' && fault.broken ? { kind: 'park', reason: 'cannot be read' } : done,
+      })
+      return { ...followed, fault }
+    }
+
+    it('given a parked message, when more of its key and of others come, then only its key is held back', async () => {
+      const { ids } = await parking()
+      await bus.publish('orders', [...messages('bad', '1', '2'), ...messages('good', 'g1')])
+      await bus.publish('orders', [...messages('bad', '3'), ...messages('good', 'g2')])
+      await waitFor(async () =>
+        expect((await bus.parked('g')).map(({ message }) => message.id)).toEqual(['1', '2', '3']),
+      )
+      await waitFor(() => expect(ids()).toContain('g2'))
+      expect(ids().toSorted()).toEqual(['1', 'g1', 'g2'])
+      expect((await bus.parked('g'))[0]?.reason).toBe('cannot be read')
+    })
+
+    it('given one group that parked, when another group follows, then that one is not held back', async () => {
+      await parking('a')
+      const other = await follow({ group: 'b' })
+      await bus.publish('orders', messages('bad', '1', '2'))
+      await waitFor(() => expect(other.ids()).toEqual(['1', '2']))
+      await waitFor(async () => expect(await bus.parked('a')).toHaveLength(2))
+      expect(await bus.parked('b')).toEqual([])
+    })
+
+    it('given parked messages, when replayed, then they come in order, before later ones, and are parked no more', async () => {
+      const { ids, seen, fault, subscription } = await parking()
+      await bus.publish('orders', messages('bad', '1', '2', '3'))
+      await waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
+      fault.broken = false
+      const replaying = bus.replayParked('g', 'bad')
+      await bus.publish('orders', messages('bad', '4'))
+      expect(await replaying).toBeGreaterThanOrEqual(3)
+      await waitFor(() => expect(ids()).toEqual(['1', '1', '2', '3', '4']))
+      expect(seen[1]?.attempt).toBe(1)
+      await handledAll(subscription)
+      expect(await bus.parked('g')).toEqual([])
+    })
+
+    it('given a replay that parks again, when later ones come, then all of the key are parked in order', async () => {
+      const { ids } = await parking()
+      await bus.publish('orders', messages('bad', '1', '2'))
+      await waitFor(async () => expect(await bus.parked('g')).toHaveLength(2))
+      expect(await bus.replayParked('g', 'bad')).toBe(2)
+      await waitFor(() => expect(ids()).toEqual(['1', '1']))
+      await bus.publish('orders', messages('bad', '3'))
+      await waitFor(async () =>
+        expect((await bus.parked('g')).map(({ message }) => message.id)).toEqual(['1', '2', '3']),
+      )
+      expect(ids()).toEqual(['1', '1'])
+    })
+
+    it('given nothing parked, when replayed, then none are put back', async () => {
+      await parking()
+      expect(await bus.replayParked('g', 'bad')).toBe(0)
+      expect(await bus.replayParked('unknown', 'bad')).toBe(0)
+      expect(await bus.parked('unknown')).toEqual([])
+    })
+
+    it('given a parked key, when the bus is opened again, then it is still held back and can be replayed', async () => {
+      await parking()
+      await bus.publish('orders', messages('bad', '1', '2'))
+      await waitFor(async () => expect(await bus.parked('g')).toHaveLength(2))
+      bus = await open().reopen()
+      const { ids, fault } = await parking()
+      await bus.publish('orders', [...messages('bad', '3'), ...messages('good', 'g1')])
+      await waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
+      await waitFor(() => expect(ids()).toEqual(['g1']))
+      fault.broken = false
+      expect(await bus.replayParked('g', 'bad')).toBe(3)
+      await waitFor(() => expect(ids()).toEqual(['g1', '1', '2', '3']))
+    })
+  })
+}
