@@ -57,7 +57,7 @@ export {
   type SourceType,
   shortAssetType,
 } from './records/asset.ts'
-export { type AuditLine, auditEntityTypes, auditLine } from './records/audit.ts'
+export { type AuditLine, auditEntityTypes, auditLine, entityIdOf } from './records/audit.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
 export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'
 export type { DatasetColumn } from './records/dataset-column.ts'

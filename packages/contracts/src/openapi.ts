@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { linksOf } from './documents/links.ts'
 import { statusesOf, subjectOf, subjectsOf } from './documents/subjects.ts'
@@ -66,6 +67,12 @@ const writtenHeader = {
 
 const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
 
+/** The schema of a path's or a query's parameters, which have names. */
+function parametersOf(schema: z.ZodType): z.ZodObject {
+  if (schema instanceof z.ZodObject) return schema
+  throw new TypeError('The parameters of an operation must be a z.object.')
+}
+
 function describe(operation: Operation, example: Example) {
   const { success, failures: told } = statusesOf(operation)
   const links = linksOf(operation, operations)
@@ -86,7 +93,7 @@ function describe(operation: Operation, example: Example) {
     summary: operation.summary,
     tags: [subjectOf(operation)],
     'x-permissions': [...operation.permissions],
-    requestParams: { path: operation.params as never, query: operation.query as never },
+    requestParams: { path: parametersOf(operation.params), query: parametersOf(operation.query) },
     ...(operation.body
       ? {
           requestBody: {
@@ -125,7 +132,7 @@ const description =
 /** The OpenAPI 3.1 document of all operations, made from the table and from recorded examples. */
 export function openApiDocument(version: string): object {
   const examples = recordedExamples()
-  const paths: Record<string, Record<string, unknown>> = {}
+  const paths: ZodOpenApiPathsObject = {}
   for (const operation of operations) {
     const described = describe(operation, examples[operation.id] ?? {})
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described }
@@ -145,7 +152,7 @@ export function openApiDocument(version: string): object {
         bearer: { type: 'http', scheme: 'bearer', description: 'base64(accessKey:secretKey)' },
       },
     },
-    paths: paths as ZodOpenApiPathsObject,
+    paths,
   })
   // A copy: parameters of the same schema are one object, which has another example in each operation.
   const made: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>> = JSON.parse(

@@ -9,6 +9,11 @@ export interface Field<T> {
   of: (document: T) => FieldValue
   /** Never null; a put of a document where it is gets refused. An order by several fields can go by an index only so. */
   required?: boolean
+  /**
+   * `false`: it is compared and sorted by only beside other fields, as `listings` have it. An adapter may then do without an
+   * index of its own, which each put would have to keep up.
+   */
+  alone?: false
 }
 
 /**
@@ -48,7 +53,9 @@ export interface SearchFields {
 
 /** A collection without its document type: all that a store has to know to make room for it. Every collection is one. */
 export type CollectionShape = Pick<Collection<unknown>, 'name' | 'version' | 'idType'> & {
-  readonly fields: { readonly [name: string]: { readonly type: FieldType; readonly required?: boolean } }
+  readonly fields: {
+    readonly [name: string]: { readonly type: FieldType; readonly required?: boolean; readonly alone?: false }
+  }
   readonly listings?: readonly (readonly string[])[]
   readonly search?: SearchFields
 }

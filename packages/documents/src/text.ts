@@ -1,15 +1,28 @@
 /** Small letters that full case folding takes for others: long s, micro sign, Latin and Armenian ligatures; ß besides. */
 const compatible = /[\u017f\u1e9b\u00b5\ufb00-\ufb06\ufb13-\ufb17]/g
 
+/** Marks that stand on letters: accents, umlauts, tildes, dots. */
+const marks = /[\u0300-\u036f]/g
+
 /**
- * The form in which `contains` and the search of names compare: lower case, one small sigma, `ss` for ß (as CaseFolding.txt
- * of Unicode has it, of the letters that people write), composed. Not for display. It is stored: a change of what it says
- * takes new versions of the collections that are searched.
+ * As `foldedCase`, but for the marks on letters, which stay: what tells the spelling that was asked for from others that are
+ * found, too. Lower case, one small sigma, `ss` for ß (as CaseFolding.txt of Unicode has it, of the letters that people
+ * write), composed.
  */
-export function foldedCase(text: string): string {
+export function foldedSpelling(text: string): string {
   const lower = text.toWellFormed().toLowerCase().replaceAll('ς', 'σ').replaceAll('ß', 'ss')
   // Last, as some letters are composed only when they are small.
   return lower.replace(compatible, (letter) => letter.normalize('NFKD')).normalize('NFC')
+}
+
+/**
+ * The form in which `contains` and the search of names compare: in one case, without accents, so that `cafe` finds `Café`.
+ * Not for display. It is stored: a change of what it says takes new versions of the collections that are searched.
+ */
+export function foldedCase(text: string): string {
+  const spelled = foldedSpelling(text)
+  // Letters of ASCII have no marks: most names are done here.
+  return /^[\0-\x7f]*$/.test(spelled) ? spelled : spelled.normalize('NFD').replace(marks, '').normalize('NFC')
 }
 
 const lastCodePoint = 0x10ffff

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldedCase, prefixEnd } from './text.ts'
+import { foldedCase, foldedSpelling, prefixEnd } from './text.ts'
 
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
@@ -42,6 +42,9 @@ describe('foldedCase', () => {
     ['Uſer', 'user'],
     ['µm', 'μM'],
     ['SS\u0301', 'ß\u0301'],
+    ['unicode', 'Ünïcode'],
+    ['cafe', 'CAFE\u0301'],
+    ['istanbul', 'İstanbul'],
   ])('given %s and %s, when folded, then they are equal', (one, other) => {
     expect(foldedCase(one)).toBe(foldedCase(other))
   })
@@ -74,8 +77,14 @@ describe('foldedCase', () => {
     )
   })
 
-  it('given other letters, then they stay what they are: marks are not taken away', () => {
-    expect(foldedCase('Ö')).not.toBe(foldedCase('O'))
+  it('given other letters, then they stay what they are', () => {
     expect(foldedCase('²')).toBe('²')
+    expect(foldedCase('ø')).toBe('ø')
+    expect(foldedCase('が')).not.toBe(foldedCase('か'))
+  })
+
+  it('given a spelling with accents, then it is told from one without, whatever its case', () => {
+    expect(foldedSpelling('Ö')).toBe(foldedSpelling('O\u0308'))
+    expect(foldedSpelling('Ö')).not.toBe(foldedSpelling('O'))
   })
 })

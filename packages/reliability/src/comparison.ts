@@ -48,7 +48,12 @@ export function meets(text: string, condition: Condition): boolean | undefined {
   }
   const order = compareText(text, condition.bound)
   if (order === undefined) return isNotANumber(text) ? condition.operator === 'NEQ' : undefined
-  switch (condition.operator) {
+  return holds(order, condition.operator)
+}
+
+/** Whether two values whose comparison gave `order` (negative, zero or positive) stand as the operator says. */
+export function holds(order: number, operator: Exclude<Operator, 'BETWEEN'>): boolean {
+  switch (operator) {
     case 'EQ':
       return order === 0
     case 'NEQ':
@@ -62,7 +67,7 @@ export function meets(text: string, condition: Condition): boolean | undefined {
     case 'LTE':
       return order <= 0
     default:
-      return condition satisfies never
+      return operator satisfies never
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Threshold } from '@assay/contracts'
+import { holds } from './comparison.ts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
 import type { Comparing, Verdict } from './threshold.ts'
 
@@ -75,23 +76,7 @@ function sizeOf(change: Exact, direction: Relative['direction'], isDirectional: 
 /** A change in percent of nothing is larger than any. */
 function compareToLimit(size: Exact | 'infinite', operator: Relative['operator'], limit: number): boolean {
   const order = size === 'infinite' ? 1 : compareExact(size, exactOf(limit))
-  switch (operator) {
-    case 'EQ':
-      return order === 0
-    case 'NEQ':
-      return order !== 0
-    case 'GT':
-      return order > 0
-    case 'GTE':
-      return order >= 0
-    case 'LT':
-      return order < 0
-    case 'LTE':
-    case 'LEGACY':
-      return order <= 0
-    default:
-      return operator satisfies never
-  }
+  return holds(order, operator === 'LEGACY' ? 'LTE' : operator)
 }
 
 /**

@@ -1,8 +1,9 @@
+import { isTimeZone } from '@assay/contracts/values'
 import type { Window } from '@assay/data-engine'
 import type { z } from 'zod'
 import { kindOfType } from './column-types.ts'
 import { namedColumn, type PlannedColumn } from './definition.ts'
-import { isReadableFormat, isTimeZone, readMarkerTime } from './marker-times.ts'
+import { isReadableFormat, readMarkerTime } from './marker-times.ts'
 
 /** What a marker is about. */
 export interface MarkedAsset {

@@ -23,15 +23,6 @@ export interface MarkerTime {
   day: string | null
 }
 
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Whether a format of dates is made of what can be read: yyyy MM dd HH mm ss SSS, 'quoted' text and signs. */
 export function isReadableFormat(format: string): boolean {
   return formOf(format) !== undefined

@@ -12,9 +12,11 @@ export function parseMoment(text: string): Moment | undefined {
   const match = isoForm.exec(text.trim())
   if (match === null) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
-  const epoch = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second)
-  const back = new Date(epoch)
-  if ((year ?? 0) < 100 || back.getUTCMonth() + 1 !== month || back.getUTCDate() !== day) return undefined
+  if (year === undefined || year < 1) return undefined
+  // Date.UTC takes the years up to 99 for those of the 20th century: 0001 is what many systems write for no date.
+  const back = new Date(Date.UTC(2000, 0, 1, hour, minute, second))
+  const epoch = back.setUTCFullYear(year, (month ?? 1) - 1, day)
+  if (back.getUTCMonth() + 1 !== month || back.getUTCDate() !== day) return undefined
   if ((hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return undefined
   const fraction = BigInt((match[7] ?? '').padEnd(6, '0').slice(0, 6))
   return {

@@ -37,7 +37,6 @@ runService(
     })
     const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
     const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
-    const { artifacts } = host
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
@@ -49,22 +48,13 @@ runService(
       service: createExecutionService({
         ...host,
         engine,
-        artifacts,
         workerId: host.newId(),
         limits,
         retentionDays: config.ASSAY_RETENTION_ROWS,
       }),
       mount: (app) =>
         app.use(prepareRoute({ prepare: prepareDefinition(engine, host.timers, host.documents), signer: host.signer })),
-      parts: [
-        {
-          name: 'artifacts',
-          start: () => artifacts.sweep(),
-          stop: () => artifacts.close(),
-          stopWithinMs: 1_000,
-        },
-        { name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 },
-      ],
+      parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],
     }
   },
 )

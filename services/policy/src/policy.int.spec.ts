@@ -418,7 +418,7 @@ describe('reading what was just written elsewhere', () => {
   it('waits for a table that the caller has seen', async () => {
     const late = '0000000000000000009'
     const body = { rule: { name: 'late', backingAsset: { tableAssetId: 21 } } }
-    const creating = harness.call(quality.create, { body, seen: { catalog: [late] } })
+    const creating = harness.call(quality.create, { body, seen: new Map([['catalog', [late]]]) })
     await harness.table(tableFixture({ assetId: 21, uid: 'late' }), 'default', late)
     expect((await creating).rule.backingAsset.tableAssetUid).toBe('late')
   })

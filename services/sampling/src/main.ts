@@ -30,18 +30,9 @@ runService(
     })
     const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
     const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
-    const { artifacts } = host
     return {
-      service: createSamplingService({ ...host, engine, artifacts, newSecret: () => randomBytes(16) }),
-      parts: [
-        {
-          name: 'artifacts',
-          start: () => artifacts.sweep(),
-          stop: () => artifacts.close(),
-          stopWithinMs: 1_000,
-        },
-        { name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 },
-      ],
+      service: createSamplingService({ ...host, engine, newSecret: () => randomBytes(16) }),
+      parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],
     }
   },
 )

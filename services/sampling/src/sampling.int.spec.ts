@@ -428,7 +428,7 @@ describe('a failure', () => {
     const answer = await ended(requestId)
     expect(answer).toMatchObject({
       jobExecutionStatus: 'FAILED',
-      errorMsg: 'Reading the first rows took longer than 60 s.',
+      errorMsg: 'Reading the first rows took longer than 60 s. Try again.',
     })
     expect(harness.engine.underWay).toBe(0)
   })

@@ -16,6 +16,7 @@ import {
   chooseBus,
   createRepairing,
   createResultsLook,
+  type Ambient as HostAmbient,
   measuredBus,
   measuredProcessors,
   measureProcess,
@@ -25,16 +26,7 @@ import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService } from '@assay/notification/service'
 import { createPolicyService } from '@assay/policy/service'
 import { createSamplingService } from '@assay/sampling/service'
-import {
-  type Clock,
-  createIdentitySigner,
-  createMetrics,
-  type Logger,
-  type NewId,
-  type Part,
-  type Service,
-  type Timers,
-} from '@assay/service-kit'
+import { createIdentitySigner, createMetrics, type Logger, type Part, type Service } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { StandaloneConfig } from './config.ts'
 import { freshReadModels } from './fresh-read-models.ts'
@@ -42,16 +34,9 @@ import { aggregates } from './read-models.ts'
 import { openStores, shareTransaction } from './stores.ts'
 
 /** What only `main.ts` makes. */
-export interface Ambient {
-  clock: Clock
-  timers: Timers
-  newId: NewId
+export interface Ambient extends Omit<HostAmbient, 'metrics'> {
   /** 32 random bytes. */
   newSecret: () => Uint8Array
-  logger: Logger
-  version: string
-  /** When the image was built, as its package.json says; nothing says it of a checkout. */
-  buildDate?: string | undefined
 }
 
 function makeFolder(path: string): void {

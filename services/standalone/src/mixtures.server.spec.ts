@@ -7,25 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MinioServer, start as startMinio, whyNot } from '../../../tools/servers/minio.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+import { askedMuch, type Kind, kinds } from './mixtures.fixture.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
 const noMinio = await whyNot()
 if (noMinio !== undefined) process.stderr.write(`Mixtures with s3 do not run. ${noMinio}\n`)
-
-/** The adapters that are not those of the embedded form. */
-const kinds = ['eventstoredb', 'mongodb', 'kafka', 's3'] as const
-type Kind = (typeof kinds)[number]
-
-/** Each alone, all, and the pairs of those that have to do with one another: results have only to do with themselves. */
-const mixtures: Kind[][] = [
-  ...kinds.map((kind) => [kind]),
-  ['eventstoredb', 'mongodb'],
-  ['eventstoredb', 'kafka'],
-  ['mongodb', 'kafka'],
-  [...kinds],
-]
 
 let kafka: KafkaServer
 let mongo: MongoServer
@@ -35,7 +23,7 @@ beforeAll(async () => {
 }, 900_000)
 afterAll(() => Promise.all([kafka?.stop(), mongo?.stop(), minio?.stop()]))
 
-describe.each(mixtures.map((mixture) => ({ name: mixture.join(' and '), mixture })))(
+describe.each(askedMuch.map((mixture) => ({ name: mixture.join(' and '), mixture })))(
   'standalone over $name',
   (given) => {
     const has = (kind: Kind) => given.mixture.includes(kind)

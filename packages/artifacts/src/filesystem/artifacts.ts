@@ -4,7 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import type { NewId } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { checkedKey, checkedPrefix, stagingFolder } from '../key.ts'
-import type { Artifacts, Stage } from '../port.ts'
+import type { Artifacts } from '../port.ts'
+import { assertTenant, createStage } from '../stage.ts'
+import { maxTextBytes, tooLargeForText } from '../text-limit.ts'
 import { syncFolder, syncTree } from './durable.ts'
 import { isAbsent, systemCode, translating } from './errors.ts'
 import { listed } from './listing.ts'
@@ -12,8 +14,6 @@ import { createStaging, type SharedWith } from './staging.ts'
 
 /** How often a commit makes its parents again that removals beside it took away. */
 const maxParentRaces = 100
-
-const maxTextBytes = 16 * 1024 * 1024
 
 /**
  * Artifacts as files below `root`, which is made where it is missing. Links below `root` are refused, wherever they lead.
@@ -153,34 +153,17 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     return undefined
   }
 
-  function stageIn(folder: string, tenant: string): Stage {
-    let ended = false
-    return {
-      folder,
-      commit: (key) =>
-        translating(async () => {
-          const segments = checkedKey(key)
-          if (segments[0] !== tenant) throw new AssayError('invalid', `The key ${key} is not one of tenant ${tenant}.`)
-          if (ended) throw new AssayError('internal', 'This stage has been committed or discarded already.')
-          await syncTree(folder)
-          await moveInto(folder, key, segments)
-          ended = true
-          staging.release(folder)
-        }),
-      discard: () =>
-        translating(async () => {
-          if (ended) return
-          ended = true
-          await staging.remove(folder)
-        }),
-    }
-  }
-
   return {
     stage: (tenant) =>
       translating(async () => {
-        if (checkedPrefix(tenant).length !== 1) throw new AssayError('invalid', 'A stage is made for one tenant.')
-        return stageIn(await staging.make(), tenant)
+        assertTenant(tenant)
+        const path = await staging.make()
+        async function keep(key: string, segments: readonly string[]): Promise<void> {
+          await syncTree(path)
+          await moveInto(path, key, segments)
+          staging.release(path)
+        }
+        return createStage(tenant, { path, keep, remove: () => staging.remove(path) }, translating)
       }),
     list: (prefix) =>
       translating(async () => {
@@ -202,7 +185,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         } finally {
           await file.handle.close()
         }
-        throw new AssayError('too-large', `The file ${key} is too large to be read as text: 16 MiB is the limit.`)
+        throw tooLargeForText(key)
       }),
     remove: (prefix) =>
       translating(async () => {

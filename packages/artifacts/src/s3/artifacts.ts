@@ -5,13 +5,14 @@ import type { Clock, NewId } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { createStaging } from '../filesystem/staging.ts'
 import { checkedKey, checkedPrefix, stagingFolder } from '../key.ts'
-import type { Artifacts, Stage, StoredFile } from '../port.ts'
+import type { Artifacts, StoredFile } from '../port.ts'
+import { assertTenant, createStage } from '../stage.ts'
+import { maxTextBytes, tooLargeForText } from '../text-limit.ts'
 import { createBucket, type S3Options } from './client.ts'
 import { translating } from './errors.ts'
 import { createFolders, type Folder, isAtOrBelow } from './folders.ts'
 import { localFiles } from './local-files.ts'
 
-const maxTextBytes = 16 * 1024 * 1024
 const dayMs = 24 * 60 * 60 * 1000
 /** How often a file is looked up again when it was removed, or put anew, between two requests. */
 const maxLooks = 5
@@ -53,29 +54,6 @@ export async function createS3Artifacts(options: {
     throw error
   }
 
-  function stageIn(folder: string, tenant: string): Stage {
-    let ended = false
-    return {
-      folder,
-      commit: (key) =>
-        translating(async () => {
-          if (checkedKey(key)[0] !== tenant)
-            throw new AssayError('invalid', `The key ${key} is not one of tenant ${tenant}.`)
-          if (ended) throw new AssayError('internal', 'This stage has been committed or discarded already.')
-          await folders.commit(key, newId(), await localFiles(folder))
-          ended = true
-          // It is committed, whatever becomes of the local copy: a sweep removes that.
-          await staging.remove(folder).catch(() => staging.release(folder))
-        }),
-      discard: () =>
-        translating(async () => {
-          if (ended) return
-          ended = true
-          await staging.remove(folder)
-        }),
-    }
-  }
-
   /** Looks up the file of `key` and takes it with `take`; `undefined` when there is none. */
   async function found<T>(
     key: string,
@@ -98,8 +76,14 @@ export async function createS3Artifacts(options: {
   return {
     stage: (tenant) =>
       translating(async () => {
-        if (checkedPrefix(tenant).length !== 1) throw new AssayError('invalid', 'A stage is made for one tenant.')
-        return stageIn(await staging.make(), tenant)
+        assertTenant(tenant)
+        const path = await staging.make()
+        async function keep(key: string): Promise<void> {
+          await folders.commit(key, newId(), await localFiles(path))
+          // It is committed, whatever becomes of the local copy: a sweep removes that.
+          await staging.remove(path).catch(() => staging.release(path))
+        }
+        return createStage(tenant, { path, keep, remove: () => staging.remove(path) }, translating)
       }),
     list: (prefix) =>
       translating(async () => {
@@ -125,7 +109,7 @@ export async function createS3Artifacts(options: {
       translating(() =>
         found(key, async (folder, { name, sizeBytes }) => {
           if (sizeBytes <= maxTextBytes) return folders.readFile(folder, name)
-          throw new AssayError('too-large', `The file ${key} is too large to be read as text: 16 MiB is the limit.`)
+          throw tooLargeForText(key)
         }),
       ),
     remove: (prefix) =>

@@ -70,7 +70,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       )
       // A sweep takes an upload of this age for an abandoned one.
       if (now() - began > staleAfterMs / 2)
-        throw new AssayError('timeout', 'Storing the results took too long, so they were not shown.')
+        throw new AssayError('timeout', 'Storing the results took too long, so they are not shown. Try again.')
     } catch (error) {
       await forget(key, id, objects)
       throw error

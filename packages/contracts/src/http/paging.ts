@@ -9,6 +9,9 @@ const integerText = z
   .regex(/^\d{1,9}$/, 'must be a whole number, zero or more')
   .transform(Number)
 
+/** Rows on a page: at most 500. */
+export const sizeText = integerText.refine((size) => size <= 500, 'must be at most 500')
+
 /** A mark that an earlier answer to the same listing told in its header `x-assay-as-of`. */
 export const asOfText = z
   .string()
@@ -72,7 +75,7 @@ export function columnSortText(own: string) {
 export function pagingQuery(sortable: readonly string[]) {
   return {
     page: integerText.prefault('0'),
-    size: integerText.refine((size) => size <= 500, 'must be at most 500').prefault('25'),
+    size: sizeText.prefault('25'),
     sortBy: sortText(sortable),
     asOf: asOfText,
   }

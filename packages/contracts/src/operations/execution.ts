@@ -13,7 +13,7 @@ import {
 } from '../records/execution.ts'
 import { policyTypes } from '../records/policy.ts'
 import { policyStatusFilters } from '../values/policy-status.ts'
-import { booleanText, idListText, idText, plainText } from '../values/scalars.ts'
+import { booleanText, idListText, idText, plainText, timeText } from '../values/scalars.ts'
 import { sortableExecutions } from './executions-of-kind.ts'
 import { operation } from './operation.ts'
 import { enumListText, idParams, none } from './shapes.ts'
@@ -33,11 +33,6 @@ const sortablePolicies = [
   'executionStatus',
   'resultStatus',
 ] as const
-/** Epoch milliseconds in a query. */
-const epochText = z
-  .string()
-  .regex(/^\d{1,15}$/, 'must be epoch milliseconds')
-  .transform(Number)
 /** Older clients know other names for a run that goes on, failed or ended well. */
 const executionStatuses = enumListText(executionStatus.options, {
   IN_PROGRESS: ['SUBMITTED', 'RUNNING'],
@@ -79,8 +74,8 @@ export const listExecutions = operation({
     assetIds: idListText.optional(),
     assemblyIds: idListText.optional(),
     sourceTypeIds: idListText.optional(),
-    startedAfter: epochText.optional(),
-    finishedBefore: epochText.optional(),
+    startedAfter: timeText.optional(),
+    finishedBefore: timeText.optional(),
     /** No policy has others below it: both values give the same. */
     includeSubPolicies: booleanText.optional(),
   }),
@@ -105,8 +100,8 @@ export const listPolicies = operation({
     resultStatus: resultStatuses,
     assetIds: idListText.optional(),
     assemblyIds: idListText.optional(),
-    startedAfter: epochText.optional(),
-    finishedBefore: epochText.optional(),
+    startedAfter: timeText.optional(),
+    finishedBefore: timeText.optional(),
     withLatestExecution: booleanText.default(true),
   }),
   answer: ruleList,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pagingQuery } from '../http/paging.ts'
+import { pagingQuery, sizeText } from '../http/paging.ts'
 import { assetSearchAnswer, discoverAnswer } from '../records/search.ts'
 import { booleanText, idListText, listText, plainText, unlessEmpty } from '../values/scalars.ts'
 import { operation } from './operation.ts'
@@ -28,18 +28,23 @@ export const searchAssets = operation({
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
   summary:
-    'Finds assets by name: exact, beginning, beginning of a word, part, one typo. Without `page`: at most 1,000 at once. `parents` are all that they lie in, each once; `flattenedParentHierarchy=false` gives the outermost, each with `children`.',
+    'Finds assets by name: exact, beginning, beginning of a word, part, one typo. With `page=-1`, or without `page`: at most 1,000 at once, with a `size` beside no `page` at most so many; `size=0` is only the count. `parents` are all that they lie in, each once; `flattenedParentHierarchy=false` gives the outermost, each with `children`.',
   params: none,
   query: z.object({
     ...pagingQuery(sortable),
+    // Whether one was sent is told apart: clients that write out every default send 25 beside -1, and want all.
     page: z
       .string()
       .regex(/^(-1|\d{1,9})$/, 'must be a whole number, or -1 for all at once')
       .transform(Number)
-      .prefault('-1'),
+      .meta({ description: 'Without it: as -1, but at most `size` where that is sent.' })
+      .optional(),
+    size: sizeText.optional(),
     name: name.optional(),
     ids: idListText.optional(),
-    parentHierarchy: plainText(4000).optional(),
+    parentHierarchy: plainText(4000)
+      .transform((ancestor) => ancestor || undefined)
+      .optional(),
     profileableAssets: booleanText.optional(),
     forLineage: booleanText.optional(),
     flattenedParentHierarchy: booleanText.optional(),

@@ -1,4 +1,4 @@
-import { foldedCase, prefixEnd } from '../text.ts'
+import { foldedCase, foldedSpelling, prefixEnd } from '../text.ts'
 import { isTypoOf, pathRank, type Rank, rankOf } from './rank.ts'
 import { formsOf, type NameForms, typoKeys } from './words.ts'
 
@@ -108,7 +108,7 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
     return whole.every((word) => squashed.includes(word)) ? rankOf(asked, formsOf(name)) : undefined
   }
   const isFull = () => found.size >= searchLimit
-  take(await store.exact([asked.folded], searchLimit), () => 0)
+  take(await store.exact([asked.folded], searchLimit), ({ name }) => rankOf(asked, formsOf(name)))
   take(await store.prefix(range, searchLimit), () => 1)
   const mostContaining = isShort ? shortLimit : searchLimit
   const rankContaining = (name: KnownName): Rank | undefined =>
@@ -132,12 +132,14 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
 export async function rankedPaths(store: SearchStore, text: string): Promise<RankedPlace[]> {
   const trimmed = text.trim()
   const asked = foldedCase(trimmed)
+  const spelled = foldedSpelling(trimmed)
   const dots = [...asked.matchAll(/\./g)].map(({ index }) => index).slice(-maxDots)
   if (dots.length === 0) return []
   const found = new Map<string | number, RankedPlace>()
   const take = (places: readonly Placed[]) => {
     for (const place of places) {
-      const rank = pathRank(asked, foldedCase(place.path), foldedCase(place.name))
+      const fit = pathRank(asked, foldedCase(place.path), foldedCase(place.name))
+      const rank = fit === 0 && foldedSpelling(place.path) !== spelled ? 1 : fit
       const known = found.get(place.id)
       if (rank !== undefined && (known === undefined || rank < known.rank)) found.set(place.id, { ...place, rank })
     }

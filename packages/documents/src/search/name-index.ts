@@ -1,5 +1,6 @@
 import { createMatching, type Matching } from './name-matching.ts'
 import { createNameOrder } from './name-order.ts'
+import { createShortTexts, shortTextsIn } from './short-texts.ts'
 import { createWordLists } from './word-lists.ts'
 import { formsOf } from './words.ts'
 
@@ -18,6 +19,9 @@ export interface NameIndex {
   folded(slot: number): string
   /** Ids of the words of a name, in its order; a word can be there twice. */
   wordsOf(slot: number): Int32Array
+  /** The texts of one and two characters in a name. */
+  shortTextsOf(slot: number): Set<string>
+  fitsShort(slot: number, text: string): boolean
   /** What fits, until the next call. `closeWords`: what may be meant by a word. */
   match: Matching
   /**
@@ -32,8 +36,11 @@ export function createNameIndex(mostLoose = 10_000): NameIndex {
   let keys: number[] = []
   const folded: string[] = []
   const squashed: string[] = []
+  /** Of slots whose name has accents: with them. */
+  let spelled = new Map<number, string>()
   const lists = createWordLists()
   const order = createNameOrder(folded)
+  const shorts = createShortTexts(lists, order, { squashed, folded })
   /** Slots by key, which rise up to there. */
   let byKey = new Int32Array(0)
   let numbered = 0
@@ -46,6 +53,7 @@ export function createNameIndex(mostLoose = 10_000): NameIndex {
     },
     add(key, name) {
       const forms = formsOf(name)
+      if (forms.spelled !== forms.folded) spelled.set(keys.length, forms.spelled)
       keys.push(key)
       folded.push(forms.folded)
       squashed.push(forms.squashed)
@@ -65,20 +73,32 @@ export function createNameIndex(mostLoose = 10_000): NameIndex {
     },
     folded: (slot) => folded[slot] ?? '',
     wordsOf: (slot) => lists.idsOf(slot),
-    match: createMatching(lists, order, squashed),
+    shortTextsOf: (slot) => shortTextsIn(squashed[slot] ?? ''),
+    fitsShort: (slot, text) => shorts.rank(slot, text) !== undefined,
+    match: createMatching({
+      lists,
+      order,
+      shorts,
+      squashed,
+      spelling: (slot) => spelled.get(slot) ?? folded[slot] ?? '',
+    }),
     renumber() {
       if (keys.length - numbered < Math.max(mostLoose, numbered)) return undefined
       order.sort()
       const old = order.slots()
-      const before = { keys, folded: [...folded], squashed: [...squashed] }
+      const before = { keys, folded: [...folded], squashed: [...squashed], spelled }
       keys = []
+      spelled = new Map()
       for (const [slot, from] of old.entries()) {
         keys.push(before.keys[from] ?? 0)
         folded[slot] = before.folded[from] ?? ''
         squashed[slot] = before.squashed[from] ?? ''
+        const spelling = before.spelled.get(from)
+        if (spelling !== undefined) spelled.set(slot, spelling)
       }
       lists.renumber(old)
       order.renumbered()
+      shorts.forget()
       byKey = Int32Array.from(keys, (_, slot) => slot).sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0))
       numbered = keys.length
       return old

@@ -1,6 +1,7 @@
 import type { NameOrder } from './name-order.ts'
 import { isTypoOf } from './rank.ts'
 import { type RankedSlots, rankedSlots } from './ranked-slots.ts'
+import type { ShortTexts } from './short-texts.ts'
 import { runLength, type SlotList, type Word, type WordLists } from './word-lists.ts'
 import { formsOf, type NameForms } from './words.ts'
 
@@ -9,10 +10,12 @@ import { formsOf, type NameForms } from './words.ts'
  * once for each of the `words` it has and for standing in `singles`, and once less for each time it stands in `repeats`.
  */
 export interface Fitting {
-  slots: SlotList
+  slots: ArrayLike<number>
   words: readonly Word[]
   singles: SlotList
   repeats: SlotList
+  /** Of a text of one or two characters: the text, of which sums can be kept, too. */
+  short?: string
   /** 0 to 4; `undefined` for a slot that does not fit. */
   rank(slot: number): number | undefined
   /** The slots best first: by rank, then by folded name. */
@@ -22,8 +25,18 @@ export interface Fitting {
 /** Finds what fits a text. What it answered holds until the next call. `closeWords`: what may be meant by a word. */
 export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Fitting
 
-/** `squashed`: names by slot without what separates words, to which more may be added between calls. */
-export function createMatching(lists: WordLists, order: NameOrder, squashed: readonly string[]): Matching {
+/**
+ * `squashed`: names by slot without what separates words, to which more may be added between calls. `spelling`: of a slot,
+ * the name with its accents.
+ */
+export function createMatching(options: {
+  lists: WordLists
+  order: NameOrder
+  shorts: ShortTexts
+  squashed: readonly string[]
+  spelling: (slot: number) => string
+}): Matching {
+  const { lists, order, shorts, squashed, spelling } = options
   /** Rank of each slot and 1; 0 for those that do not fit. */
   let marks = new Uint8Array(256)
   let slots: number[] = []
@@ -86,11 +99,15 @@ export function createMatching(lists: WordLists, order: NameOrder, squashed: rea
     }
   }
 
-  /** Names that hold the text from one word into the next: every second run of it lies on such a place, wherever it is. */
+  /**
+   * Names that hold the text from one word into the next: every second run of it lies on such a place, wherever it is. Runs
+   * of a place behind which no word goes on as the text does are passed over: their names are many and hold it nowhere.
+   */
   function markCrossing(asked: string): void {
-    for (let at = 0; at + runLength < asked.length; at += runLength - 1)
-      markWithin(lists.crossed(asked.slice(at, at + runLength)), asked)
-    markWithin(lists.crossed(asked.slice(-runLength)), asked)
+    const last = asked.length - runLength
+    for (let at = 0; at <= last; at = at < last ? Math.min(at + runLength - 1, last) : last + 1)
+      if ([at + 1, at + 2].some((next) => lists.goesOn(asked.slice(next))))
+        markWithin(lists.crossed(asked.slice(at, at + runLength)), asked)
   }
 
   /** Names in which a word begins so, seen from numbers alone. What holds it over two words has its rank already. */
@@ -119,12 +136,28 @@ export function createMatching(lists: WordLists, order: NameOrder, squashed: rea
     }
   }
 
+  /** Of one word: what fits several goes by the words. */
+  function shortFitting({ folded, spelled, squashed: text }: NameForms): Fitting {
+    const isExact = (slot: number) => spelling(slot) === spelled
+    return {
+      slots: shorts.of(text),
+      words: [],
+      singles: [],
+      repeats: [],
+      short: text,
+      ordered: () => shorts.ordered(text, { named: order.exact(folded), isExact }),
+      rank: (slot) => (isExact(slot) ? 0 : shorts.rank(slot, text)),
+    }
+  }
+
   return (text, closeWords) => {
     clear()
     order.sort()
     const asked = formsOf(text)
+    if (asked.squashed !== '' && asked.squashed.length < runLength && asked.words.length <= 1)
+      return shortFitting(asked)
     if (asked.squashed !== '') {
-      for (const slot of order.exact(asked.folded)) markSingle(slot, 0)
+      for (const slot of order.exact(asked.folded)) if (spelling(slot) === asked.spelled) markSingle(slot, 0)
       if (asked.squashed.length < runLength) {
         const short = lists.headed(asked.squashed)
         // Words of one character, which a text of two can begin with.

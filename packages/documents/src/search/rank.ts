@@ -1,6 +1,6 @@
 import { isOneTypo, type NameForms, typoKeys } from './words.ts'
 
-/** 0 exact name, 1 prefix, 2 word prefix, 3 substring, 4 one typo. */
+/** 0 exact name (but for case), 1 prefix (also the name with other accents), 2 word prefix, 3 substring, 4 one typo. */
 export type Rank = 0 | 1 | 2 | 3 | 4
 
 /** Whether a word is, or is one typo away from, the one that is asked for. */
@@ -11,7 +11,7 @@ export function isTypoOf(asked: string, word: string): boolean {
 /** How well a name fits what is asked for; `undefined` when it does not. */
 export function rankOf(asked: NameForms, name: NameForms): Rank | undefined {
   if (asked.squashed === '') return undefined
-  if (name.folded === asked.folded) return 0
+  if (name.spelled === asked.spelled) return 0
   if (name.squashed.startsWith(asked.squashed)) return 1
   if (name.words.some((_, index) => index > 0 && name.words.slice(index).join('').startsWith(asked.squashed))) return 2
   if (name.squashed.includes(asked.squashed)) return 3

@@ -17,6 +17,8 @@ export interface Word {
 interface GrowingWord extends Word {
   first: number[]
   later: number[]
+  /** Whether it stands behind another word in any name, also in one that begins with it. */
+  isBehind: boolean
 }
 
 /**
@@ -40,6 +42,8 @@ export interface WordLists {
   headed(text: string): SlotList
   /** Names by one or two characters within them: of each the first 2,000 that came. */
   within(text: string): SlotList
+  /** Whether any name goes on so behind one of its words, as far as its next word tells: where not, none does. */
+  goesOn(text: string): boolean
   /** Names by a run of three characters that reaches from one word into the next. */
   crossed(run: string): SlotList
   /** Numbers the slots anew: `order` holds the old slots in their new order. */
@@ -87,7 +91,7 @@ export function createWordLists(): WordLists {
   function wordOf(text: string): GrowingWord {
     const known = words.get(text)
     if (known !== undefined) return known
-    const made = { id: byId.length, text, first: [], later: [] }
+    const made = { id: byId.length, text, first: [], later: [], isBehind: false }
     words.set(text, made)
     byId.push(made)
     for (let length = 1; length <= Math.min(runLength, text.length); length += 1)
@@ -117,6 +121,7 @@ export function createWordLists(): WordLists {
     for (const each of own.length === 0 ? [text] : own) {
       const word = wordOf(each)
       ids.push(word.id)
+      if (at > 0) word.isBehind = true
       if (at === 0) word.first.push(slot)
       else if (word.first.at(-1) !== slot) pushOnce(word.later, slot)
       for (let length = 1; length < runLength && at + length <= text.length; length += 1)
@@ -177,6 +182,12 @@ export function createWordLists(): WordLists {
     },
     headed: (text) => heads.get(text) ?? none,
     within: (text) => inner.get(text) ?? none,
+    goesOn(text) {
+      for (let length = 1; length < text.length; length += 1)
+        if (words.get(text.slice(0, length))?.isBehind === true) return true
+      const begun = wordHeads.get(text.slice(0, runLength)) ?? []
+      return begun.some((id) => byId[id]?.isBehind === true && byId[id].text.startsWith(text))
+    },
     crossed: (run) => crossings.get(run) ?? none,
     renumber(order) {
       const fresh = new Int32Array(order.length)

@@ -3,10 +3,10 @@ import type { NameIndex } from './name-index.ts'
 import type { Fitting } from './name-matching.ts'
 import type { Word } from './word-lists.ts'
 
-/** Words whose sums are kept; those that were used last. */
-const mostWords = 2_000
+/** Words, and short texts, whose sums are kept; those that were used last. */
+const mostKept = 2_000
 
-/** Documents by group, of what fits: kept for the words that are asked for, and followed when counts change. */
+/** Documents by group, of what fits: kept for the words and short texts that are asked for, and followed when counts change. */
 export interface WordSums {
   /** As `GroupCounts.set`. */
   set(slot: number, pairs: readonly number[]): void
@@ -14,11 +14,23 @@ export interface WordSums {
   of(fitting: Fitting, allowed: Uint8Array): Float64Array
 }
 
+/** Takes `sums` as used last: at the end stand those. */
+function keep<K>(all: Map<K, Map<number, number>>, key: K, sums: Map<number, number>): Map<number, number> {
+  all.delete(key)
+  all.set(key, sums)
+  for (const other of all.keys()) {
+    if (all.size <= mostKept) break
+    all.delete(other)
+  }
+  return sums
+}
+
 const namesOf = ({ first, later }: Word) => first.length + later.length
 
 /** `fewNames`: of words with fewer names the sums are taken anew each time. */
 export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames = 64): WordSums {
   const kept = new Map<number, Map<number, number>>()
+  const keptShorts = new Map<string, Map<number, number>>()
 
   function addTo(sums: Map<number, number>, pairs: ArrayLike<number>, sign: 1 | -1): void {
     for (let at = 0; at < pairs.length; at += 2) {
@@ -32,20 +44,32 @@ export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames =
     const sums = known ?? new Map<number, number>()
     if (known === undefined)
       for (const names of [first, later]) for (const slot of names) addTo(sums, counts.pairs(slot), 1)
-    // At the end stand those used last.
-    kept.delete(id)
-    kept.set(id, sums)
-    for (const other of kept.keys()) {
-      if (kept.size <= mostWords) break
-      kept.delete(other)
-    }
-    return sums
+    return keep(kept, id, sums)
+  }
+
+  function sumsOfShort(text: string, slots: ArrayLike<number>): Map<number, number> {
+    const known = keptShorts.get(text)
+    const sums = known ?? new Map<number, number>()
+    if (known === undefined) for (let at = 0; at < slots.length; at += 1) addTo(sums, counts.pairs(slots[at] ?? 0), 1)
+    return keep(keptShorts, text, sums)
+  }
+
+  /** The kept sums in which a name counts. */
+  function sumsWith(slot: number): Map<number, number>[] {
+    const ids = kept.size === 0 ? [] : new Set(index.wordsOf(slot))
+    const texts = keptShorts.size === 0 ? [] : index.shortTextsOf(slot)
+    return [
+      ...[...ids].flatMap((id) => kept.get(id) ?? []),
+      ...[...texts].flatMap((text) => {
+        const sums = keptShorts.get(text)
+        return sums !== undefined && index.fitsShort(slot, text) ? sums : []
+      }),
+    ]
   }
 
   return {
     set(slot, pairs) {
-      const ids = kept.size === 0 ? [] : new Set(index.wordsOf(slot))
-      const sums = [...ids].flatMap((id) => kept.get(id) ?? [])
+      const sums = sumsWith(slot)
       const before = sums.length === 0 ? [] : counts.pairs(slot)
       for (const each of sums) {
         addTo(each, before, -1)
@@ -53,8 +77,12 @@ export function createWordSums(index: NameIndex, counts: GroupCounts, fewNames =
       }
       counts.set(slot, pairs)
     },
-    of({ slots, words, singles, repeats }, allowed) {
+    of({ slots, words, singles, repeats, short }, allowed) {
       const sums = new Float64Array(allowed.length)
+      if (short !== undefined) {
+        for (const [group, n] of sumsOfShort(short, slots)) if (allowed[group] === 1) sums[group] = n
+        return sums
+      }
       const seen = words.reduce((sum, word) => sum + Math.min(namesOf(word), fewNames), 0)
       if (seen + singles.length + repeats.length >= slots.length) {
         for (let at = 0; at < slots.length; at += 1) counts.addTo(sums, slots[at] ?? 0, allowed)

@@ -1,4 +1,4 @@
-import { foldedCase } from '../text.ts'
+import { foldedCase, foldedSpelling } from '../text.ts'
 
 /** Words longer than this are compared without tolerance for typos. */
 const longestTolerated = 32
@@ -7,8 +7,10 @@ const shortestTolerated = 4
 
 /** A name in the forms in which it is searched. */
 export interface NameForms {
-  /** Case folded, else as it is. */
+  /** In one case and without accents, else as it is. */
   folded: string
+  /** In one case, with its accents. */
+  spelled: string
   /** Case folded, without anything that separates words: `customerId`, `customer_id` and `customer.id` are the same. */
   squashed: string
   words: readonly string[]
@@ -25,14 +27,16 @@ export function wordsOf(text: string): string[] {
     .match(
       /\p{Lu}+(?!\p{Ll}\p{M}*)[\p{M}]*|\p{Lu}?[\p{Ll}\p{M}]+|[\p{L}\p{M}]+?(?=\p{Lu}\p{Ll})|[\p{L}\p{M}]+|\p{N}+/gu,
     )
-  return (parts ?? []).map(foldedCase)
+  // A mark alone is no word.
+  return (parts ?? []).map(foldedCase).filter((word) => word !== '')
 }
 
 export function formsOf(name: string): NameForms {
   const words = wordsOf(name)
-  const folded = foldedCase(name.trim())
+  const trimmed = name.trim()
+  const folded = foldedCase(trimmed)
   // A name of signs alone is its own word.
-  return { folded, squashed: words.length === 0 ? folded : words.join(''), words }
+  return { folded, spelled: foldedSpelling(trimmed), squashed: words.length === 0 ? folded : words.join(''), words }
 }
 
 /** The rest of the squashed name from each word but the first on. */

@@ -123,7 +123,9 @@ export function createSqliteDocuments(options: {
       const table = tables.of(collection.name)
       // Nothing is written between this and the reading: both are of one turn.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
-      const { rows, count } = readPage(database, table, { tenant, checked, upTo: marks.upTo(table, query.asOf) })
+      const upTo = marks.upTo(table, query.asOf)
+      const countElsewhere = searching.count
+      const { rows, count } = await readPage(database, table, { tenant, checked, upTo, countElsewhere })
       return { documents: rows.map((found) => parsed<T>(found)), count, ...marked }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
@@ -141,7 +143,7 @@ export function createSqliteDocuments(options: {
       // The thread reads a moment later: what is added until then must not be found either.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf ?? marked.mark)
-      const { bodies, ...found } = await searching.ask({
+      const { bodies, ...found } = await searching.search({
         table: table.name,
         search,
         tenant,

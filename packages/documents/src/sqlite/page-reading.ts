@@ -3,29 +3,56 @@ import type { CheckedQuery } from '../checked-query.ts'
 import type { Condition } from '../port.ts'
 import { orderSql, type Sql, whereSql } from './filter.ts'
 import { equalitiesOf, isInOrder, isListed } from './listings.ts'
+import type { CountRequest } from './search-request.ts'
 import type { Table } from './table.ts'
 
 /** So many documents are sorted sooner than looked for along the order: some 3 ms. */
 const fewEnough = 1_000
+/** Tables with no more rows are counted here: that takes some milliseconds at most, whatever is looked at. */
+const countedHere = 5_000
 
 /**
- * A page of documents (`body`) and how many fit in all.
+ * A page of documents (`body`) and how many fit in all. The page is read at once; `countElsewhere` counts what may take
+ * long, a moment later, without holding up this thread. Where it fails, it is counted here after all.
  *
  * Where no index gives what fits in its order, SQLite, which knows of no value how frequent it is, may go through all of
  * the tenant's documents until the page is full: the rarer those that fit, the longer. So the first condition that few
  * fulfil, if there is one, is the one to go by.
  */
-export function readPage(
+export async function readPage(
   database: Database,
   table: Table,
-  { tenant, checked, upTo }: { tenant: string; checked: CheckedQuery; upTo: number | undefined },
-): { rows: Row[]; count: number } {
+  asked: {
+    tenant: string
+    checked: CheckedQuery
+    upTo: number | undefined
+    countElsewhere(request: CountRequest): Promise<number>
+  },
+): Promise<{ rows: Row[]; count: number }> {
+  const { tenant, checked, upTo } = asked
   const { where, sort, page, size } = checked
   const from = ({ text }: Sql) => `FROM ${table.name} WHERE tenant = ? AND ${text}`
 
   function count(filter: Sql): number {
     const row = database.prepare(`SELECT count(*) AS count ${from(filter)}`).get(tenant, ...filter.values)
     return row === undefined ? 0 : numberIn(row, 'count')
+  }
+
+  /** The highest rowid: at least as many rows were ever added. */
+  function lastRow(): number {
+    const row = database.prepare(`SELECT coalesce(max(rowid), 0) AS last FROM ${table.name}`).get()
+    return row === undefined ? 0 : numberIn(row, 'last')
+  }
+
+  async function countOf(by: Condition | undefined): Promise<number> {
+    const last = lastRow()
+    if (last <= countedHere) return count(whereSql(table, where, upTo, by))
+    const few = by ?? equalitiesOf(where).find(isRare)
+    if (few !== undefined) return count(whereSql(table, where, upTo, few))
+    // What is added until it is counted is not on the page, and not in the count either.
+    const { text, values } = whereSql(table, where, upTo ?? last)
+    const sql = `SELECT count(*) ${from({ text, values })}`
+    return asked.countElsewhere({ sql, values: [tenant, ...values] }).catch(() => count(whereSql(table, where, upTo)))
   }
 
   function isRare(condition: Condition): boolean {
@@ -47,5 +74,5 @@ export function readPage(
   const rows = read(filter, orderSql(table, sort, isSorted))
   // A page that is not full is the last one: what stands before it is known without counting.
   if (rows.length < size && (rows.length > 0 || page === 0)) return { rows, count: page * size + rows.length }
-  return { rows, count: count(filter) }
+  return { rows, count: await countOf(rare) }
 }

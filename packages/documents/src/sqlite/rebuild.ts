@@ -43,7 +43,8 @@ export function createRebuilds(database: Database, tables: Tables): Rebuilds {
 
     return {
       async begin() {
-        if (shadows.size > 0) throw new AssayError('conflict', 'A rebuild of the documents runs already.')
+        if (shadows.size > 0)
+          throw new AssayError('conflict', 'A rebuild of the documents is running already. Wait for its end.')
         mine = await database.write(() => tables.makeShadows(collections))
         shadows = mine
       },

@@ -26,6 +26,12 @@ export interface SearchRequest {
   /** Columns to count the values of. */
   facets: readonly { field: string; column: string; isBoolean: boolean }[]
 }
+/** A count as it goes to the worker. */
+export interface CountRequest {
+  /** A statement that gives one number. */
+  sql: string
+  values: readonly SqlValue[]
+}
 export interface SearchAnswer {
   bodies: string[]
   count: number

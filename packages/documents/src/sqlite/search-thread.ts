@@ -1,22 +1,31 @@
 import { Worker } from 'node:worker_threads'
 import { AssayError } from '@assay/service-kit/errors'
-import type { SearchAnswer, SearchRequest } from './search-request.ts'
+import type { CountRequest, SearchAnswer, SearchRequest } from './search-request.ts'
 
 /** Searches that wait for the one at work. */
 const maxWaiting = 200
 
 interface Waiting {
-  resolve: (answer: SearchAnswer) => void
+  resolve: (reply: Reply) => void
   reject: (error: unknown) => void
 }
-interface Reply {
+/** What the worker is asked for: one of both. */
+export interface Asked {
+  id: number
+  request?: SearchRequest
+  count?: CountRequest
+}
+export interface Reply {
   id: number
   answer?: SearchAnswer
+  count?: number
   problem?: string
 }
 
+const failed = (cause: Error) => new AssayError('unavailable', 'The search failed. Try again.', { cause })
+
 /**
- * Searches on a thread of its own, with a connection that only reads, so that requests are served meanwhile. Started by
+ * Searches, and counts that take long, on a thread of its own, with a connection that only reads, so that requests are served meanwhile. Started by
  * the first search; one that fails is started again by the next. `unavailable` when too many wait, or it fails.
  */
 export function createSearchThread(path: string) {
@@ -35,12 +44,12 @@ export function createSearchThread(path: string) {
     if (worker !== undefined) return worker
     const made = new Worker(new URL('./search-worker.ts', import.meta.url), { workerData: path })
     made.unref()
-    made.on('message', ({ id, answer, problem }: Reply) => {
-      const asked = waiting.get(id)
-      waiting.delete(id)
+    made.on('message', (reply: Reply) => {
+      const asked = waiting.get(reply.id)
+      waiting.delete(reply.id)
       if (waiting.size === 0) made.unref()
-      if (answer !== undefined) asked?.resolve(answer)
-      else asked?.reject(new AssayError('unavailable', 'The search failed. Try again.', { cause: new Error(problem) }))
+      if (reply.problem === undefined) asked?.resolve(reply)
+      else asked?.reject(failed(new Error(reply.problem)))
     })
     made.on('error', (error) => {
       if (worker === made) fail(error)
@@ -52,17 +61,28 @@ export function createSearchThread(path: string) {
     return made
   }
 
+  function ask(asked: Omit<Asked, 'id'>): Promise<Reply> {
+    if (waiting.size >= maxWaiting)
+      return Promise.reject(new AssayError('unavailable', 'Too many searches wait. Try again in a moment.'))
+    return new Promise((resolve, reject) => {
+      last += 1
+      waiting.set(last, { resolve, reject })
+      const thread = started()
+      thread.ref()
+      thread.postMessage({ id: last, ...asked } satisfies Asked)
+    })
+  }
+
   return {
-    ask(request: SearchRequest): Promise<SearchAnswer> {
-      if (waiting.size >= maxWaiting)
-        return Promise.reject(new AssayError('unavailable', 'Too many searches wait. Try again in a moment.'))
-      return new Promise((resolve, reject) => {
-        last += 1
-        waiting.set(last, { resolve, reject })
-        const thread = started()
-        thread.ref()
-        thread.postMessage({ id: last, request })
-      })
+    async search(request: SearchRequest): Promise<SearchAnswer> {
+      const { answer } = await ask({ request })
+      if (answer === undefined) throw failed(new Error('No answer came.'))
+      return answer
+    },
+    async count(count: CountRequest): Promise<number> {
+      const reply = await ask({ count })
+      if (reply.count === undefined) throw failed(new Error('No count came.'))
+      return reply.count
     },
     async close(): Promise<void> {
       const open = worker

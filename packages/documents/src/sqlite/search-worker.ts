@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FollowedNames, followAll } from './followed-names.ts'
 import { runSearch } from './search-reading.ts'
-import { preparing, reading, type SearchRequest } from './search-request.ts'
+import { preparing, reading } from './search-request.ts'
+import type { Asked, Reply } from './search-thread.ts'
 
 /** Names held in memory, of all tenants: about 0.5 KB each. What lies beyond is searched by the tables. */
 const mostNames = 500_000
@@ -14,7 +15,8 @@ if (port !== null) {
   const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 })
   database.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 1073741824')
   const prepare = preparing(database)
-  const followed = followAll(reading(prepare), mostNames)
+  const all = reading(prepare)
+  const followed = followAll(all, mostNames)
   const loading = new Set<FollowedNames>()
 
   /** Between searches, which go by the tables until it is done. One that fails is begun again by the next search. */
@@ -31,20 +33,26 @@ if (port !== null) {
     }
   }
 
-  port.on('message', async ({ id, request }: { id: number; request: SearchRequest }) => {
+  async function answered({ id, request, count }: Asked): Promise<Reply> {
+    if (count !== undefined) return { id, count: Number(all(count.sql, ...count.values)[0]?.[0] ?? 0) }
+    if (request === undefined) return { id, problem: 'Nothing was asked for.' }
+    // One snapshot for all that one search reads.
+    database.exec('BEGIN')
     try {
-      // One snapshot for all that one search reads.
-      database.exec('BEGIN')
-      try {
-        const names = followed.of(request.search, request.tenant)
-        const kept = names.now()
-        if (kept === undefined) void load(names)
-        port.postMessage({ id, answer: await runSearch(prepare, request, kept) })
-      } finally {
-        database.exec('COMMIT')
-      }
+      const names = followed.of(request.search, request.tenant)
+      const kept = names.now()
+      if (kept === undefined) void load(names)
+      return { id, answer: await runSearch(prepare, request, kept) }
+    } finally {
+      database.exec('COMMIT')
+    }
+  }
+
+  port.on('message', async (asked: Asked) => {
+    try {
+      port.postMessage(await answered(asked))
     } catch (error) {
-      port.postMessage({ id, problem: error instanceof Error ? error.message : String(error) })
+      port.postMessage({ id: asked.id, problem: error instanceof Error ? error.message : String(error) })
     }
   })
 }

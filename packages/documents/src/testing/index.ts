@@ -1,3 +1,4 @@
+export type { DocumentsUnderTest } from './asking.ts'
 export {
   awkwardTexts,
   entries,
@@ -10,5 +11,5 @@ export {
   thingPut,
   things,
 } from './collections.ts'
-export { type DocumentsUnderTest, documentsFeatures } from './documents.features.ts'
+export { documentsFeatures } from './documents.features.ts'
 export { planOfListing } from './reading-plans.ts'

@@ -96,7 +96,10 @@ async function* answer(config: Config, command: ParkedCommand): AsyncIterable<st
     return
   }
   yield* messages(config, command)
-  if (command.verb === 'list' && command.topic === undefined) yield* streams(config, { verb: 'list-streams' })
+  if (command.verb !== 'list' || command.topic !== undefined) return
+  if (config.ASSAY_DOCUMENTS === 'sqlite' && !existsSync(fileIn(config.ASSAY_DATA_DIR)))
+    yield 'Streams that are set aside were not looked for: ASSAY_MONGODB_URL says where services keep them.\n'
+  else yield* streams(config, { verb: 'list-streams' })
 }
 
 async function main(): Promise<void> {

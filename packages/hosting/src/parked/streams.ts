@@ -62,7 +62,7 @@ export async function* runStreams(
     }
   }
   if (silent.length > 0)
-    throw new AssayError('unavailable', `What is set aside there is not known. ${silent.join('; ')}`)
+    throw new AssayError('unavailable', `It is not known what is set aside there. ${silent.join('; ')}`)
   const streams = `${count} ${count === 1 ? 'stream is' : 'streams are'}`
   if (command.verb === 'list-streams') {
     yield `${streams} set aside.\n`

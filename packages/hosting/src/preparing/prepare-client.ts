@@ -58,7 +58,8 @@ export function createPrepareClient(deps: {
     const late = new AbortController()
     const done = new AbortController()
     void timers.sleep(deadlineMs, done.signal).then(() => {
-      if (!done.signal.aborted) late.abort(new AssayError('timeout', 'The execution service took too long to answer.'))
+      if (!done.signal.aborted)
+        late.abort(new AssayError('timeout', 'The execution service took too long to answer. Try again.'))
     })
     let asked: Awaited<ReturnType<typeof ask>>
     try {

@@ -18,7 +18,13 @@ export async function createHostWithArtifacts(
     const host = await createHostWithBus(config, hosted, ambient)
     const resultsProblems = createResultsLook(artifacts, ambient.timers)
     const problems = async () => (await Promise.all([host.problems(), resultsProblems()])).flat()
-    return { ...host, artifacts, problems }
+    const keeping = {
+      name: 'artifacts',
+      start: () => artifacts.sweep(),
+      stop: () => artifacts.close(),
+      stopWithinMs: 1_000,
+    }
+    return { ...host, artifacts, problems, parts: [...host.parts, keeping] }
   } catch (error) {
     await artifacts.close()
     throw error

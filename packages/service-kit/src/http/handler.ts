@@ -50,16 +50,18 @@ export interface Answer<O extends Operation> {
 
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<O>>
 
-/** A handler bound to its operation, with the types of both checked against each other. */
+/**
+ * A handler bound to its operation. `handle` is a method, so that a handler of any one operation fits: whoever calls it
+ * has parsed the call with the schemas of this very operation.
+ */
 export interface Route {
   operation: Operation
-  handle: Handler<Operation>
+  handle(call: Call<Operation>): Promise<Answer<Operation>>
 }
 
-/** Binds a handler to an operation of the table. */
+/** Binds a handler to an operation of the table; the types of both are checked against each other. */
 export function route<O extends Operation>(operation: O, handle: Handler<O>): Route {
-  // The router parses with this very operation's schemas, so what `handle` gets has its types.
-  return { operation, handle: handle as unknown as Handler<Operation> }
+  return { operation, handle }
 }
 
 /** What the composition root starts and stops. */

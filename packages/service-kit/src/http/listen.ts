@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { AssayError, messageOf } from '../errors.ts'
+import { createUnderWay } from './under-way.ts'
 import { refuseUnread } from './unread.ts'
 
 export interface Listening {
@@ -15,7 +16,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 65_536 },
     app,
   )
-  const underWay = new Set<ServerResponse>()
+  const underWay = createUnderWay<ServerResponse>()
   server.on('request', (_request, response: ServerResponse) => {
     underWay.add(response)
     // Whoever streams listens with several more of its own.
@@ -24,13 +25,13 @@ export function listen(app: RequestListener, options: { host: string; port: numb
   })
   server.on('clientError', (error, socket) => {
     // An answer that has begun must not go on as another one.
-    const hasBegun = [...underWay].some((response) => response.socket === socket && response.headersSent)
+    const hasBegun = underWay.all().some((response) => response.socket === socket && response.headersSent)
     if (hasBegun) socket.destroy()
     else refuseUnread(error, socket)
   })
   /** They would never end by themselves. */
   function endEvents(): void {
-    for (const response of underWay)
+    for (const response of underWay.all())
       if (String(response.getHeader('content-type')).startsWith('text/event-stream'))
         response.end(() => response.socket?.end())
   }

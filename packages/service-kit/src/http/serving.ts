@@ -58,10 +58,8 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const query = parse(operation.query, parametersOf(asked.query), 'query')
   // Read only for operations that have one, after the caller may do this.
   const body = operation.body ? parse(operation.body, await jsonBody(request, response), 'body') : undefined
-  // Parsed by the schemas of this very operation, whose types the handler was written against.
-  const parsed = { params: params as never, query: query as never, body: body as never }
   const { identity, seen } = asked
-  const call = new ServedCall({ ...parsed, identity, seen }, served, request, response)
+  const call = new ServedCall({ params, query, body, identity, seen }, served, request, response)
   const result = await (operation.method === 'GET' ? served.handle(call) : writing(served, call))
   served.onAnswer?.(identity, operation, result)
   const { askedListing } = call

@@ -12,7 +12,8 @@ interface Line {
   actor: string
   accessKey: string | null
   at: string
-  entityId: string
+  entityType: string
+  entityId: unknown
   before: unknown
   after: unknown
 }
@@ -105,7 +106,12 @@ export function auditSuite(open: () => Promise<Target>, readAt?: () => Promise<P
           return
         }
         expect(lines).toEqual([expect.objectContaining({ actor: user, at: expect.stringMatching(/Z$/) })])
-        for (const line of lines) expectChange(write.change, line)
+        for (const line of lines) {
+          expectChange(write.change, line)
+          // As its own record has it: an id of digits is a number.
+          const isNumber = /^[1-9]\d{0,14}$/.test(String(line.entityId))
+          expect([line.entityType, typeof line.entityId]).toEqual([line.entityType, isNumber ? 'number' : 'string'])
+        }
         await write.after?.(tools)
       },
       180_000,

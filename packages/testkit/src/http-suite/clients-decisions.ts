@@ -141,6 +141,10 @@ export function clientDecisions(at: () => ClientFixtures): void {
       const now = Date.now() + 86_400_000
       expect(await count(`&startedAfter=${now}`)).toBe(0)
       expect(await count('&finishedBefore=1577836800000')).toBe(0)
+      // Times come in both forms.
+      expect(await count(`&startedAfter=${new Date(now).toISOString()}`)).toBe(0)
+      expect(await count('&finishedBefore=2020-01-01T00:00:00Z')).toBe(0)
+      expect(await count('&startedAfter=2020-01-01T00:00:00Z')).toBeGreaterThan(0)
       expect(await count('&resultStatus=SUCCESSFUL&executionStatus=FAILED')).toBe(0)
       const mine = await good('~/rules/executions?ruleId={data-qualityId}')
       for (const row of mine.executions) expect(row.execution.ruleId).toBe(Number(at().names['data-qualityId']))

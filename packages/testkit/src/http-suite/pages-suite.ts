@@ -1,4 +1,4 @@
-import { gatewayOperations, type Operation, operations, permissions } from '@assay/contracts'
+import { gatewayOperations, type Operation, operations, permissions, searchOperations } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addBelow } from './additions.ts'
 import { createClient, type HttpClient } from './client.ts'
@@ -178,6 +178,45 @@ export function pagesSuite(open: () => Promise<Target>): void {
       },
       60_000,
     )
+
+    test.each(listings.map((each): [string, Operation] => [each.id, each]))(
+      'given pages at the edges, when %s is asked for them, then there are no rows, or it is refused',
+      async (_, operation) => {
+        const by = asking(operation)
+        const path = pathOf(operation, fixtures)
+        for (const size of [0, 25, 500]) {
+          // Later pages show what was there when the first one was read.
+          const { count } = await read(by, path, query(operation, '', 0, size))
+          const { rows, ...beyond } = await read(by, path, query(operation, '', size === 0 ? 0 : 999_999, size))
+          expect([size, rows, beyond.count]).toEqual([size, [], count])
+          if (canGrow(operation)) expect(count).toBeGreaterThan(0)
+        }
+        const refused = [query(operation, '', 0, 501), query(operation, '', 0, -1), query(operation, '', -2, 25)]
+        for (const asked of refused)
+          expect([asked, (await by.call('GET', `${path}?${asked}`)).status]).toEqual([asked, 400])
+      },
+      60_000,
+    )
+
+    test('given a search without a page, then all come at once, at most as many as are asked for, or only their count', async () => {
+      const path = searchOperations.searchAssets.path
+      const { count } = await read(client, path, 'page=0&size=1')
+      expect(count).toBeGreaterThan(2)
+      const cases: [string, number, { page: number; size: number }][] = [
+        ['', count, { page: -1, size: 1000 }],
+        ['page=-1', count, { page: -1, size: 1000 }],
+        ['page=-1&size=2', count, { page: -1, size: 1000 }],
+        ['size=2', 2, { page: -1, size: 2 }],
+        ['size=0', 0, { page: -1, size: 0 }],
+        ['page=-1&size=0', 0, { page: -1, size: 0 }],
+        ['page=0', Math.min(count, 25), { page: 0, size: 25 }],
+        ['page=1&size=1', 1, { page: 1, size: 1 }],
+      ]
+      for (const [asked, rows, meta] of cases) {
+        const { json } = await client.call('GET', `${path}?${asked}`)
+        expect([asked, json.data.assets.length, json.meta]).toMatchObject([asked, rows, { ...meta, count }])
+      }
+    })
 
     test.each(listings.map((each): [string, Operation] => [each.id, each]))(
       'given the mark of a first page, when another key reads the others of %s with it, then it reads the same',

@@ -25,6 +25,7 @@ export function definitionOf(request: AssemblyRequest, stored?: AssemblyDefiniti
 /** Id of a source type that a request may name. */
 export function sourceTypeIdOf(definition: AssemblyDefinition): number {
   const type = sourceTypeNamed(definition.source.sourceType)
-  if (type === undefined) throw new AssayError('invalid', 'sourceType: is not known')
+  if (type === undefined)
+    throw new AssayError('invalid', 'sourceType: is not known. List the source types to see which there are.')
   return type.id
 }

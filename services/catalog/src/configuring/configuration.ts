@@ -72,7 +72,7 @@ export function configurationRecord(
 /** JSON of a parsed value: what is `undefined` is left out. */
 function json(value: unknown): JsonValue {
   // What was parsed from JSON, and checked, is JSON.
-  return JSON.parse(JSON.stringify(value)) as JsonValue
+  return JSON.parse(JSON.stringify(value))
 }
 
 /**

@@ -78,7 +78,11 @@ export function createObserver(
     for (let n = 1; n <= maxSuffix; n++) {
       const candidate = uidCandidate(uid, n)
       const claim = claims.claim(tenant, candidate, columnKey(naturalPath))
-      if (claim === 'own') throw new AssayError('unprocessable', 'The source named this twice in one crawl.')
+      if (claim === 'own')
+        throw new AssayError(
+          'unprocessable',
+          'The source named this twice in one crawl. Give each thing a name of its own.',
+        )
       if (claim === 'taken') continue
       claimed.push(candidate)
       const { state } = await handler.load(assetAggregate, tenant, assetStreamId(candidate))
@@ -87,7 +91,7 @@ export function createObserver(
       if (fits) return { uid: candidate, state }
       claims.release(tenant, claimed.splice(0))
     }
-    throw new AssayError('unprocessable', `No free UID was found for ${uid}.`)
+    throw new AssayError('unprocessable', `No free UID was found for ${uid}. Rename it in the source and crawl again.`)
   }
 
   /** A UID for each of the columns, claimed. */

@@ -56,7 +56,7 @@ export function createInference(deps: {
     const done = new AbortController()
     const waiting = timers
       .sleep(deadlineMilliseconds, AbortSignal.any([done.signal, stopping.signal]))
-      .then(() => late.abort(new AssayError('timeout', 'The source took too long.')))
+      .then(() => late.abort(new AssayError('timeout', 'The source took too long to answer. Try again.')))
     try {
       const { rows } = await engine.sample({ dataset: facts.locator, limit: sampledRows }, { signal: late.signal })
       return rows

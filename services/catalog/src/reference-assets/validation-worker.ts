@@ -61,7 +61,9 @@ export function createValidationWorker(deps: {
     const over = new AbortController()
     const late = timers.sleep(timeOutMilliseconds, over.signal).then(() => {
       if (over.signal.aborted) return
-      controller.abort(new AssayError('timeout', `The job took longer than its limit of ${timeOutMilliseconds} ms.`))
+      controller.abort(
+        new AssayError('timeout', `The job took longer than its limit of ${timeOutMilliseconds} ms. Raise the limit.`),
+      )
     })
     try {
       const { state } = await handler.load(assetReferenceAggregate, place.tenant, place.assetId)

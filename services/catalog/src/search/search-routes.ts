@@ -17,6 +17,13 @@ import { ancestorsOf, byKind, labelledWith, taggedWith, watchedBy } from './sele
 /** Rows of an answer that is not paged. */
 const unpaged = 1_000
 
+/** How many assets a search answers at most: none where only the count is asked for. */
+function sizeOf({ page, size }: { page?: number | undefined; size?: number | undefined }): number {
+  if (size === 0) return 0
+  if (page === undefined) return size ?? unpaged
+  return page === -1 ? unpaged : (size ?? 25)
+}
+
 type SearchAsked = QueryOf<typeof searchOperations.searchAssets>
 type DiscoverAsked = QueryOf<typeof searchOperations.discoverAssets>
 
@@ -95,7 +102,8 @@ export function searchRoutes(deps: {
   return [
     route(searchOperations.searchAssets, async (call) => {
       const { tenant } = call.identity
-      const { name, sortBy, page, size } = call.query
+      const { name, sortBy, page = -1 } = call.query
+      const size = sizeOf(call.query)
       const {
         documents: found,
         count,
@@ -105,7 +113,8 @@ export function searchRoutes(deps: {
         text: name,
         where: await searched(call.query, tenant),
         ...(sortBy === undefined ? {} : { sort: [sortBy] }),
-        ...(page === -1 ? { page: 0, size: unpaged } : { page, size }),
+        page: Math.max(page, 0),
+        size,
         ...(name === undefined ? {} : { boosts: await popularity.of(tenant, call.seen.size > 0) }),
       })
       const ancestors = await ancestorsOf(documents, tenant, found)
@@ -115,7 +124,7 @@ export function searchRoutes(deps: {
         assets: await assetRecords(documents, tenant, found),
         parents: call.query.flattenedParentHierarchy === false ? nestedParents(ancestors, parents) : parents,
       }
-      return { body: { data, meta: { count, page, size: page === -1 ? unpaged : size, isCountCapped } } }
+      return { body: { data, meta: { count, page, size, isCountCapped } } }
     }),
     route(searchOperations.discoverAssets, async (call) => {
       const { tenant, user } = call.identity

@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { searchOperations } from '@assay/contracts'
-import type { Call } from '@assay/service-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { column, file } from '../testing/fake-engine.ts'
 import { startCatalog } from '../testing/harness.ts'
@@ -21,22 +19,7 @@ afterEach(async () => {
 })
 
 async function ask(id: 'searchAssets' | 'discoverAssets', query: Record<string, string>, tenant = 'default') {
-  const operation = searchOperations[id]
-  const found = catalog.service.routes.find((route) => route.operation === operation)
-  if (found === undefined) throw new Error(`There is no route for ${id}.`)
-  const answer = await found.handle({
-    params: {},
-    query: operation.query.parse(query),
-    body: undefined,
-    identity: { tenant, user: 'ann', accessKey: 'key', permissions: new Set() },
-    requestId: 'r',
-    client: 'api',
-    traceparent: undefined,
-    seen: new Map(),
-    signal: new AbortController().signal,
-  } as unknown as Call<never>)
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of two shapes, checked right here.
-  return operation.answer?.parse(answer.body) as any
+  return (await catalog.call(id, { query, tenant, permissions: [] })).body
 }
 const names = (body: { data: { assets: { name: string }[] } }) => body.data.assets.map(({ name }) => name)
 

@@ -24,7 +24,7 @@ export type TagKeyDocument = z.infer<typeof tagKeyDocument>
 
 export const tagKeys = defineCollection<TagKeyDocument>({
   name: 'tag_keys',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: tagKeyDocument,
   fields: {

@@ -99,7 +99,7 @@ describe('the tags of a policy', () => {
 
   it('given a policy that the caller has just made, when its message is still to come, then it is waited for', async () => {
     const id = await tagged('x')
-    const answer = associate([id], { entityId: 8, seen: { policy: ['5'] } })
+    const answer = associate([id], { entityId: 8, seen: new Map([['policy', ['5']]]) })
     await hear(8, { position: '5' })
     expect((await answer).created).toHaveLength(1)
   })

@@ -4,7 +4,6 @@ import {
   type Crawl,
   catalogOperations,
   customAssetOperations,
-  type Permission,
   referenceAssetOperations,
   searchOperations,
   tagServiceOperations,
@@ -13,8 +12,8 @@ import {
 } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { callRoute, type RouteRequest, silent } from '@assay/hosting/testing'
 import type { Message, MessageBus } from '@assay/message-bus'
-import type { Call } from '@assay/service-kit'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 import { type CatalogDependencies, catalogCollections, createCatalogService } from '../service.ts'
@@ -43,18 +42,6 @@ const operations = {
   ...searchOperations,
 }
 type OperationId = keyof typeof operations
-interface Request {
-  params?: { [name: string]: unknown }
-  query?: { [name: string]: unknown }
-  body?: unknown
-  tenant?: string
-  user?: string
-  /** Default: to see assets and policies. */
-  permissions?: readonly Permission[]
-  /** Positions of other services' logs that the caller has seen. */
-  seen?: { [service: string]: readonly string[] }
-}
-
 /** The catalog over SQLite files in `folder`, without HTTP: requests are parsed and answers checked by the operation's schemas. */
 export async function startCatalog(
   folder: string,
@@ -75,7 +62,7 @@ export async function startCatalog(
     clock,
     timers: systemTimers,
     newId: uuidV7,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    logger: silent,
     engine,
     allowedPaths: undefined,
     resolvePath: async (path) => path,
@@ -83,33 +70,13 @@ export async function startCatalog(
   })
   await service.start()
 
-  async function call(id: OperationId, request: Request = {}) {
-    const operation = operations[id]
-    const found = service.routes.find((route) => route.operation === operation)
-    if (found === undefined) throw new Error(`There is no route for ${id}.`)
-    const answer = await found.handle({
-      params: operation.params.parse(request.params ?? {}),
-      query: operation.query.parse(request.query ?? {}),
-      body: operation.body?.parse(request.body),
-      identity: {
-        tenant: request.tenant ?? 'default',
-        user: request.user ?? 'ann',
-        accessKey: 'key',
-        permissions: new Set(request.permissions ?? (['ASSET_VIEW', 'POLICY_VIEW'] as const)),
-      },
-      requestId: 'r',
-      client: 'api',
-      traceparent: undefined,
-      seen: new Map(Object.entries(request.seen ?? {})),
-      signal: new AbortController().signal,
-    } as unknown as Call<never>)
-    // A wrong shape is a broken promise to clients, so every answer is checked.
-    const body =
-      operation.answer === undefined
-        ? undefined
-        : operation.answer.parse(answer.text === undefined ? answer.body : JSON.parse(answer.text))
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes, checked right above.
-    return { body: body as any, position: answer.position }
+  async function call(id: OperationId, request: RouteRequest = {}) {
+    const { body, position } = await callRoute(service, operations[id], {
+      permissions: ['ASSET_VIEW', 'POLICY_VIEW'],
+      ...request,
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes, checked by the operation's schema.
+    return { body: body as any, position }
   }
 
   async function crawlEnded(crawlId: number, tenant = 'default'): Promise<Crawl> {

@@ -157,7 +157,7 @@ export function udfTemplateRoutes(
     const over = new AbortController()
     const waiting = timers
       .sleep(checkMilliseconds, over.signal)
-      .then(() => late.abort(new AssayError('timeout', 'The source took too long to be looked at.')))
+      .then(() => late.abort(new AssayError('timeout', 'The source took too long to answer. Try again.')))
     try {
       await preparedRows(deps, tenant, task, AbortSignal.any([late.signal, call.signal]))
     } catch (error) {

@@ -54,5 +54,5 @@ export async function tryTemplate(
   if (problem !== undefined) throw new AssayError('unprocessable', problem)
   const result = { schema: { fields: sampled.fields }, data: fitted(sampled.rows) }
   // Rows of the engine are JSON already.
-  return JSON.parse(JSON.stringify(result)) as JsonValue
+  return JSON.parse(JSON.stringify(result))
 }

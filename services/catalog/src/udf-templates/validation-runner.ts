@@ -53,7 +53,9 @@ export function createValidationRunner(
     const late = new AbortController()
     const over = new AbortController()
     const waiting = timers.sleep(deadlineMilliseconds, over.signal).then(() => {
-      late.abort(new AssayError('timeout', `It took longer than ${deadlineMilliseconds / 1000} s.`))
+      late.abort(
+        new AssayError('timeout', `It took longer than ${deadlineMilliseconds / 1000} s. Try it on fewer rows.`),
+      )
     })
     try {
       const signal = AbortSignal.any([late.signal, stopping.signal])

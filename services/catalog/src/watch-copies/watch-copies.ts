@@ -16,7 +16,7 @@ export const watchCopies = defineCollection<WatchCopy>({
   idType: 'integer',
   schema: watchCopy,
   fields: {
-    assetId: { type: 'integer', of: ({ assetId }) => assetId },
+    assetId: { type: 'integer', of: ({ assetId }) => assetId, alone: false },
     user: { type: 'text', of: ({ user }) => user },
     position: { type: 'text', of: ({ position }) => position },
   },

@@ -1,6 +1,20 @@
 import type { ExecutionStatus, ResultStatus } from '@assay/contracts'
 import type { Execution } from './execution.ts'
 
+/** What clients are told of work that has ended. */
+export function statusOfEnd(end: 'succeeded' | 'failed' | 'aborted'): 'SUCCESSFUL' | 'FAILED' | 'ABORTED' {
+  switch (end) {
+    case 'succeeded':
+      return 'SUCCESSFUL'
+    case 'failed':
+      return 'FAILED'
+    case 'aborted':
+      return 'ABORTED'
+    default:
+      return end satisfies never
+  }
+}
+
 /** The state of the work: RUNNING as soon as it is accepted, also while it waits for its turn. */
 export function executionStatusOf(state: Execution): ExecutionStatus {
   switch (state.status) {
@@ -8,11 +22,9 @@ export function executionStatusOf(state: Execution): ExecutionStatus {
     case 'running':
       return 'RUNNING'
     case 'succeeded':
-      return 'SUCCESSFUL'
     case 'failed':
-      return 'FAILED'
     case 'aborted':
-      return 'ABORTED'
+      return statusOfEnd(state.status)
     default:
       return state satisfies never
   }
@@ -53,11 +65,9 @@ export function jobStateOf(state: Execution): JobState {
     case 'running':
       return stageState(state)
     case 'succeeded':
-      return 'SUCCESSFUL'
     case 'failed':
-      return 'FAILED'
     case 'aborted':
-      return 'ABORTED'
+      return statusOfEnd(state.status)
     default:
       return state satisfies never
   }

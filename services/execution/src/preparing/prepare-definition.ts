@@ -53,7 +53,7 @@ export function prepareDefinition(
     const boundFilter = filter && { ...filter, variables: variablesOf(found) }
     const request = { dataset: dataset.data, ...(boundFilter ? { filter: boundFilter } : {}), metrics: bound }
     void timers.sleep(patienceMs, done.signal).then(() => {
-      if (!done.signal.aborted) late.abort(new AssayError('timeout', 'The source took too long to answer.'))
+      if (!done.signal.aborted) late.abort(new AssayError('timeout', 'The source took too long to answer. Try again.'))
     })
     try {
       const prepared = await engine.prepare(request, { signal: late.signal })

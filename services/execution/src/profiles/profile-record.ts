@@ -1,5 +1,6 @@
 import { type ProfileRequest, withoutValues } from '@assay/contracts'
 import { type AssetProfile, hasEnded } from '../asset-profiles/asset-profiles.ts'
+import { statusOfEnd } from '../execution/statuses.ts'
 
 /** Clients go on asking while a profile is IN_PROGRESS: also one that waits for its turn. Pure. */
 export function profileStatusOf({ status }: AssetProfile): ProfileRequest['status'] {
@@ -8,11 +9,9 @@ export function profileStatusOf({ status }: AssetProfile): ProfileRequest['statu
     case 'running':
       return 'IN_PROGRESS'
     case 'succeeded':
-      return 'SUCCESSFUL'
     case 'failed':
-      return 'FAILED'
     case 'aborted':
-      return 'ABORTED'
+      return statusOfEnd(status)
     default:
       return status satisfies never
   }

@@ -35,7 +35,8 @@ export function profileRoutes(deps: {
     const named = { id: assetId }
     await assets.reach({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
     const table = (await documents.get(executionTables, tenant, assetId))?.document.table
-    if (table?.isDeleted) throw new AssayError('unprocessable', 'This asset is no longer in its source.')
+    if (table?.isDeleted)
+      throw new AssayError('unprocessable', 'The asset is no longer in its source; crawl its assembly again.')
     if (table !== undefined) return table
     if ((await assets.byId(tenant, assetId)) !== undefined)
       throw new AssayError('unprocessable', 'A column has no profile of its own: profile its table.')

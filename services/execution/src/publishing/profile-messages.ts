@@ -1,13 +1,13 @@
 import { publicMessage, publicTopics, withoutValues } from '@assay/contracts'
-import type { RecordedEvent } from '@assay/event-store'
+import { eventOf, type RecordedEvent } from '@assay/event-store'
 import type { Told } from '@assay/message-bus'
-import { type AssetProfiles, hasEnded, type ProfileEvent } from '../asset-profiles/asset-profiles.ts'
+import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
+import { type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
 import { profileStatusOf } from '../profiles/profile-record.ts'
 
 /** What an event of a profile tells the world. `state`: the asset's profiles after it. Pure. */
 export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProfiles): Told[] {
-  // Only this service's aggregate writes to streams of its category.
-  const event = { type: recorded.type, data: recorded.data } as ProfileEvent
+  const event = eventOf(assetProfilesAggregate, recorded)
   const profileId = event.type === 'ProfileRequested' ? event.data.profile.id : event.data.profileId
   const profile = profiles.find(({ asked }) => asked.id === profileId)
   if (profile === undefined) return []

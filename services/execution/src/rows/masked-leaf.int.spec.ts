@@ -3,18 +3,17 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { executionKinds } from '@assay/contracts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
-import { itemFixture, policyFixture } from '../testing/fixtures.ts'
-import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { associationFixture, itemFixture, tagFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
 let on: OnEngine
 let harness: Harness
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, rows, download } = executionKinds.DATA_QUALITY
+const { rows, download } = executionKinds.DATA_QUALITY
 const secret = '98765'
 
 beforeAll(async () => {
@@ -26,17 +25,9 @@ beforeAll(async () => {
   await writeFile(path, line.repeat(150))
   await harness.deps.documents.put([
     tableCopyPut(tenant, await on.tableAt(path), position),
-    tagCopyPut(
-      tenant,
-      { kind: 'tag', revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null },
-      position,
-    ),
+    tagCopyPut(tenant, tagFixture(), position),
     // A leaf: only the catalog knows in which column it lies.
-    tagCopyPut(
-      tenant,
-      { kind: 'association', revision: 0, associationId: 1, tagId: 1, assetId: 900, tableId: 11, present: true },
-      position,
-    ),
+    tagCopyPut(tenant, associationFixture(900), position),
   ])
 }, 60_000)
 afterAll(() => on.close())
@@ -49,11 +40,7 @@ it.each([
   'given a protected leaf and rows kept as %s, then no column with an inner structure is shown',
   async (format, id) => {
     const items = [itemFixture({ id: 1, measurementType: 'MISSING_VALUES', columnName: 'id' })]
-    const message = policyFixture({ id, name: format }, items)
-    const configuration = { ...message.configuration, bad: { ...message.configuration.bad, format } }
-    await harness.deps.documents.put([policyCopyPut(tenant, { ...message, configuration }, position)])
-    const executionId = idOf(await harness.call(start, { params: { id } }))
-    await on.ended(executionId)
+    const executionId = await on.runKeeping(format, id, items)
     const shown = async (without: readonly ['ASSET_PROTECTED_VIEW'] | readonly []) => {
       const asked = { params: { id: executionId }, without }
       const first = bodyOf(await harness.call(rows, asked))

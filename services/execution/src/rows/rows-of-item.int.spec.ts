@@ -2,10 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { executionKinds } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
-import { itemFixture, policyFixture } from '../testing/fixtures.ts'
-import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { itemFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
 let on: OnEngine
@@ -13,7 +12,7 @@ let harness: Harness
 const executions = new Map<string, number>()
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, rows } = executionKinds.DATA_QUALITY
+const { rows } = executionKinds.DATA_QUALITY
 const formats = ['CSV', 'PARQUET', 'JSON'] as const
 
 /** 400 orders that all break the first item; the last 150 of them also the second. */
@@ -28,17 +27,9 @@ beforeAll(async () => {
     itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } }),
     itemFixture({ id: 2, measurementType: 'MISSING_VALUES', columnName: 'name' }),
   ]
-  const policies = formats.map((format, index) => {
-    const message = policyFixture({ id: 40 + index, name: format }, items)
-    const bad = { ...message.configuration.bad, format }
-    return policyCopyPut(tenant, { ...message, configuration: { ...message.configuration, bad } }, position)
-  })
-  await harness.deps.documents.put([tableCopyPut(tenant, await on.tableAt(path), position), ...policies])
-  for (const [index, format] of formats.entries()) {
-    const id = idOf(await harness.call(start, { params: { id: 40 + index } }))
-    executions.set(format, id)
-    await on.ended(id)
-  }
+  await harness.deps.documents.put([tableCopyPut(tenant, await on.tableAt(path), position)])
+  for (const [index, format] of formats.entries())
+    executions.set(format, await on.runKeeping(format, 40 + index, items))
 }, 60_000)
 afterAll(() => on.close())
 

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { executionKinds } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { policyCopyPut } from '../copies/policies.ts'
 import { executionTables, tableCopyPut } from '../copies/tables.ts'
 import { tagCopyPut } from '../references/copies.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
-import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
+import { associationFixture, itemFixture, tableFixture, tagFixture } from '../testing/fixtures.ts'
+import { bodyOf, type Harness } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
 let on: OnEngine
@@ -15,7 +14,7 @@ let harness: Harness
 const executions = new Map<string, number>()
 const tenant = 'default'
 const position = '0000000000000000001'
-const { start, rows, download } = executionKinds.DATA_QUALITY
+const { rows, download } = executionKinds.DATA_QUALITY
 const without = ['ASSET_PROTECTED_VIEW'] as const
 
 beforeAll(async () => {
@@ -23,21 +22,11 @@ beforeAll(async () => {
   harness = on.harness
   const path = join(on.folder, 'orders.csv')
   await writeFile(path, 'order_id,amount,name\n1,-10.5,=cmd()\n2,-4,"a, ""b"""\n3,7,c\n')
-  const puts = [tableCopyPut(tenant, await on.tableAt(path), position)]
+  await harness.deps.documents.put([tableCopyPut(tenant, await on.tableAt(path), position)])
   const items = [itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } })]
   const formats = ['CSV', 'PARQUET', 'JSON'] as const
-  for (const [index, format] of formats.entries()) {
-    const message = policyFixture({ id: 40 + index, name: format }, items)
-    const { configuration } = message
-    const bad = { ...configuration.bad, format }
-    puts.push(policyCopyPut(tenant, { ...message, configuration: { ...configuration, bad } }, position))
-  }
-  await harness.deps.documents.put(puts)
-  for (const [index, format] of formats.entries()) {
-    const id = idOf(await harness.call(start, { params: { id: 40 + index } }))
-    executions.set(format, id)
-    await on.ended(id)
-  }
+  for (const [index, format] of formats.entries())
+    executions.set(format, await on.runKeeping(format, 40 + index, items))
 }, 60_000)
 afterAll(() => on.close())
 
@@ -75,16 +64,8 @@ describe('rows of a run, in another form than they were stored in', () => {
 describe('rows with a protected column', () => {
   beforeAll(async () => {
     await harness.deps.documents.put([
-      tagCopyPut(
-        tenant,
-        { kind: 'tag', revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null },
-        position,
-      ),
-      tagCopyPut(
-        tenant,
-        { kind: 'association', revision: 0, associationId: 1, tagId: 1, assetId: 14, tableId: 11, present: true },
-        position,
-      ),
+      tagCopyPut(tenant, tagFixture(), position),
+      tagCopyPut(tenant, associationFixture(14), position),
     ])
   })
 
@@ -120,8 +101,8 @@ describe('rows with a protected column', () => {
   })
 
   it('given a merge into a tag that is not protected, then what is still under way to it stays masked', async () => {
-    const tag = { kind: 'tag' as const, revision: 1, tagId: 1, name: 'pii', protected: true, mergedIntoId: 2 }
-    const other = { kind: 'tag' as const, revision: 0, tagId: 2, name: 'plain', protected: false, mergedIntoId: null }
+    const tag = tagFixture({ revision: 1, mergedIntoId: 2 })
+    const other = tagFixture({ tagId: 2, name: 'plain', protected: false })
     await harness.deps.documents.put([tagCopyPut(tenant, tag, position), tagCopyPut(tenant, other, position)])
     const firstName = async () =>
       bodyOf(await harness.call(rows, { params: { id: idFor('CSV') }, without })).data.rows[0]?.values.name
@@ -133,7 +114,7 @@ describe('rows with a protected column', () => {
 
   it('given a view of a table of which something is protected later, then all its values are hidden until it is not', async () => {
     const told = async (isProtected: boolean, revision: number) => {
-      const tag = { kind: 'tag' as const, revision, tagId: 9, name: 'late', protected: isProtected, mergedIntoId: null }
+      const tag = tagFixture({ revision, tagId: 9, name: 'late', protected: isProtected })
       await harness.deps.documents.put([tagCopyPut(tenant, tag, position)])
     }
     const { source, document } = (await harness.deps.documents.get(executionTables, tenant, 11)) ?? {}

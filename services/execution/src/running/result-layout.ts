@@ -21,6 +21,7 @@ export const metadataFile = 'part-0.json'
 const previewFile = 'preview.json'
 /** In UTF-8 this is below the 16 MiB that artifacts give back as text. */
 const previewCharacters = 5_000_000
+const shortenedCharacters = 1000
 
 /**
  * Which file of a run goes where: `part-<n>.<format>` below each category's key, and beside it a preview of the first
@@ -48,14 +49,26 @@ export function resultLayout(options: {
   return { files: { root: keys.root, metadata: { key: keys.metadata, file: metadataFile }, bad, good }, rows }
 }
 
-/** As many of the first rows as fit: a row may hold a very large value. */
+type PreviewRow = KeptRows['preview'][number]
+
+/** The row with its long values as the beginning of their text: for a row that would leave no room for others. */
+function shortened(row: PreviewRow): PreviewRow {
+  const values = Object.entries(row.values).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+    return [name, text.length > shortenedCharacters ? `${text.slice(0, shortenedCharacters)}…` : value]
+  })
+  return { ...row, values: Object.fromEntries(values) }
+}
+
+/** As many of the first rows as fit: a row may hold a very large value, of which the beginning is enough to tell it by. */
 function previewText(fields: readonly object[], preview: KeptRows['preview']): string {
   const rows: string[] = []
-  let length = 0
+  let room = previewCharacters
   for (const row of preview) {
-    const text = JSON.stringify(row)
-    length += text.length
-    if (length > previewCharacters) break
+    const whole = JSON.stringify(row)
+    const text = whole.length > previewCharacters / preview.length ? JSON.stringify(shortened(row)) : whole
+    room -= text.length
+    if (room < 0) break
     rows.push(text)
   }
   return `{"fields":${JSON.stringify(fields)},"rows":[${rows.join(',')}]}`

@@ -57,4 +57,22 @@ describe('where results go', () => {
     expect(files.good).toMatchObject({ file: null, rows: 0 })
     expect(rows).toMatchObject([{ key: keys.good, files: [{ name: 'preview.json' }] }])
   })
+
+  it('given rows with very long values, then the beginning of those is in the preview, and no row is left out', () => {
+    const preview = [
+      { values: { id: 1, text: 'x'.repeat(6_000_000), list: ['y'.repeat(6_000_000)] }, ruleItemIds: [1] },
+      { values: { id: 2, text: 'short', list: ['z'] }, ruleItemIds: [2] },
+    ]
+    const columns = [{ name: 'id', dataType: 'BIGINT' }]
+    const measured = { columns, good: null, bad: { count: 2, files: ['bad/part-0.json'], preview } }
+    const files = resultLayout({ keys, measured, configuration }).rows[0]?.files ?? []
+    const text = files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
+    expect(JSON.parse(text).rows).toEqual([
+      {
+        values: { id: 1, text: `${'x'.repeat(1000)}…`, list: `["${'y'.repeat(998)}…` },
+        ruleItemIds: [1],
+      },
+      preview[1],
+    ])
+  })
 })

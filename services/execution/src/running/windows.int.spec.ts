@@ -6,7 +6,7 @@ import { executionPolicies, policyCopyPut } from '../copies/policies.ts'
 import { tableCopyPut } from '../copies/tables.ts'
 import { prepareDefinition } from '../preparing/prepare-definition.ts'
 import { tagCopyPut, templateCopyPut, variablesCopyPut } from '../references/copies.ts'
-import { itemFixture, policyFixture } from '../testing/fixtures.ts'
+import { associationFixture, itemFixture, policyFixture, tagFixture } from '../testing/fixtures.ts'
 import { bodyOf, type Harness, idOf } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
 
@@ -77,21 +77,9 @@ beforeAll(async () => {
       },
       position,
     ),
-    tagCopyPut(
-      tenant,
-      { kind: 'tag', revision: 0, tagId: 1, name: 'old', protected: false, mergedIntoId: 2 },
-      position,
-    ),
-    tagCopyPut(
-      tenant,
-      { kind: 'tag', revision: 0, tagId: 2, name: 'money', protected: false, mergedIntoId: null },
-      position,
-    ),
-    tagCopyPut(
-      tenant,
-      { kind: 'association', revision: 0, associationId: 1, tagId: 1, assetId: 13, tableId: 11, present: true },
-      position,
-    ),
+    tagCopyPut(tenant, tagFixture({ name: 'old', protected: false, mergedIntoId: 2 }), position),
+    tagCopyPut(tenant, tagFixture({ tagId: 2, name: 'money', protected: false }), position),
+    tagCopyPut(tenant, associationFixture(13), position),
   ])
 }, 60_000)
 afterAll(() => on.close())

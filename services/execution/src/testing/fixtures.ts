@@ -1,4 +1,5 @@
-import type { ItemRecord, PolicyMessage, RuleAnswer, TableMessage } from '@assay/contracts'
+import type { ItemRecord, PolicyMessage, RuleAnswer, TableMessage, TagMessage } from '@assay/contracts'
+import { tableMessageOf } from '@assay/hosting/testing'
 import type { AcceptedRun } from '../execution/run.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -143,6 +144,35 @@ export function policyFixture(
   }
 }
 
+/** A policy that keeps its bad rows in `format`. */
+export function policyKeeping(format: 'CSV' | 'PARQUET' | 'JSON', rule: Partial<Rule>, items: ItemRecord[]) {
+  const message = policyFixture(rule, items)
+  const { configuration } = message
+  return { ...message, configuration: { ...configuration, bad: { ...configuration.bad, format } } }
+}
+
+/** Tag 1, which protects what carries it. */
+export const tagFixture = (changes: Partial<Extract<TagMessage, { kind: 'tag' }>> = {}): TagMessage => ({
+  kind: 'tag',
+  revision: 0,
+  tagId: 1,
+  name: 'pii',
+  protected: true,
+  mergedIntoId: null,
+  ...changes,
+})
+
+/** Tag 1 on an asset of table 11. */
+export const associationFixture = (assetId: number): TagMessage => ({
+  kind: 'association',
+  revision: 0,
+  associationId: 1,
+  tagId: 1,
+  assetId,
+  tableId: 11,
+  present: true,
+})
+
 /** An anomaly policy on table 11, of a type without an engine. */
 export function anomalyFixture(
   rule: Partial<Rule> = {},
@@ -162,34 +192,14 @@ export function anomalyFixture(
 }
 
 /** Table 11, a CSV file with `order_id` and `amount`. */
-export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
-  const columns = [
-    { name: 'order_id', dataType: 'BIGINT' },
-    { name: 'amount', dataType: 'DOUBLE' },
-  ]
-  return {
-    revision: 0,
-    assetId: 11,
-    uid: 'sales.orders.csv',
-    name: 'orders.csv',
-    assemblyId: 2,
-    assemblyName: 'sales',
-    sourceTypeId: 1,
-    sourceTypeName: 'FILE',
-    locator: {
-      kind: 'files',
-      root: '/data',
-      pattern: '/data/orders.csv',
-      format: 'CSV',
-      partitioned: false,
-      columns,
-      fingerprint: 'none',
-    },
-    columns: columns.map((column, index) => ({ id: 12 + index, uid: `sales.orders.csv.${column.name}`, ...column })),
-    isDeleted: false,
-    ...changes,
-  }
-}
+export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
+  tableMessageOf(
+    [
+      { name: 'order_id', dataType: 'BIGINT' },
+      { name: 'amount', dataType: 'DOUBLE' },
+    ],
+    { assemblyId: 2, ...changes },
+  )
 
 /** A run of the policy fixture. */
 export function runFixture(changes: Partial<AcceptedRun> = {}): AcceptedRun {

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Artifacts } from '@assay/artifacts'
 import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import {
-  type AnswerOf,
   type ExecutionAnswer,
   internalTopics,
   type Operation,
@@ -14,9 +12,17 @@ import {
   type TableMessage,
 } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
-import { openStores, silent, type TestStores } from '@assay/hosting/testing'
+import {
+  callRoute,
+  openStores,
+  type RouteAnswer,
+  type RouteRequest,
+  silent,
+  type TestStores,
+} from '@assay/hosting/testing'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
-import type { Answer, Call, Service, Timers } from '@assay/service-kit'
+import type { Service, Timers } from '@assay/service-kit'
+import { systemTimers } from '@assay/service-kit/node'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
@@ -41,14 +47,6 @@ export function createManualTimers(): Timers & { tick(): void } {
   }
 }
 
-const realTimers: Timers = {
-  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined),
-  every: (milliseconds, work) => {
-    const timer = setInterval(work, milliseconds)
-    return { stop: () => clearInterval(timer) }
-  },
-}
-
 /** A service over SQLite and a folder, with a clock that stands still until it is set. */
 export interface Harness {
   service: Service
@@ -63,16 +61,11 @@ export interface Harness {
   another(changes?: Partial<ExecutionServiceDeps>): Service
   policy(message: PolicyMessage, tenant?: string): Promise<void>
   table(message: TableMessage, tenant?: string): Promise<void>
-  call<O extends Operation>(operation: O, request?: CallRequest, service?: Service): Promise<Answer<O>>
+  call<O extends Operation>(operation: O, request?: CallRequest, service?: Service): Promise<RouteAnswer<O>>
   close(): Promise<void>
 }
 
-export interface CallRequest {
-  params?: object
-  query?: object
-  body?: unknown
-  tenant?: string
-  client?: 'api' | 'console'
+export interface CallRequest extends RouteRequest {
   /** Those that the caller has not. */
   without?: readonly Permission[]
 }
@@ -84,7 +77,7 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
   const { folder, database, store, documents, commit, checkpoints, bus } = stores
   const engine = createFakeEngine()
   const timers = createManualTimers()
-  const embedded = options.isDurable ? createEmbeddedBus({ database, clock, timers: realTimers }) : undefined
+  const embedded = options.isDurable ? createEmbeddedBus({ database, clock, timers: systemTimers }) : undefined
   const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
   const deps: ExecutionServiceDeps = {
     store,
@@ -130,7 +123,8 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
     },
     policy: (message, tenant) => tell(internalTopics.policies, message.policy.rule.id, message, tenant),
     table: (message, tenant) => tell(internalTopics.tables, message.assetId, message, tenant),
-    call: (operation, request = {}, target = service) => callService(target, operation, request),
+    call: (operation, { without = [], ...request } = {}, target = service) =>
+      callRoute(target, operation, { ...request, permissions: permissions.filter((one) => !without.includes(one)) }),
     close: async () => {
       for (const each of started) await each.stop()
       await embedded?.close()
@@ -139,44 +133,8 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
   }
 }
 
-async function callService<O extends Operation>(
-  service: Service,
-  operation: O,
-  { params = {}, query = {}, body, tenant = 'default', client = 'api', without = [] }: CallRequest,
-): Promise<Answer<O>> {
-  const found = service.routes.find((route) => route.operation === operation)
-  if (!found) throw new Error(`no route for ${operation.id}`)
-  const call = {
-    params: operation.params.parse(stringified(params)),
-    query: operation.query.parse(stringified(query)),
-    body: operation.body?.parse(body),
-    identity: {
-      tenant,
-      user: 'ann',
-      accessKey: 'key',
-      permissions: new Set(permissions.filter((one) => !without.includes(one))),
-    },
-    requestId: 'request',
-    client,
-    traceparent: undefined,
-    seen: new Map(),
-    signal: new AbortController().signal,
-  } as Call<Operation>
-  const answer = await found.handle(call)
-  if (answer.body !== undefined) operation.answer?.parse(answer.body)
-  return answer as Answer<O>
-}
-
-/** As paths and queries carry them. */
-function stringified(values: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
-}
-
 /** The body of an answer. */
-export function bodyOf<O extends Operation>(answer: Answer<O>): AnswerOf<O> {
-  if (answer.body === undefined) throw new Error('the answer has no body')
-  return answer.body
-}
+export const bodyOf = <T>({ body }: { body: T }): T => body
 
 /** The id of the run that a start answered. */
 export const idOf = (answer: { body?: unknown }): number => {

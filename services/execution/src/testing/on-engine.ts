@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executionKinds, type TableMessage } from '@assay/contracts'
+import { executionKinds, type ItemRecord, type TableMessage } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
-import { tableFixture } from './fixtures.ts'
-import { bodyOf, eventually, type Harness, openHarness } from './harness.ts'
+import { policyCopyPut } from '../copies/policies.ts'
+import { policyKeeping, tableFixture } from './fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from './harness.ts'
 
-const { result } = executionKinds.DATA_QUALITY
+const { start, result } = executionKinds.DATA_QUALITY
 
 /** The service over the real engine, and a folder for the files that it reads. */
 export interface OnEngine {
@@ -18,6 +19,8 @@ export interface OnEngine {
   tableAt(path: string, changes?: Partial<TableMessage>, firstColumnId?: number): Promise<TableMessage>
   /** The result of a run of a data-quality policy, when it has ended. */
   ended(executionId: number): ReturnType<typeof resultOf>
+  /** Runs a policy of these items that keeps its bad rows in `format`; answers the id of the run, which has ended. */
+  runKeeping(format: 'CSV' | 'PARQUET' | 'JSON', policyId: number, items: ItemRecord[]): Promise<number>
   close(): Promise<void>
 }
 
@@ -55,6 +58,13 @@ export async function openOnEngine(): Promise<OnEngine> {
       throw new Error(`There is no table at ${path}.`)
     },
     ended: (executionId) => resultOf(harness, executionId),
+    async runKeeping(format, policyId, items) {
+      const message = policyKeeping(format, { id: policyId, name: format }, items)
+      await harness.deps.documents.put([policyCopyPut('default', message, '0000000000000000001')])
+      const executionId = idOf(await harness.call(start, { params: { id: policyId } }))
+      await resultOf(harness, executionId)
+      return executionId
+    },
     async close() {
       await harness.close()
       await engine.close()

@@ -1,8 +1,13 @@
-import { type AuditLine, auditLine } from '@assay/contracts'
+import { type AuditLine, auditLine, entityIdOf } from '@assay/contracts'
 import { defineCollection } from '@assay/documents'
 import { z } from 'zod'
 
-const auditDocument = auditLine.extend({ before: z.json(), after: z.json(), position: z.string() })
+const auditDocument = auditLine.extend({
+  entityId: z.string(),
+  before: z.json(),
+  after: z.json(),
+  position: z.string(),
+})
 /** `position`: of the event in the log of the service that wrote it. */
 export type AuditDocument = z.infer<typeof auditDocument>
 
@@ -12,12 +17,13 @@ export const auditLines = defineCollection<AuditDocument>({
   version: 1,
   idType: 'text',
   schema: auditDocument,
+  // Lines are always sorted by time, and every line is written once for each index.
   fields: {
-    at: { type: 'text', of: ({ at }) => at, required: true },
-    actor: { type: 'text', of: ({ actor }) => actor },
-    action: { type: 'text', of: ({ action }) => action },
-    entityType: { type: 'text', of: ({ entityType }) => entityType },
-    entityId: { type: 'text', of: ({ entityId }) => entityId },
+    at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
+    actor: { type: 'text', of: ({ actor }) => actor, alone: false },
+    action: { type: 'text', of: ({ action }) => action, alone: false },
+    entityType: { type: 'text', of: ({ entityType }) => entityType, alone: false },
+    entityId: { type: 'text', of: ({ entityId }) => entityId, alone: false },
     position: { type: 'text', of: ({ position }) => position, required: true },
   },
   listings: [
@@ -33,5 +39,5 @@ export const auditLines = defineCollection<AuditDocument>({
 
 /** What a line shows of its document. */
 export function lineOf({ position: _, ...line }: AuditDocument): AuditLine {
-  return line
+  return { ...line, entityId: entityIdOf(line.entityType, line.entityId) }
 }

@@ -174,7 +174,7 @@ export function serviceUserRoutes(deps: {
       const validTill = checkedTime(call.body.validTill, clock.now())
       const id = call.params.serviceUserId
       const { user } = await known(tenant, id)
-      if (!user.enabled) throw new AssayError('unprocessable', 'The service user is switched off.')
+      if (!user.enabled) throw new AssayError('unprocessable', 'The service user is switched off. Switch it on first.')
       if (user.roles.length === 0)
         throw new AssayError('unprocessable', 'The service user has no roles, so a key could do nothing. Add roles.')
       assertHeld(user.roles, held)

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ContainerMessage,
   internalTopics,
@@ -8,7 +7,7 @@ import {
   publicTopics,
   type TableMessage,
 } from '@assay/contracts'
-import { openStores, silent } from '@assay/hosting/testing'
+import { openStores, silent, tableMessageOf } from '@assay/hosting/testing'
 import {
   createHttpApp,
   createIdentitySigner,
@@ -16,41 +15,20 @@ import {
   createRouter,
   identityHeader,
   listen,
-  type Timers,
 } from '@assay/service-kit'
+import { systemTimers } from '@assay/service-kit/node'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createNotificationService, notificationCollections } from '../service.ts'
 
-const timers: Timers = {
-  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined),
-  every: (milliseconds, work) => {
-    const timer = setInterval(work, milliseconds)
-    return { stop: () => clearInterval(timer) }
-  },
-}
-
 /** Table 11 with the columns 12 `id` and 13, whose name the catalog had to change for its UID. */
-export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
-  return {
-    revision: 0,
-    assetId: 11,
-    uid: 'sales.orders.csv',
-    name: 'orders.csv',
-    assemblyId: 1,
-    assemblyName: 'sales',
-    sourceTypeId: 1,
-    sourceTypeName: 'FILE',
-    locator: { kind: 'files' },
-    columns: [
-      { id: 12, uid: 'sales.orders.csv.id', name: 'id', dataType: 'BIGINT' },
-      { id: 13, uid: 'sales.orders.csv.a_b', name: 'a/b', dataType: 'VARCHAR' },
+export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
+  tableMessageOf(
+    [
+      { name: 'id', dataType: 'BIGINT' },
+      { name: 'a/b', uidPart: 'a_b', dataType: 'VARCHAR' },
     ],
-    assetType: { id: 11, name: 'FILE' },
-    columnType: { id: 12, name: 'FILE_COLUMN' },
-    isDeleted: false,
-    ...changes,
-  }
-}
+    { assetType: { id: 11, name: 'FILE' }, columnType: { id: 12, name: 'FILE_COLUMN' }, ...changes },
+  )
 
 /** The folder 50, `in` of the assembly `sales`. */
 export function folderFixture(changes: Partial<ContainerMessage> = {}): ContainerMessage {
@@ -82,7 +60,7 @@ export async function openHarness() {
     checkpoints,
     bus,
     clock,
-    timers,
+    timers: systemTimers,
     newId: randomUUID,
     logger: silent,
   }

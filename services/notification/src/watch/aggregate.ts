@@ -20,9 +20,10 @@ export const watches = defineCollection<Watch>({
   schema: watch,
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
-    user: { type: 'text', of: ({ user }) => user },
-    watchId: { type: 'integer', of: ({ watchId }) => watchId, required: true },
-    since: { type: 'text', of: ({ since }) => since, required: true },
+    // Watches are listed of one user, and told of by asset.
+    user: { type: 'text', of: ({ user }) => user, alone: false },
+    watchId: { type: 'integer', of: ({ watchId }) => watchId, required: true, alone: false },
+    since: { type: 'text', of: ({ since }) => since, required: true, alone: false },
   },
   listings: [['user', 'since', 'watchId']],
 })

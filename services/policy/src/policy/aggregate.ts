@@ -48,7 +48,7 @@ function persistenceOf({ configuration: { categories } }: PolicyDocument): numbe
 
 export const policies = defineCollection<PolicyDocument>({
   name: 'policies',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: policyDocument,
   fields: {

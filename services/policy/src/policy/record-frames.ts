@@ -84,14 +84,11 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
   }
 }
 
-/** What the details of every type but data quality have. */
-export function detailsFrame(policy: ExistingPolicy, tenant: string) {
-  const { policyId, version, definition } = policy
+/** What the details of every type have. */
+export function commonDetails({ policyId, definition }: ExistingPolicy, tenant: string) {
   return {
     id: policyId,
     ruleId: policyId,
-    version,
-    ruleVersion: version,
     isCompositeRule: false,
     isSegmented: false,
     segments: [],
@@ -102,4 +99,10 @@ export function detailsFrame(policy: ExistingPolicy, tenant: string) {
     filter: definition.filter,
     tenantId: tenant,
   }
+}
+
+/** What the details of every type but data quality have. */
+export function detailsFrame(policy: ExistingPolicy, tenant: string) {
+  const { version } = policy
+  return { ...commonDetails(policy, tenant), version, ruleVersion: version }
 }

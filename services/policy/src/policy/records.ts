@@ -8,7 +8,7 @@ import {
   schemaDriftAnswer,
 } from './family-records.ts'
 import type { ExistingPolicy } from './policy.ts'
-import { backingAsset, jobScheduleOf, policyFrame } from './record-frames.ts'
+import { backingAsset, commonDetails, jobScheduleOf, policyFrame } from './record-frames.ts'
 
 /** An item of data quality as clients read it. */
 const itemRecord = (item: ItemDefinition, policy: ExistingPolicy): ItemRecord => ({
@@ -47,34 +47,23 @@ export function policyAnswerOf(policy: ExistingPolicy, tenant: string): PolicyAn
 }
 
 function qualityAnswer(policy: ExistingPolicy, definition: QualityDefinition, tenant: string): RuleAnswer {
-  const { policyId } = policy
   return {
     rule: {
       ...policyFrame(policy, tenant),
       type: definition.type,
-      backingAsset: backingAsset(policyId, definition.target),
+      backingAsset: backingAsset(policy.policyId, definition.target),
       customSqlConfig: null,
     },
     details: {
-      id: policyId,
-      ruleId: policyId,
+      ...commonDetails(policy, tenant),
       backingAssetId: definition.target.assetId,
       items: definition.items.map((item) => itemRecord(item, policy)),
-      isCompositeRule: false,
-      isSegmented: false,
-      segments: [],
-      continueExecutionOnFailure: true,
-      executionSequence: 0,
-      policyScoreStrategy: definition.policyScoreStrategy,
-      treatZeroRowsAsSuccess: definition.treatZeroRowsAsSuccess,
-      filter: definition.filter,
       parentId: null,
       subType: 'ASSET',
       engineType: null,
       customSqlConfig: null,
       jobSchedule: jobScheduleOf(definition, tenant),
       transformUDFs: [],
-      tenantId: tenant,
     },
     childRules: [],
     engine: null,

@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type AnswerOf,
-  type ExecutedVersionMessage,
-  internalTopics,
-  type Operation,
-  permissions,
-  type ServiceName,
-  type TableMessage,
-} from '@assay/contracts'
-import { openStores, silent } from '@assay/hosting/testing'
-import type { Answer, Call, Service } from '@assay/service-kit'
+import { type ExecutedVersionMessage, internalTopics, type Operation, type TableMessage } from '@assay/contracts'
+import { callRoute, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
 import { systemTimers } from '@assay/service-kit/node'
 import type { PolicyServiceDeps, Prepare } from '../dependencies.ts'
 import { createPolicyService, policyCollections } from '../service.ts'
@@ -17,36 +8,16 @@ import { createPolicyService, policyCollections } from '../service.ts'
 export { eventually } from '@assay/hosting/testing'
 
 /** A table with the columns id, amount, note, at. */
-export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
-  return {
-    revision: 0,
-    assetId: 11,
-    uid: 'sales.orders.csv',
-    name: 'orders.csv',
-    assemblyId: 1,
-    assemblyName: 'sales',
-    sourceTypeId: 1,
-    sourceTypeName: 'FILE',
-    locator: { kind: 'files' },
-    columns: [
-      { id: 12, uid: 'sales.orders.csv.id', name: 'id', dataType: 'BIGINT' },
-      { id: 13, uid: 'sales.orders.csv.amount', name: 'amount', dataType: 'DECIMAL(18,3)' },
-      { id: 14, uid: 'sales.orders.csv.note', name: 'note', dataType: 'VARCHAR' },
-      { id: 15, uid: 'sales.orders.csv.at', name: 'at', dataType: 'TIMESTAMP' },
+export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
+  tableMessageOf(
+    [
+      { name: 'id', dataType: 'BIGINT' },
+      { name: 'amount', dataType: 'DECIMAL(18,3)' },
+      { name: 'note', dataType: 'VARCHAR' },
+      { name: 'at', dataType: 'TIMESTAMP' },
     ],
-    isDeleted: false,
-    ...changes,
-  }
-}
-
-export interface CallRequest {
-  params?: object
-  query?: object
-  body?: unknown
-  tenant?: string
-  /** Positions that the caller has seen, by service. */
-  seen?: Partial<Record<ServiceName, string[]>>
-}
+    changes,
+  )
 
 /** The service over SQLite in a folder of its own, with a clock that a spec moves and an engine that it plays. */
 export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleContract'> = {}) {
@@ -86,10 +57,8 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
       stores.tell(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
     executed: (message: ExecutedVersionMessage, tenant = 'default') =>
       stores.tell(internalTopics.versions, message, { key: String(message.policyId), tenant }),
-    async call<O extends Operation>(operation: O, request: CallRequest = {}): Promise<AnswerOf<O>> {
-      // The answer of an operation without a body is `undefined`, and so is its type.
-      return (await callService(service, operation, request)).body as AnswerOf<O>
-    },
+    call: async <O extends Operation>(operation: O, request?: RouteRequest) =>
+      (await callRoute(service, operation, request)).body,
     async close() {
       await service.stop()
       await stores.close()
@@ -97,32 +66,3 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
   }
 }
 export type Harness = Awaited<ReturnType<typeof openHarness>>
-
-async function callService<O extends Operation>(
-  service: Service,
-  operation: O,
-  request: CallRequest,
-): Promise<Answer<O>> {
-  const found = service.routes.find((route) => route.operation === operation)
-  if (found === undefined) throw new Error(`no route for ${operation.id}`)
-  const { params = {}, query = {}, body, tenant = 'default' } = request
-  const call = {
-    params: operation.params.parse(stringified(params)),
-    query: operation.query.parse(stringified(query)),
-    body: operation.body?.parse(body),
-    identity: { tenant, user: 'ann', accessKey: 'key', permissions: new Set(permissions) },
-    requestId: 'request',
-    client: 'api',
-    traceparent: undefined,
-    seen: new Map(Object.entries(request.seen ?? {})),
-    signal: new AbortController().signal,
-  } as Call<Operation>
-  const answer = await found.handle(call)
-  if (answer.body !== undefined) operation.answer?.parse(answer.body)
-  return answer as Answer<O>
-}
-
-/** As paths and queries carry them. */
-function stringified(values: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
-}

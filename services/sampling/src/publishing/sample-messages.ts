@@ -1,7 +1,8 @@
 import { publicMessage, publicTopics, withoutValues } from '@assay/contracts'
-import type { RecordedEvent } from '@assay/event-store'
+import { eventOf, type RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
-import type { AssetSamples, SampleEvent } from '../asset-samples/asset-samples.ts'
+import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
+import type { AssetSamples } from '../asset-samples/asset-samples.ts'
 
 /** Whether the world is told of an event. */
 export function isTold({ type }: Pick<RecordedEvent, 'type'>): boolean {
@@ -13,8 +14,7 @@ export function sampleMessage(
   recorded: RecordedEvent,
   state: AssetSamples,
 ): { topic: string; message: Message } | undefined {
-  // Only this service's aggregate writes to streams of its category.
-  const event = { type: recorded.type, data: recorded.data } as SampleEvent
+  const event = eventOf(assetSamplesAggregate, recorded)
   if (event.type === 'SamplesForgotten') return undefined
   const { requestId } = event.data
   const job = state.jobs.find((each) => each.requestId === requestId)

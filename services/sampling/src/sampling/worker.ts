@@ -89,7 +89,9 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
     const over = new AbortController()
     const signal = AbortSignal.any([late.signal, stopping.signal])
     void timers.sleep(deadlineMs, over.signal).then(() => {
-      late.abort(new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s.`))
+      late.abort(
+        new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s. Try again.`),
+      )
     })
     try {
       return await takeSample(deps, { ...job, signal })

@@ -3,49 +3,27 @@ import { join } from 'node:path'
 import { createFilesystemArtifacts } from '@assay/artifacts/filesystem'
 import {
   internalTopics,
-  type Permission,
-  permissions,
-  type SampleAnswer,
   samplingOperations,
   type TableMessage,
   type TagMessage,
   type UdfTemplateMessage,
 } from '@assay/contracts'
 import { createCommit } from '@assay/event-store'
-import { openStores, silent } from '@assay/hosting/testing'
-import type { Call, Service, Timers } from '@assay/service-kit'
+import { callRoute, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
+import type { Service, Timers } from '@assay/service-kit'
 import type { SamplingServiceDeps } from '../dependencies.ts'
 import { createSamplingService, samplingCollections } from '../service.ts'
 import { createFakeEngine } from './fake-engine.ts'
 
 /** Table 11 with the columns 12 `id` and 13 `note`. */
-export function tableFixture(changes: Partial<TableMessage> = {}): TableMessage {
-  return {
-    revision: 0,
-    assetId: 11,
-    uid: 'sales.orders.csv',
-    name: 'orders.csv',
-    assemblyId: 1,
-    assemblyName: 'sales',
-    sourceTypeId: 1,
-    sourceTypeName: 'FILE',
-    locator: {
-      kind: 'files',
-      root: '/data',
-      pattern: '/data/orders.csv',
-      format: 'CSV',
-      partitioned: false,
-      columns: [{ name: 'id', dataType: 'BIGINT' }],
-      fingerprint: 'none',
-    },
-    columns: [
-      { id: 12, uid: 'sales.orders.csv.id', name: 'id', dataType: 'BIGINT' },
-      { id: 13, uid: 'sales.orders.csv.note', name: 'note', dataType: 'VARCHAR' },
+export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
+  tableMessageOf(
+    [
+      { name: 'id', dataType: 'BIGINT' },
+      { name: 'note', dataType: 'VARCHAR' },
     ],
-    isDeleted: false,
-    ...changes,
-  }
-}
+    changes,
+  )
 
 /** Timers that a spec drives: `tick` fires what repeats, `pass` ends all sleeps of at least so long. */
 function createManualTimers() {
@@ -83,10 +61,13 @@ function createManualTimers() {
   }
 }
 
-interface Asking {
-  tenant?: string
-  permissions?: readonly Permission[]
+interface Asking extends Pick<RouteRequest, 'tenant' | 'permissions'> {
   service?: Service
+}
+interface SampleBody {
+  invalidateCache?: boolean
+  transformUDFs?: object[]
+  filter?: string
 }
 
 /** The service over SQLite in a folder of its own, with a clock that stands still and an engine that a spec plays. */
@@ -118,29 +99,6 @@ export async function openHarness() {
   const started = new Set<Service>([first])
   await first.start()
 
-  async function ask(operation: keyof typeof samplingOperations, params: object, body: unknown, asking: Asking) {
-    const route = (asking.service ?? first).routes.find((each) => each.operation === samplingOperations[operation])
-    if (!route) throw new Error(`no route for ${operation}`)
-    const call = {
-      params,
-      query: {},
-      body,
-      identity: {
-        tenant: asking.tenant ?? 'default',
-        user: 'ann',
-        accessKey: 'key',
-        permissions: new Set(asking.permissions ?? permissions),
-      },
-      requestId: 'request',
-      client: 'api',
-      traceparent: undefined,
-      seen: new Map(),
-      signal: new AbortController().signal,
-    }
-    const answer = await route.handle(call as unknown as Call<typeof route.operation>)
-    return samplingOperations[operation].answer?.parse(answer.body) as SampleAnswer
-  }
-
   return {
     first,
     losing,
@@ -165,16 +123,18 @@ export async function openHarness() {
       const topic = 'udfId' in message ? internalTopics.udfTemplates : internalTopics.tags
       return stores.tell(topic, message, { key: 'tag', type: 'tag', tenant })
     },
-    request: (
+    async request(
       id: number,
-      {
-        invalidateCache = false,
-        transformUDFs,
-        filter,
-        ...asking
-      }: Asking & { invalidateCache?: boolean; transformUDFs?: object[]; filter?: string } = {},
-    ) => ask('requestAssetSample', { id }, { invalidateCache, transformUDFs, filter }, asking),
-    result: (requestId: string, asking: Asking = {}) => ask('getAssetSampleResult', { requestId }, undefined, asking),
+      { invalidateCache = false, transformUDFs, filter, service = first, ...asking }: Asking & SampleBody = {},
+    ) {
+      const body = { invalidateCache, transformUDFs, filter }
+      const request = { params: { id }, body, ...asking }
+      return (await callRoute(service, samplingOperations.requestAssetSample, request)).body
+    },
+    async result(requestId: string, { service = first, ...asking }: Asking = {}) {
+      const request = { params: { requestId }, ...asking }
+      return (await callRoute(service, samplingOperations.getAssetSampleResult, request)).body
+    },
     async close() {
       for (const service of started) await service.stop()
       await stores.close()

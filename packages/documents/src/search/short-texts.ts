@@ -1,0 +1,156 @@
+import { compareText } from './candidates.ts'
+import type { NameOrder } from './name-order.ts'
+import type { RankedSlots } from './ranked-slots.ts'
+import { runLength, type WordLists } from './word-lists.ts'
+
+/** Texts whose lists are kept; those that were asked for last. */
+const mostTexts = 500
+/** Of more names that came since the last time the list is made anew. */
+const mostFresh = 1_000
+
+type ShortRank = 1 | 2 | 3
+
+/**
+ * Texts of one or two characters fit thousands of names, more the more there are. So what fits one is put in order when it
+ * is asked for first, and kept: later names are added to it, and a page of it is read from its beginning.
+ */
+export interface ShortTexts {
+  /** The slots that fit, best first: by rank, then by folded name, then by slot. Holds until the next name. */
+  of(text: string): Int32Array
+  /** 1 to 3; `undefined` for a name that does not fit the text. */
+  rank(slot: number, text: string): ShortRank | undefined
+  /** As `of`, but of the slots whose folded name is the text, `named`, rising, those that are exact before all others. */
+  ordered(text: string, of: { named: readonly number[]; isExact(slot: number): boolean }): RankedSlots
+  /** The slots are numbered anew: what is kept is of no use any more. */
+  forget(): void
+}
+
+/** The texts of one and two characters in a squashed name, each once. */
+export function shortTextsIn(squashed: string): Set<string> {
+  const texts = new Set<string>()
+  for (let at = 0; at < squashed.length; at += 1)
+    for (let length = 1; length < runLength && at + length <= squashed.length; length += 1)
+      texts.add(squashed.slice(at, at + length))
+  return texts
+}
+
+function has(rising: readonly number[], slot: number): boolean {
+  let low = 0
+  let high = rising.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rising[middle] ?? 0) < slot) low = middle + 1
+    else high = middle
+  }
+  return rising[low] === slot
+}
+
+interface Kept {
+  slots: Int32Array
+  /** Names that are taken in: those of lower slots. */
+  size: number
+}
+
+/** `squashed` and `folded`: names by slot, to which more may be added between calls. */
+export function createShortTexts(
+  lists: WordLists,
+  order: NameOrder,
+  { squashed, folded }: { squashed: readonly string[]; folded: readonly string[] },
+): ShortTexts {
+  const kept = new Map<string, Kept>()
+
+  function rank(slot: number, text: string): ShortRank | undefined {
+    const name = squashed[slot] ?? ''
+    const first = name.indexOf(text)
+    if (first <= 0) return first === 0 ? 1 : undefined
+    if (lists.beginsWord(slot, name, text, first)) return 2
+    return has(lists.within(text), slot) ? 3 : undefined
+  }
+
+  /** All that fits, put in order by the places of the names. */
+  function made(text: string): Int32Array {
+    const places: number[][] = [[], [], []]
+    const seen = new Set<number>()
+    const placeOf = order.places()
+    for (const list of [lists.headed(text), lists.within(text)])
+      for (const slot of list) {
+        if (seen.has(slot)) continue
+        seen.add(slot)
+        places[(rank(slot, text) ?? 3) - 1]?.push(placeOf[slot] ?? 0)
+      }
+    const byPlace = order.slots()
+    return Int32Array.from(
+      places.flatMap((each) => [...Int32Array.from(each).sort()]),
+      (place) => byPlace[place] ?? 0,
+    )
+  }
+
+  /** The list with the names that came since. */
+  function grown({ slots, size }: Kept, text: string): Int32Array {
+    const fresh: { slot: number; rank: ShortRank }[] = []
+    for (let slot = size; slot < squashed.length; slot += 1) {
+      const own = rank(slot, text)
+      if (own !== undefined) fresh.push({ slot, rank: own })
+    }
+    if (fresh.length === 0) return slots
+    const compare = (one: { slot: number; rank: number }, other: { slot: number; rank: number }) =>
+      one.rank - other.rank || compareText(folded[one.slot] ?? '', folded[other.slot] ?? '') || one.slot - other.slot
+    const merged = new Int32Array(slots.length + fresh.length)
+    let from = 0
+    let end = 0
+    for (const each of fresh.sort(compare)) {
+      let high = slots.length
+      let to = from
+      while (to < high) {
+        const middle = (to + high) >>> 1
+        const slot = slots[middle] ?? 0
+        if (compare({ slot, rank: rank(slot, text) ?? 3 }, each) < 0) to = middle + 1
+        else high = middle
+      }
+      merged.set(slots.subarray(from, to), end)
+      end += to - from
+      merged[end] = each.slot
+      end += 1
+      from = to
+    }
+    merged.set(slots.subarray(from), end)
+    return merged
+  }
+
+  function of(text: string): Int32Array {
+    const known = kept.get(text)
+    const size = squashed.length
+    if (known?.size === size) return known.slots
+    const isOld = known === undefined || size - known.size > mostFresh
+    const slots = isOld ? made(text) : grown(known, text)
+    // At the end stand those that grew last.
+    kept.delete(text)
+    kept.set(text, { slots, size })
+    for (const other of kept.keys()) {
+      if (kept.size <= mostTexts) break
+      kept.delete(other)
+    }
+    return slots
+  }
+
+  return {
+    of,
+    rank,
+    ordered(text, { named, isExact }) {
+      const slots = of(text)
+      const exact = named.filter(isExact)
+      const others = named.filter((slot) => !isExact(slot))
+      // They begin with the text and bear one folded name, so they stand side by side in the list already.
+      const begin = named[0] === undefined ? 0 : slots.indexOf(named[0])
+      return {
+        length: slots.length,
+        slot(at) {
+          if (at < exact.length) return exact[at] ?? 0
+          if (at < exact.length + begin) return slots[at - exact.length] ?? 0
+          return (at < begin + named.length ? others[at - exact.length - begin] : slots[at]) ?? 0
+        },
+      }
+    },
+    forget: () => kept.clear(),
+  }
+}

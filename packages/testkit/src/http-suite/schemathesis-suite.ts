@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { check } from '../../../../tools/schemathesis.mjs'
+import { fedDocument } from './fed-document.ts'
+import type { Target } from './target.ts'
+
+/** How much is tried; each can be told by a variable of the environment, such as `SCHEMATHESIS_EXAMPLES`. */
+export interface Bounds {
+  /** Per operation in the phase of fuzzing. */
+  examples: number
+  /** One case of so many in the phase of coverage. */
+  share: number
+  /** Of 60 chains of calls each. */
+  rounds: number
+  /** Comma-separated. */
+  phases: string
+}
+
+/** Chains of calls in a round. */
+const scenarios = 60
+const allPhases = 'examples,coverage,fuzzing,stateful'
+
+/**
+ * Property-based tests by the OpenAPI document; a failed authentication must not be limited there, for a thousand wrong keys
+ * are sent. `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1 SCHEMATHESIS_ROUNDS=20` for a run of many minutes. Every phase
+ * finds what the server has to have answered.
+ */
+export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
+  const { env } = process
+  const examples = Number(env.SCHEMATHESIS_EXAMPLES ?? bounds.examples ?? 2)
+  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 12)
+  const rounds = Number(env.SCHEMATHESIS_ROUNDS ?? bounds.rounds ?? 3)
+  const phases = env.SCHEMATHESIS_PHASES ?? bounds.phases ?? allPhases
+
+  test('given the OpenAPI document, when it is tried on the running server, then nothing that it says is untrue', async () => {
+    const target = await open()
+    const folder = await mkdtemp(join(tmpdir(), 'assay-schemathesis-'))
+    try {
+      const document = join(folder, 'openapi.json')
+      await writeFile(document, await fedDocument(target))
+      const { baseUrl, admin } = target
+      const asked = { document, baseUrl, admin, folder, scenarios, examples, share, rounds, phases }
+      const { code, output, chains, statuses } = await check(asked)
+      const lines = output.split('\n').map((line) => line.slice(0, 400))
+      expect(code, lines.join('\n').slice(-20_000)).toBe(0)
+      if (phases.includes('stateful'))
+        expect(chains, JSON.stringify(statuses)).toBeGreaterThanOrEqual(rounds * scenarios)
+      // A run in which nearly everything was refused, for a wrong key or ids that are nowhere, would say nothing.
+      for (const phase of phases.split(',')) {
+        const ofPhase = Object.entries(statuses).filter(([name]) => name.startsWith(`${phase} `))
+        const sum = (wanted: RegExp) =>
+          ofPhase.reduce((count, [name, times]) => count + (wanted.test(name) ? times : 0), 0)
+        expect(sum(/ 2\d\d$/), `${phase}: ${JSON.stringify(statuses)}`).toBeGreaterThan(sum(/./) / 50)
+        expect(sum(/ 401$/), `${phase}: ${JSON.stringify(statuses)}`).toBeLessThan(sum(/./) / 50)
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }, 3_600_000)
+}

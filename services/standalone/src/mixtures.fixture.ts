@@ -1,0 +1,26 @@
+/** The adapters that are not those of the embedded form. */
+export const kinds = ['eventstoredb', 'mongodb', 'kafka', 's3'] as const
+export type Kind = (typeof kinds)[number]
+
+/**
+ * Of which much is asked: each alone, all, and the pairs of those that have to do with one another; results have only to do
+ * with themselves.
+ */
+export const askedMuch: readonly (readonly Kind[])[] = [
+  ...kinds.map((kind) => [kind]),
+  ['eventstoredb', 'mongodb'],
+  ['eventstoredb', 'kafka'],
+  ['mongodb', 'kafka'],
+  [...kinds],
+]
+
+const nameOf = (mixture: readonly Kind[]) => mixture.join(' and ')
+const named = new Set(askedMuch.map(nameOf))
+const all = Array.from({ length: 2 ** kinds.length }, (_, number) =>
+  kinds.filter((_, at) => Math.floor(number / 2 ** at) % 2 === 1),
+)
+
+/** The rest of all mixtures: but for the one of none, which is the embedded form. */
+export const others: readonly (readonly Kind[])[] = all.filter(
+  (mixture) => mixture.length > 0 && !named.has(nameOf(mixture)),
+)
