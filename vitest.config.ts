@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 /**
  * One project per cost: `.unit` does no input or output, `.int` touches one adapter or service, `.e2e` a whole system,
  * `.server` needs a real server of another maker (`npm run test:integration`), `.deploy` programs that check what deploys
- * the product (`npm run test:deploy`), `.http` an Assay that runs already (`npm run test:http`).
+ * the product (`npm run test:deploy`), `.http` an Assay that runs already (`npm run test:http`), `.schemathesis` minutes
+ * (`npm run test:schemathesis`).
  */
 const project = (name: string, testTimeout: number) => ({
   test: {
@@ -23,6 +24,7 @@ export default defineConfig({
       project('server', 120_000),
       project('deploy', 60_000),
       project('http', 120_000),
+      project('schemathesis', 3_600_000),
     ],
   },
 })

@@ -82,6 +82,7 @@ verbs['test:deploy'] = [
   [join(root, 'deploy/helm/install-tools.ts')],
   [bin('vitest/vitest.mjs'), 'run', '--project', 'deploy', ...args],
 ]
+verbs['test:schemathesis'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'schemathesis', ...args]]
 verbs['test:http'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'http', ...args]]
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)

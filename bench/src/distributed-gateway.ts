@@ -4,7 +4,7 @@ import { environments, startService, type Topology } from '../../deploy/native/t
 import { admin, cpuMs, ended, forked, load } from './distributed-servers.ts'
 import { type BenchRow, interleaved } from './ratio.ts'
 
-const requests = 3_000
+const requests = 8_000
 const connections = 32
 const pairs = 5
 const path = '/catalog-server/api/assets?page=1'

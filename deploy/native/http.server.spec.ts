@@ -14,6 +14,7 @@ import {
   policyTagsSuite,
   readmeSuite,
   refusalsSuite,
+  settingsSuite,
   tenantsSuite,
   watchesSuite,
 } from '../../packages/testkit/src/http-suite/index.ts'
@@ -87,6 +88,7 @@ const open = async () => ({ baseUrl, admin, sharedFolder: join(folder, 'shared')
 openApiSuite(open)
 itemsSuite(open)
 refusalsSuite(open)
+settingsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
 watchesSuite(open)

@@ -27,7 +27,7 @@ export async function protectedAssets(
   const seen = new Set([assetId])
   const open: number[] = []
 
-  /** Whether it is told what the table is made of. */
+  /** Whether the catalog's message says what the table is made of. */
   async function follow(tableId: number): Promise<boolean> {
     const table = await copies.tableOf(tableId)
     const sources = table === undefined ? [] : viewSources(table)

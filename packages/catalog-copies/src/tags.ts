@@ -3,14 +3,14 @@ import { type Collection, type DocumentPut, type Documents, defineCollection, do
 import { z } from 'zod'
 
 const tagCopy = z.object({ tag: tagMessage.options[0], position: z.string() })
-/** A tag as the catalog told of it last; `position` is that of the catalog's log. */
+/** A tag, from the catalog's last message about it; `position` is a position in the catalog's log. */
 export type TagCopy = z.infer<typeof tagCopy>
 
 const associationCopy = z.object({ association: tagMessage.options[1], position: z.string() })
 /** Whether an asset carries a tag. */
 export type AssociationCopy = z.infer<typeof associationCopy>
 
-/** The two collections in which one service keeps what the catalog tells of tags. */
+/** The two collections in which one service keeps its copies of the catalog's tags and associations. */
 export interface TagCollections {
   tags: Collection<TagCopy>
   associations: Collection<AssociationCopy>
@@ -43,7 +43,7 @@ export function defineTagCollections(service: string): TagCollections {
   }
 }
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
 export function tagPut(
   { tags, associations }: TagCollections,
   tenant: string,

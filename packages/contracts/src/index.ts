@@ -74,7 +74,6 @@ export {
   type RuleWithExecution,
   resultStatus,
   rulesOfAssetDenied,
-  type StartRequest,
 } from './records/execution.ts'
 export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } from './records/execution-markers.ts'
 export {
@@ -90,28 +89,15 @@ export {
 } from './records/notification.ts'
 export type { PersistenceConfigRecord, TemplateContext } from './records/persistence.ts'
 export {
-  type BackingAssetInput,
-  type CategoriesConfig,
   type DataQualityRule,
-  type ItemInput,
   type ItemRecord,
-  itemInput,
   itemRecord,
   type JobSchedule,
-  type MeasurementType,
-  measurementTypes,
-  type PolicyType,
-  policyType,
-  policyTypes,
   type QualityRule,
   type RuleAnswer,
-  type RuleConfigInput,
-  type RuleFrameInput,
-  type RuleInput,
   ruleAnswer,
-  type ScheduleRequest,
-  type ScoreStrategy,
 } from './records/policy.ts'
+export type { CategoriesConfig, RuleConfigInput } from './records/policy-configuration.ts'
 export {
   type AnomalyItemInput,
   type AnomalyStrength,
@@ -132,6 +118,14 @@ export {
   type SchemaDriftItemInput,
 } from './records/policy-families.ts'
 export {
+  type BackingAssetInput,
+  type ItemInput,
+  itemInput,
+  type RuleFrameInput,
+  type RuleInput,
+  type ScheduleRequest,
+} from './records/policy-input.ts'
+export {
   type AnomalyAnswer,
   type CadenceAnswer,
   type DataDriftAnswer,
@@ -144,6 +138,14 @@ export {
   type SchemaDriftAnswer,
   storedRuleAnswer,
 } from './records/policy-kinds.ts'
+export {
+  type MeasurementType,
+  measurementTypes,
+  type PolicyType,
+  policyType,
+  policyTypes,
+  type ScoreStrategy,
+} from './records/policy-types.ts'
 export { type ProfileFigures, type ProfileRequest, profileFigures } from './records/profiles.ts'
 export { type PolicyRecordFrame, qualityRuleOf } from './records/quality-rule.ts'
 export {
@@ -157,6 +159,7 @@ export type { RuleTag } from './records/rule-tags.ts'
 export { type SampleAnswer, type SampleData, sampleData } from './records/sample.ts'
 export type { AssetFacets } from './records/search.ts'
 export { sparkResourceRecordOf } from './records/spark-resources.ts'
+export type { StartRequest } from './records/start-request.ts'
 export {
   type TagDetail,
   type TaggableType,

@@ -6,7 +6,7 @@ export interface Bounds {
   remember(mark: string): void
 }
 
-/** The request that asks; without a listing its pages are of what is there now. */
+/** The request that asks; without a listing its pages show the documents of now. */
 export interface Asking {
   listing?: Bounds | undefined
 }

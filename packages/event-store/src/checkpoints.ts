@@ -8,7 +8,7 @@ export interface ParkedStream {
   reason: string
   /** ISO 8601 UTC. */
   parkedAt: string
-  /** There when somebody has asked for it to be taken up again, and the processor has not tried it since. */
+  /** Set while the processor has still to try the stream again after a request to do so. */
   isAsked?: true
 }
 

@@ -15,7 +15,7 @@ export async function eventsUpTo(
   return events.filter(({ revision }) => revision <= event.revision)
 }
 
-/** The state as it was right after `event`: what is told of it is the same whenever it is told. Errors: those of `read`. */
+/** The state right after `event`, so that its message is the same whenever it is made. Errors: those of `read`. */
 export async function stateAfter<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
   store: Pick<EventStore, 'read'>,

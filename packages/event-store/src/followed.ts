@@ -28,24 +28,24 @@ export interface Wanted {
   /** `position` of the copy that the request is about; `undefined` while there is none. */
   look: () => Promise<Position | undefined>
   signal: AbortSignal
-  /** Of each of these positions a message tells: that later ones have come is no reason to give up. */
+  /** Each of these positions has a message: later ones having come is no reason to give up. */
   isTold?: boolean
 }
 
 /** How far copies fed by the bus have followed their owner's log. */
 export interface Followed {
   /**
-   * Does the work of a message. Messages of different keys may overtake each other, so what is under way, or has failed
-   * and will come again, is not reached. What has failed and does not come again within a minute is parked, or came to
-   * another replica: it holds nobody up any longer.
+   * Does the work of a message. Messages of different keys may overtake each other, so a message that is under way, or
+   * has failed and will be delivered again, does not count as reached. One that has failed and does not come again within
+   * a minute was parked or went to another replica, and is no longer waited for.
    */
   follow(tenant: string, position: Position, work: () => Promise<void>): Promise<void>
   /**
-   * Resolves when the copy at hand holds all that its caller has seen, or when waiting longer is of no use: what is there
-   * has to do. A position is done with when the copy at hand stands there or behind it, or when another copy stands
-   * exactly there, so that it was the other one that was seen. Else it belongs to a message that is still to come, or
-   * to an event of which no message tells: that is waited for up to 2 s, up to 250 ms where later messages have come, and
-   * by one request for all. With `isTold` it is waited for up to 10 s. A look is one find for all positions.
+   * Resolves when the copy at hand holds all that its caller has seen, or when waiting longer is of no use; the caller
+   * then goes on with the copy as it is. A position is settled when the copy at hand is at or beyond it, or when another
+   * copy is exactly at it, so that the caller saw that one. Otherwise it belongs to a message that is still to come, or
+   * to an event without a message: one request waits for it on behalf of all, up to 2 s, or up to 250 ms where later
+   * messages have come. With `isTold` it is waited for up to 10 s. A look is one find for all positions.
    */
   reach(wanted: Wanted): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
-import type { Checkpoints, Term } from './checkpoints.ts'
+import type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
 import { comparePositions, type EventStore, type Position, type RecordedEvent } from './port.ts'
 
 /** The streams that a processor has set aside. None of its calls may run beside another, or beside a batch. */
@@ -9,16 +9,29 @@ export interface ParkedStreams {
   load(): Promise<void>
   holds(event: RecordedEvent): boolean
   park(event: RecordedEvent, error: unknown): Promise<void>
-  /** Those to be tried again, asked for since or not tried since the start. */
+  /**
+   * Those to be tried again, asked for since or not tried since the start. To be called every few seconds: takes over those
+   * that have stood aside in another's name for a minute of calls, when whoever has lost the lease must know it.
+   */
   wanted(): Promise<string[]>
   /**
    * Handles the stream's events up to `reached`, in order, and then goes on with it. Answers how many; rejects when one
    * fails again. What lies behind `reached` comes by subscription.
    */
   replay(stream: string, reached: Position, signal: AbortSignal): Promise<number>
-  /** As `replay`, for one that is wanted: what fails again stays parked, for trouble of the surroundings it stays wanted. */
-  tryAgain(stream: string, reached: Position, signal: AbortSignal): Promise<void>
+  /**
+   * As `replay`, for one that is wanted: what fails again stays parked, for trouble of the surroundings it stays wanted.
+   * Answers whether there is more of it, for another call: one does not handle more than 100 events.
+   */
+  tryAgain(stream: string, reached: Position, signal: AbortSignal): Promise<boolean>
 }
+
+/** Calls of `wanted` after which nobody runs any more who has lost the lease without knowing. */
+const looksBeforeTaking = 12
+/** Who looks more rarely was held up, and may be the one that has lost the lease. */
+const longestGapMs = 30_000
+/** Events that are handled while others of the processor wait. */
+const portion = 100
 
 export function createParkedStreams(options: {
   name: string
@@ -30,19 +43,31 @@ export function createParkedStreams(options: {
   clock: Clock
 }): ParkedStreams {
   const { name, store, checkpoints, handle, onError, onResumed, clock } = options
-  const streams = new Map<string, { from: number; term: Term }>()
+  /** `from` grows while it is tried again; `handled`: how many of its events were since. */
+  const streams = new Map<string, { from: number; term: Term; handled: number }>()
   const untried = new Set<string>()
+  /** Set aside in another's name by now: ended terms of ours, and what came after the start. By how often they were seen. */
+  const strange = new Map<string, number>()
+  /** Of `strange`, those whose events are skipped here. */
+  const lost = new Set<string>()
+  let looks = 0
+  let lookedAt = clock.now()
 
-  /** `onFailed` is told of the event that failed. */
+  function forget(stream: string): void {
+    for (const known of [streams, untried, strange, lost]) known.delete(stream)
+  }
+
+  /** `onFailed` is told of the event that failed. Answers whether that was all. */
   async function handleMissed(
     stream: string,
     reached: Position,
     signal: AbortSignal,
-    onFailed: (event: RecordedEvent) => void,
-  ): Promise<number> {
+    options: { limit?: number; onFailed?: (event: RecordedEvent) => void } = {},
+  ): Promise<boolean> {
     const known = streams.get(stream)
-    if (known === undefined) return 0
-    const { events } = await store.read(stream, { from: known.from })
+    if (known === undefined) return true
+    const { limit, onFailed = () => undefined } = options
+    const { events } = await store.read(stream, { from: known.from, ...(limit === undefined ? {} : { limit }) })
     const missed = events.filter((event) => comparePositions(event.position, reached) <= 0)
     for (const event of missed) {
       if (signal.aborted) throw new AssayError('unavailable', `${name} stops before it has taken up ${stream} again.`)
@@ -50,23 +75,51 @@ export function createParkedStreams(options: {
         onFailed(event)
         throw error
       })
+      known.from = event.revision + 1
+      known.handled += 1
     }
+    if (missed.length === limit) return false
     // Who came later skips its events beyond what was handled here, and takes it up itself.
-    if (signal.aborted || !(await checkpoints.unpark(name, stream, known.term)))
+    if (signal.aborted || !(await checkpoints.unpark(name, stream, known.term))) {
+      lost.add(stream)
       throw new AssayError('unavailable', `Another process runs ${name} by now, and takes up ${stream} again.`)
-    streams.delete(stream)
-    untried.delete(stream)
-    return missed.length
+    }
+    forget(stream)
+    return true
+  }
+
+  /** In our name from now on. What somebody has let go whose term had ended is set aside again: its events were skipped. */
+  async function take(stream: string, entry: ParkedStream | undefined): Promise<void> {
+    const known = streams.get(stream)
+    const from = Math.min(known?.from ?? Infinity, entry?.fromRevision ?? Infinity)
+    const reason = 'It was taken up again while another process ran.'
+    const again = { stream, fromRevision: from, reason, parkedAt: isoTime(clock.now()) }
+    const taken = entry === undefined ? undefined : await checkpoints.takeOver(name, stream)
+    const term = taken ?? (known === undefined ? undefined : await checkpoints.park(name, again))
+    forget(stream)
+    if (term === undefined) return
+    streams.set(stream, { from, term, handled: 0 })
+    untried.add(stream)
+  }
+
+  async function takeStrange(parked: readonly ParkedStream[]): Promise<void> {
+    const entries = new Map(parked.map((entry) => [entry.stream, entry]))
+    const now = new Set([...entries.keys()].filter((stream) => !streams.has(stream)).concat([...lost]))
+    for (const stream of strange.keys()) if (!now.has(stream)) strange.delete(stream)
+    for (const stream of now) {
+      const seen = (strange.get(stream) ?? 0) + 1
+      strange.set(stream, seen)
+      if (seen > looksBeforeTaking) await take(stream, entries.get(stream))
+    }
   }
 
   return {
     async load() {
-      streams.clear()
-      untried.clear()
+      for (const known of [streams, untried, strange, lost]) known.clear()
       for (const { stream, fromRevision: from } of await checkpoints.parked(name)) {
         const term = await checkpoints.takeOver(name, stream)
         if (term === undefined) continue
-        streams.set(stream, { from, term })
+        streams.set(stream, { from, term, handled: 0 })
         untried.add(stream)
       }
     },
@@ -74,29 +127,44 @@ export function createParkedStreams(options: {
     async park(event, error) {
       const { stream, revision: from } = event
       const parked = { stream, fromRevision: from, reason: messageOf(error), parkedAt: isoTime(clock.now()) }
-      streams.set(stream, { from, term: await checkpoints.park(name, parked) })
+      streams.set(stream, { from, term: await checkpoints.park(name, parked), handled: 0 })
       onError(error, { event, parked: true })
     },
     async wanted() {
-      if (streams.size === 0) return []
-      for (const { stream, isAsked } of await checkpoints.parked(name)) if (isAsked) untried.add(stream)
-      return [...untried].filter((stream) => streams.has(stream))
+      const wasHeldUp = clock.now() - lookedAt > longestGapMs
+      lookedAt = clock.now()
+      if (wasHeldUp) strange.clear()
+      looks += 1
+      // What nobody here knows of is looked for rarely.
+      if (streams.size === 0 && strange.size === 0 && looks % looksBeforeTaking > 0) return []
+      const parked = await checkpoints.parked(name)
+      for (const { stream, isAsked } of parked) if (isAsked) untried.add(stream)
+      await takeStrange(parked)
+      return [...untried].filter((stream) => streams.has(stream) && !lost.has(stream))
     },
-    replay: (stream, reached, signal) => handleMissed(stream, reached, signal, () => undefined),
+    async replay(stream, reached, signal) {
+      const before = streams.get(stream)
+      const already = before?.handled ?? 0
+      await handleMissed(stream, reached, signal)
+      return (before?.handled ?? 0) - already
+    },
     async tryAgain(stream, reached, signal) {
+      const known = streams.get(stream)
       let failed: RecordedEvent | undefined
+      const onFailed = (event: RecordedEvent) => {
+        failed = event
+      }
       try {
-        const count = await handleMissed(stream, reached, signal, (event) => {
-          failed = event
-        })
-        onResumed(stream, count)
+        if (!(await handleMissed(stream, reached, signal, { limit: portion, onFailed }))) return true
+        onResumed(stream, known?.handled ?? 0)
       } catch (error) {
         const isFinal = !isPassing(error)
         onError(error, { event: failed, parked: isFinal })
-        if (!isFinal) return
+        if (!isFinal) return false
         await checkpoints.failAgain(name, stream, messageOf(error))
         untried.delete(stream)
       }
+      return false
     },
   }
 }

@@ -1,5 +1,7 @@
+import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkpointCollections, createDocumentCheckpoints } from './document-checkpoints.ts'
 import type { RecordedEvent } from './port.ts'
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
 import { newEvent, newEvents } from './testing/new-events.ts'
@@ -217,6 +219,60 @@ describe('given a poison event', () => {
     await next.start()
     await vi.waitFor(async () => expect(await next.parked()).toEqual([]), 20_000)
     expect(handled.slice(-2)).toEqual(['bad1', 'bad2'])
+  })
+
+  it('when it is tried again and is long then the others go on meanwhile', async () => {
+    const processor = await start()
+    await processor.waitFor(await append('bad', 250), 60_000)
+    poisonous = false
+    let hasOther = false
+    const later = make({
+      ...options,
+      handle: async (events) => {
+        handled.push(...events.map(nameOf))
+        if (!hasOther && handled.includes('bad5')) {
+          hasOther = true
+          await append('a')
+        }
+        // Each takes its time, so that the other stream's event comes before the last one.
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      },
+    })
+    await processor.stop()
+    await later.start()
+    await vi.waitFor(async () => expect(await later.parked()).toEqual([]), 20_000)
+    await vi.waitFor(() => expect(handled).toContain('a1'), 20_000)
+    expect(handled.indexOf('a1')).toBeLessThan(handled.indexOf('bad252'))
+    const ofBad = handled.filter((name) => name.startsWith('bad'))
+    expect(ofBad).toEqual(Array.from({ length: 253 }, (_, revision) => `bad${revision}`))
+  })
+
+  it('when another that has lost the lease parks a stream late, then it is taken over and goes on', async () => {
+    const processor = make()
+    await processor.start()
+    const position = await append('late', 3)
+    expect(await processor.waitFor(position, 60_000)).toBe(true)
+    const parkedAt = '2026-01-02T03:04:05.678Z'
+    await on.checkpoints.park('test', { stream: 'acme/thing-late', fromRevision: 1, reason: 'gone', parkedAt })
+    await vi.waitFor(async () => expect(await processor.parked()).toEqual([]), 20_000)
+    await processor.waitFor(await append('late'), 60_000)
+    expect(handled).toEqual(['late0', 'late1', 'late2', 'late1', 'late2', 'late3'])
+  })
+
+  it('when its term has been ended by another that is gone, then it goes on, and is not replayed again and again', async () => {
+    const documents = createSqliteDocuments({ database: on.database, collections: checkpointCollections })
+    const checkpoints = createDocumentCheckpoints(documents, on.newId)
+    poisonous = true
+    const processor = make({ ...options, checkpoints })
+    await on.store.append('acme/thing-bad', [newEvent(), newEvent({ poison: true }), newEvent()], 'none')
+    await processor.start()
+    await vi.waitFor(async () => expect(await processor.parked()).toHaveLength(1), 20_000)
+    await checkpoints.takeOver('test', 'acme/thing-bad')
+    poisonous = false
+    expect(await checkpoints.ask('test', 'acme/thing-bad')).toBe(true)
+    await vi.waitFor(async () => expect(await processor.parked()).toEqual([]), 20_000)
+    await processor.waitFor(await append('bad'), 60_000)
+    expect(handled).toEqual(['bad0', 'bad1', 'bad2', 'bad1', 'bad2', 'bad3'])
   })
 
   it('when it is replayed without a fix then it stays parked', async () => {

@@ -179,11 +179,13 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function tryParkedAgain(signal: AbortSignal): Promise<void> {
-    for (const stream of await parkedStreams.wanted()) {
-      await turns.run(async () => {
-        if (signal.aborted || position === undefined) return
-        await parkedStreams.tryAgain(stream, position, signal)
-      })
+    // In turns: a stream that is just being parked is not yet known to be ours.
+    for (const stream of await turns.run(() => parkedStreams.wanted())) {
+      for (let hasMore = true; hasMore; )
+        hasMore = await turns.run(
+          async () =>
+            !signal.aborted && position !== undefined && (await parkedStreams.tryAgain(stream, position, signal)),
+        )
     }
   }
 

@@ -18,7 +18,7 @@ export interface RebuildTarget<C> {
 }
 
 export interface Rebuilt {
-  /** All up to here is in the documents. A repair that goes on from here brings in what was written during the rebuild. */
+  /** All events up to here are in the documents. A repair from here on adds what was written during the rebuild. */
   position: Position
   events: number
   streams: number

@@ -5,7 +5,7 @@ import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import type { Aggregate, Decider } from './decider.ts'
 import type { EventStore } from './port.ts'
 
-/** A hold that is not confirmed for so long belongs to whoever asks next: its owner never came to be. */
+/** An unconfirmed hold this old goes to the next who asks: its owner was never created. */
 export const holdMilliseconds = 60_000
 
 type State =
@@ -27,7 +27,7 @@ function taken(name: string): AssayError {
   return new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
 }
 
-/** Whether `owner` could have the name: it is free, its own, or held by somebody who did not confirm in time. */
+/** Whether `owner` could have the name: it is free, its own, or held by another who did not confirm in time. */
 function within(state: State, owner: string, now: number): boolean {
   if (state.status === 'free' || state.owner === owner) return true
   return state.status === 'held' && now - state.heldAt >= holdMilliseconds
@@ -80,7 +80,7 @@ const reservation: Aggregate<State, Command, Event> = {
   documents: () => [],
 }
 
-/** Names are compared exactly: who wants them alike in upper and lower case passes them folded. */
+/** Names are compared exactly; to ignore case, pass them folded. */
 export interface Reservations {
   /** Before the owner is made. `taken` when another owner has it; the same owner may ask again. */
   hold(tenant: string, scope: string, name: string, owner: string): Promise<void>

@@ -79,11 +79,10 @@ export interface MessageBus {
 /** What an adapter tells, beside the port, the process that runs it. */
 export interface BusAdapter extends MessageBus {
   /**
-   * Whether it still gets on; a process for which it is not is to be ended and started anew. False once what it stands on
-   * (cluster, file) has left it without an answer, and without an error, for as long as the adapter is told
-   * (`unhealthyAfterMs`), and true again when answers come; false for a bus that is closed. What a new start would not
-   * mend leaves it true: no subscription, nothing to do, handlers that are slow or fail, what is parked, and errors,
-   * which are told and got over.
+   * Whether the bus still makes progress; where it does not, the process should be restarted. False once its cluster or
+   * file has given neither an answer nor an error for `unhealthyAfterMs`, and true again when answers come; false for a
+   * closed bus. Anything that a restart would not mend leaves it true: no subscription, nothing to do, slow or failing
+   * handlers, parked messages, and errors, which are reported and retried.
    */
   healthy(): boolean
 }

@@ -12,7 +12,7 @@ const madeAtOnce = 32
 const sentTogether = 128
 
 async function publishByTopic(bus: Pick<MessageBus, 'publish'>, told: readonly Told[]): Promise<void> {
-  // All are over before this rejects or goes on: whoever tries again must not meet what is still being sent.
+  // All have ended before this rejects or goes on: a second try must not overlap with messages still being sent.
   const sent = await Promise.allSettled(
     [...Map.groupBy(told, ({ topic }) => topic)].map(([topic, of]) =>
       bus.publish(

@@ -8,7 +8,7 @@ export interface Exact {
 export type Measured = Exact | 'NaN' | 'Infinity' | '-Infinity'
 
 const decimalForm = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,5}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,5}))?$/
-/** Doubles reach about 10^308; more than this is no figure that somebody measured, and would cost memory. */
+/** Doubles reach about 10^308. A larger exponent is not a measurement, and its digits would cost memory. */
 const widestExponent = 5_000
 
 /** Reads `12`, `-0.50`, `1e-7` without loss; `undefined` when the text is no decimal number. */
@@ -25,7 +25,7 @@ export function parseExact(text: string): Exact | undefined {
     : { numerator: signed, denominator: 10n ** BigInt(-exponent) }
 }
 
-/** As `parseExact`, and knows the ways in which engines write what is no number or beyond all numbers. */
+/** As `parseExact`, and also reads the ways in which engines write NaN and the infinities. */
 export function parseMeasured(text: string): Measured | undefined {
   if (/^[+-]?nan$/i.test(text)) return 'NaN'
   const infinite = /^([+-]?)inf(?:inity)?$/i.exec(text)

@@ -10,7 +10,7 @@ export interface Past {
   at: number
 }
 
-/** What earlier runs say of a value, or why they say nothing: then it is no fault of the data. */
+/** The verdict by comparison with earlier runs, or a note why there is none; without one the data is not at fault. */
 export type Compared = { verdict: Verdict } | { note: string }
 
 type LookBackType = 'RUNS' | 'DAYS' | 'HOURS' | 'MINUTES'

@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, NewId, Timers } from './ambient.ts'
 import { createUuidV7, drawnRandom } from './uuid-v7.ts'
 
@@ -9,9 +8,17 @@ export const systemClock: Clock = { now: () => Date.now() }
 export const uuidV7: NewId = createUuidV7({ now: Date.now, random: drawnRandom(randomFillSync) })
 
 export const systemTimers: Timers = {
-  async sleep(milliseconds, signal) {
-    await delay(milliseconds, undefined, signal ? { signal } : {}).catch((error: unknown) => {
-      if (!signal?.aborted) throw error
+  // Node's own one makes an error with a stack of each sleep that is ended early, and busy followers of a log end most.
+  sleep(milliseconds, signal) {
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, milliseconds)
+      signal?.addEventListener('abort', end, { once: true })
     })
   },
   every(milliseconds, work) {

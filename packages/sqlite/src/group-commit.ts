@@ -69,7 +69,7 @@ export function createGroupCommit(transactions: Transactions): GroupCommit {
     return batch.slice(taken)
   }
 
-  /** A piece that throws is told at once: nothing of it is left, whatever becomes of the others. */
+  /** A piece that throws rejects at once: nothing of it is kept, whatever becomes of the others. */
   function runPiece(piece: Piece, several: boolean, done: Piece[]): void {
     try {
       if (several) transactions.savepoint(piece.run)

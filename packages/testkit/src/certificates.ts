@@ -12,7 +12,7 @@ export interface Authority {
   certificate: string
   /** For a server that is reached as `localhost` and 127.0.0.1, unless other names are given. */
   issueServer(names?: { dns: string; ip: string }): Certified
-  /** For a client that shows who it is. */
+  /** For a client that authenticates itself. */
   issueClient(name: string): Certified
 }
 

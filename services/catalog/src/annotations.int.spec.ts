@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { internalTopics, publicTopics, tagMessage } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { rebuild } from '@assay/event-store'
@@ -9,10 +7,9 @@ import { annotationCollections } from './annotations.ts'
 import { comments } from './comment/aggregate.ts'
 import { catalogAggregates } from './service.ts'
 import { column, createFakeEngine, file, folder } from './testing/fake-engine.ts'
-import { startCatalog } from './testing/harness.ts'
+import { openCatalog } from './testing/harness.ts'
 
-let place: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 let table: number
 let email: number
 const engine = createFakeEngine()
@@ -21,18 +18,14 @@ engine.sample = sample
 const people = () => file('in/people.csv', [column('id', 'BIGINT'), column('email'), column('born')])
 
 beforeEach(async () => {
-  place = await mkdtemp(`${tmpdir()}/catalog-`)
   engine.finds = [folder('in'), people()]
   sample.mockReset().mockRejectedValue(new AssayError('unprocessable', 'The file is gone.'))
-  catalog = await startCatalog(place, { engine })
+  catalog = await openCatalog({ engine })
   await catalog.assembly('crm')
   table = (await catalog.byUid('crm.in.people.csv')).id
   email = (await catalog.byUid('crm.in.people.csv.email')).id
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(place, { recursive: true })
-})
+afterEach(() => catalog.close())
 
 type Id = Parameters<typeof catalog.call>[0]
 type Request = NonNullable<Parameters<typeof catalog.call>[1]>

@@ -51,7 +51,7 @@ export interface GatewayService extends Service {
   firstStart(): Promise<AdministratorPair | undefined>
 }
 
-/** Of one service and key: as many as somebody makes in a row before looking what the audit says of them. */
+/** For one service and key: more writes than anyone makes in a row before looking them up in the audit. */
 const maxWrites = 32
 
 export function createGatewayService(deps: GatewayDependencies): GatewayService {

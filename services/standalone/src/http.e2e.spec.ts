@@ -14,6 +14,7 @@ import {
   policyTagsSuite,
   readmeSuite,
   refusalsSuite,
+  settingsSuite,
   tenantsSuite,
   watchesSuite,
 } from '@assay/testkit/http-suite'
@@ -38,6 +39,7 @@ const open = async () => ({ baseUrl: assay.url, admin, sharedFolder: join(folder
 openApiSuite(open)
 itemsSuite(open)
 refusalsSuite(open)
+settingsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
 watchesSuite(open)

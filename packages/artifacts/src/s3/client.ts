@@ -35,7 +35,7 @@ export interface Text {
   etag: string
 }
 
-/** The few things that are asked of a bucket. Errors are the driver's: whoever calls translates them. */
+/** The few calls that a bucket gets. Errors are the driver's; the callers translate them. */
 export interface Bucket {
   /** Error: the driver's, when the bucket is not there or may not be looked at. */
   check(): Promise<void>

@@ -24,7 +24,7 @@ export function parseManifest(text: string): Manifest {
   }
 }
 
-/** `undefined` for what is no such note. */
+/** `undefined` for a text that is no such note. */
 export function parsePending(text: string): Pending | undefined {
   try {
     return pending.parse(JSON.parse(text))

@@ -11,7 +11,7 @@ import {
   scheduleBook,
   webhookAnswer,
 } from '../records/execution.ts'
-import { policyTypes } from '../records/policy.ts'
+import { policyTypes } from '../records/policy-types.ts'
 import { policyStatusFilters } from '../values/policy-status.ts'
 import { booleanText, idListText, idText, plainText, timeText } from '../values/scalars.ts'
 import { sortableExecutions } from './executions-of-kind.ts'

@@ -1,4 +1,4 @@
-import type { PolicyType } from '../records/policy.ts'
+import type { PolicyType } from '../records/policy-types.ts'
 import { executionsByOldPath, executionsOf } from './executions-of-kind.ts'
 import type { Operation } from './operation.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { columnSortText, pagingQuery } from '../http/paging.ts'
-import { executionAnswer, executionList, executionResult, rowsAnswer, startRequest } from '../records/execution.ts'
+import { executionAnswer, executionList, executionResult, rowsAnswer } from '../records/execution.ts'
+import { startRequest } from '../records/start-request.ts'
 import type { Permission } from '../values/permissions.ts'
 import { idText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'

@@ -22,9 +22,9 @@ export interface Operation<
   path: string
   service: ServiceName
   permissions: readonly Permission[]
-  /** What a key without the permissions is told, where that must be the very sentence of an asset that is not there. */
+  /** The sentence for a key without the permissions, where it must be the same as for an asset that does not exist. */
   denied?: string
-  /** Where even the status must be that of an asset that is not there; absent: 403. */
+  /** The status for a key without the permissions, where it must be that of an asset that does not exist; absent: 403. */
   deniedStatus?: 404
   summary: string
   params: Params
@@ -40,7 +40,7 @@ export interface Operation<
   success?: 201
   /** Statuses beside 200/204, 400, 401, 403, 413, 429 that this operation answers. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
-  /** What generated tests send, and what is recorded for the documentation; absent: it is made of the schemas. */
+  /** The body that generated tests send and the documentation shows; absent: one is made from the schemas. */
   example?: { body?: unknown }
 }
 

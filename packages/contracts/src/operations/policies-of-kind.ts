@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pagingQuery } from '../http/paging.ts'
-import { scheduleRequest, unarchiveAnswer } from '../records/policy.ts'
+import { unarchiveAnswer } from '../records/policy.ts'
+import { scheduleRequest } from '../records/policy-input.ts'
 import { policyStatusFilters } from '../values/policy-status.ts'
 import { plainText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { PolicyType } from '../records/policy.ts'
 import { policyRequests } from '../records/policy-families.ts'
 import { policyRecords } from '../records/policy-kinds.ts'
+import type { PolicyType } from '../records/policy-types.ts'
 import { idText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
 import { policiesOf } from './policies-of-kind.ts'

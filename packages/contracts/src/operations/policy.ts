@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { qualityRule, ruleConfigInput, ruleConfigRecord, scheduleAnswer, scheduleRequest } from '../records/policy.ts'
+import { qualityRule, scheduleAnswer } from '../records/policy.ts'
+import { ruleConfigInput, ruleConfigRecord } from '../records/policy-configuration.ts'
+import { scheduleRequest } from '../records/policy-input.ts'
 import { operation } from './operation.ts'
 import { identifierParams, idParams, nameParams, none } from './shapes.ts'
 

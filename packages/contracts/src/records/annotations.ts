@@ -119,7 +119,7 @@ const commentText = plainText(10_000).refine((text) => text.trim() !== '', 'must
 export const addCommentRequest = z.object({ comment: commentText, parentId: optional(id) })
 export const editCommentRequest = z.object({ comment: commentText })
 
-/** The one sentence for an asset that is not there and for one whose activity the key may not see. */
+/** One sentence for both an asset that does not exist and one whose activity the key may not see. */
 export const activityDenied =
   'There is no such asset, or this key may not see it: that takes the permission ASSET_VIEW.'
 
@@ -181,14 +181,14 @@ export const assetConfigurationAnswer = z
 
 const short = plainText(1000)
 const days = z.int().min(1).max(3650)
-/** What a setting may hold: each change of one is told of with what was before. */
+/** Settings stay small, because each event of a change holds the value before and after. */
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
 const isNamed = (text: string) => text.trim() !== ''
 const someName = short.refine(isNamed, 'must not be empty')
 
-/** What people set. `null` and absent: stays; an empty text or list clears, as `null` does resources. */
+/** What people set. `null` and absent: stays; an empty text, list or free object clears, as `null` does resources. */
 const settingsFields = {
   description: optional(plainText(10_000)),
   /** One name, or several. */

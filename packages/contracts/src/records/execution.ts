@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
-import { id, isoTime, optional, plainText } from '../values/scalars.ts'
-import { runMarkers } from './execution-markers.ts'
-import { engineType, itemRecord, policyType, qualityRule, scoreStrategy } from './policy.ts'
-import { sparkResourceRecord, sparkResources } from './spark-resources.ts'
+import { id, isoTime } from '../values/scalars.ts'
+import { itemRecord, qualityRule } from './policy.ts'
+import { policyType, scoreStrategy } from './policy-types.ts'
+import { sparkResourceRecord } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
 /** RUNNING as soon as accepted; SUBMITTED only while an external engine has accepted and not begun. */
@@ -17,70 +17,6 @@ export const itemVerdict = z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED'])
 export type ItemVerdict = z.infer<typeof itemVerdict>
 export const executionMode = z.enum(['SCHEDULED', 'MANUAL', 'API'])
 export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
-
-const columnNames = optional(z.array(plainText(10_000)).max(10_000))
-const variableText = plainText(100_000)
-/** A column's place in a filter, or a value for it. Clients send a copy of itself in it as well, which nobody reads. */
-const columnVariable = z.object({
-  name: plainText(10_000),
-  isNumber: optional(z.boolean()),
-  value: optional(variableText),
-  format: optional(plainText(1000)),
-})
-const filterVariables = z.object({
-  ruleName: optional(plainText(1000)),
-  ruleId: optional(id),
-  mapping: optional(
-    z
-      .array(
-        z.object({
-          key: plainText(10_000),
-          value: optional(variableText),
-          isColumnVariable: optional(z.boolean()),
-        }),
-      )
-      .max(1000),
-  ),
-})
-const mapping = optional(z.array(filterVariables).max(1000))
-
-/**
- * The body that starts a run. Absent: a full run of all items. What only an external engine uses is checked for its type
- * and not looked at.
- */
-export const startRequest = z
-  .object({
-    executionType: optional(executionType),
-    includeInQualityScore: optional(z.boolean()),
-    ruleItemSelections: optional(z.array(id).max(1000)),
-    markerConfigs: optional(runMarkers),
-    sparkResourceConfig: optional(sparkResources),
-    resourceStrategyType: optional(z.enum(['INVENTORY', 'CUSTOM'])),
-    selectedResourceInventory: optional(plainText(1000)),
-    columnVariables: optional(z.array(columnVariable).max(1000)),
-    engineType: optional(engineType),
-    rightEngineType: optional(engineType),
-    autoRetryEnabled: optional(z.boolean()),
-    analyticsPipelineId: optional(z.int()),
-    sparkFilterSelectedColumns: columnNames,
-    rightSparkFilterSelectedColumns: columnNames,
-    sparkSQLDynamicFilterVariableMapping: mapping,
-    rightSparkSQLDynamicFilterVariableMapping: mapping,
-    sparkAppName: optional(plainText(1000)),
-    assetDirection: optional(plainText(100)),
-    analysisJobRequestId: optional(plainText(1000)),
-    monitorExecutionId: optional(z.int()),
-    pipelineAutomationExecutionId: optional(z.int()),
-    pipelineRunId: optional(z.int()),
-    profileId: optional(z.int()),
-    sourceExecutionId: optional(z.int()),
-  })
-  .prefault({})
-/** What of it a run depends on. */
-export type StartRequest = Pick<
-  z.infer<typeof startRequest>,
-  'executionType' | 'includeInQualityScore' | 'ruleItemSelections' | 'markerConfigs' | 'sparkResourceConfig'
->
 
 const policyFilterType = z.enum(['STATIC', 'DYNAMIC'])
 
@@ -295,7 +231,7 @@ export const ruleWithExecution = z
   })
   .meta({ id: 'RuleExecutionResponse' })
 export type RuleWithExecution = z.infer<typeof ruleWithExecution>
-/** What is told of an asset that is not there, and of one whose policies the key may not see. */
+/** One sentence for both an asset that does not exist and one whose policies the key may not see. */
 export const rulesOfAssetDenied =
   'There is no such asset, or this key may not see its policies: that takes the permissions ASSET_VIEW and POLICY_VIEW.'
 export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })

@@ -1,6 +1,6 @@
 import { type ThresholdRecord, wholeThreshold } from './threshold.ts'
 
-/** Fields that records of policies got after policies had been stored and told of; of none of them is anything known. */
+/** Fields added to policy records after some had been stored and published; older records know nothing of them. */
 const laterRuleFields = { ruleSetId: null, totalExecutionTimeoutInMinutes: null }
 const laterDetails = { parentId: null, subType: 'ASSET', engineType: null, customSqlConfig: null, jobSchedule: null }
 const laterSides = { leftEngineType: null }

@@ -10,7 +10,7 @@ export const assetWatcher = z
 export type AssetWatcher = z.infer<typeof assetWatcher>
 export const watchAnswer = z.strictObject({ data: assetWatcher })
 
-/** What is watched, as far as it is told to those who watch. `assetType`: null where it is not known. */
+/** What its watchers see of a watched asset. `assetType`: null where it is not known. */
 const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
 export type WatchedAsset = z.infer<typeof watchedAsset>
 
@@ -26,14 +26,14 @@ export const assetWatch = z
     asset: watchedAsset.nullable(),
     /** How many notifications of it the owner has not read. */
     unread: z.int().nonnegative(),
-    /** When the last thing happened that its owner was told of; null: nothing did. */
+    /** When its last notification's event happened; null: it has none. */
     lastHappenedAt: isoTime.nullable(),
   })
   .meta({ id: 'AssetWatch' })
 export type AssetWatch = z.infer<typeof assetWatch>
 export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMeta })
 
-/** The one sentence for an asset that is not there and for one that the key may not watch: nobody can tell which. */
+/** One sentence for an asset that does not exist and one that the key may not watch, so that it reveals neither. */
 export const watchDenied =
   'There is no such asset, or this key may not watch it: that takes the permission ASSET_CONFIGURATION_MODIFY.'
 

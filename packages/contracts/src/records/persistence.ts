@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { recordTypes } from '../values/persistence-template.ts'
 import { id, optional, plainText } from '../values/scalars.ts'
-import { categories, rowFormatName } from './policy.ts'
+import { categories, rowFormatName } from './policy-configuration.ts'
 
 const template = z.object({ suffixTemplate: z.string() })
 const rowsTemplate = template.extend({ format: rowFormatName })
@@ -86,7 +86,7 @@ export const templatePreview = z
   .object({ resolvedSuffix: z.string(), contextUsed: templateContext })
   .meta({ id: 'TemplatePreviewResponse' })
 
-/** Templates that may be wrong: what is wrong with them is the answer. */
+/** Templates to be checked; they may be wrong, and the answer says how. */
 const triedTemplate = z.object({ suffixTemplate: plainText(10_000) })
 const triedRows = triedTemplate.extend({ format: optional(rowFormatName) })
 export const validatePersistenceRequest = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { freeObject, id, optional, plainText } from '../values/scalars.ts'
-import { backingAssetInput, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy.ts'
+import { backingAssetInput, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
 import { thresholdInput } from './threshold.ts'
 
 /** What policies of one family are made of; reconciliation and equality, for example, are made of the same. */

@@ -7,11 +7,9 @@ import {
   engineType,
   itemRecord,
   labelRecord,
-  type PolicyType,
   policyFrame,
   type RuleAnswer,
   ruleAnswer,
-  scoreStrategy,
 } from './policy.ts'
 import {
   anomalyStrengths,
@@ -23,11 +21,12 @@ import {
   mappingOperations,
   reconciliationMeasurements,
 } from './policy-families.ts'
+import { type PolicyType, scoreStrategy } from './policy-types.ts'
 import { thresholdRecord } from './threshold.ts'
 
 const filterType = z.enum(['STATIC', 'DYNAMIC'])
 
-/** What the details of every policy but data quality say beside their items. */
+/** Fields of `details` that every policy type but data quality has beside its items. */
 const detailsFrame = {
   id,
   ruleId: id,
@@ -287,7 +286,7 @@ export type SchemaDriftAnswer = z.infer<typeof schemaDriftAnswer>
 export type AnomalyAnswer = z.infer<typeof anomalyAnswer>
 export type CadenceAnswer = z.infer<typeof cadenceAnswer>
 
-/** A policy as what was stored or told before may hold it: with the fields that came later. */
+/** A policy read from an older document or message: fields that were added since are filled in. */
 export const storedPolicyAnswer = z.preprocess(withLaterFields, policyAnswer)
 export const storedRuleAnswer = z.preprocess(withLaterFields, ruleAnswer)
 

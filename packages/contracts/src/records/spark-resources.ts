@@ -45,7 +45,7 @@ export const sparkResources = z.object({
 
 const block = z.record(z.string(), z.unknown()).nullable()
 
-/** The same as it is read back, null for what nobody set. */
+/** The same as clients read it back; null for what was not set. */
 export const sparkResourceRecord = z
   .object({
     invalidFields: z.array(z.string()),

@@ -8,6 +8,7 @@ import * as execution from '../records/execution.ts'
 import * as notification from '../records/notification.ts'
 import * as persistence from '../records/persistence.ts'
 import * as policy from '../records/policy.ts'
+import * as policyConfiguration from '../records/policy-configuration.ts'
 import * as kinds from '../records/policy-kinds.ts'
 import * as reference from '../records/reference-asset.ts'
 import * as ruleTags from '../records/rule-tags.ts'
@@ -119,10 +120,14 @@ export const published: readonly [string, z.ZodType, Fields][] = [
   ['RuleTag of a policy', element(of(policy.dataQualityRule, 'tags')), 'name! :s id ruleId tagId :i tenantId :s'],
   [
     'RuleConfig',
-    policy.ruleConfigRecord,
+    policyConfiguration.ruleConfigRecord,
     'ruleId! id :i persistenceFolderPrefix :s categoriesPersistenceConfig categoriesResultHandlingConfig :o',
   ],
-  ['CategoriesResultHandlingConfig', of(policy.ruleConfigRecord, 'categoriesResultHandlingConfig'), 'good! bad! :o'],
+  [
+    'CategoriesResultHandlingConfig',
+    of(policyConfiguration.ruleConfigRecord, 'categoriesResultHandlingConfig'),
+    'good! bad! :o',
+  ],
   ['CategoriesPersistenceConfig', of(persistence.persistenceConfig, 'categoriesConfig'), 'good! bad! metadata :o'],
   [
     'PersistenceStorageConfig',

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../operations/operation.ts'
 import { type CloudEvent, doneBy } from './messages.ts'
 
-/** What is needed of an event as it stands in the log. */
+/** The parts of a recorded event that a public message is made from. */
 interface Recorded {
   id: string
   type: string
@@ -15,7 +15,7 @@ interface Recorded {
   }
 }
 
-/** An event of a service as the world is told of it. Pure. */
+/** The CloudEvent that publishes an event of a service. Pure. */
 export function cloudEventOf(
   service: ServiceName,
   { id, type, metadata }: Recorded,

@@ -1,4 +1,4 @@
-/** What stands in the place of every value of a protected column, also where there is none. */
+/** Replaces every value of a protected column, NULL included. */
 export const maskText = '***'
 
 /** Kinds of the engine's errors that come of what people wrote or of files, not of a value. */

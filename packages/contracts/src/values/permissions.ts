@@ -29,7 +29,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** Other names that clients send. Service users are looked after by whoever looks after keys. */
+/** Other names that clients send. Those for service users stand for the permissions on keys. */
 const synonyms: Readonly<Record<string, Permission>> = {
   VIEW_API_KEYS: 'API_KEYS_VIEW',
   MODIFY_API_KEYS: 'API_KEYS_MODIFY',

@@ -91,7 +91,7 @@ function withPlainTexts<T extends z.ZodType>(schema: T): T {
 /** Any JSON without NUL and lone surrogates in its texts. */
 export const freeValue = withPlainTexts(z.unknown())
 
-/** An object of fields that nobody names beforehand, without NUL and lone surrogates in its texts. */
+/** An object with any fields, whose texts hold no NUL and no lone surrogates. */
 export const freeObject = withPlainTexts(z.record(z.string(), z.unknown()))
 
 /** Existing clients send `null` for what they do not set: it is as absent. */

@@ -30,7 +30,7 @@ export class Lane {
       return await work()
     } finally {
       const next = this.#queue.shift()
-      // The place goes straight to the next one, so that nobody slips in between.
+      // The place goes straight to the next one, so that no other call slips in between.
       if (next) next.begin()
       else this.#busy -= 1
     }

@@ -37,7 +37,7 @@ export type ToChild =
   /** `tempFolder`: absolute, made by the parent, removed by it. `startedAt`: epoch milliseconds. */
   | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number }
   | { kind: 'cancel' }
-  /** One more of what was discovered has been used: another may be sent. */
+  /** One more discovered table has been used: another may be sent. */
   | { kind: 'taken' }
 
 export type FromChild =

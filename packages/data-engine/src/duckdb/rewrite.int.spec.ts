@@ -37,8 +37,9 @@ it('given JSON lines with texts that look like times, then every text stays as i
 })
 
 describe('given JSON lines with numbers of both signs and those that are texts in JSON', () => {
-  const row = { whole: -5, list: [-1, 2], big: 9, real: 1.5, __rule_item_ids: [1] }
-  const rows = [row, { whole: 200, list: [3], big: '9007199254740993', real: 'NaN', __rule_item_ids: [1] }]
+  const row = { whole: -5, list: [-1, 2], big: -9, real: -1.5, any: '-x', deep: 1, __rule_item_ids: [1] }
+  const other = { big: '9007199254740993', real: 'NaN', any: 7, deep: { a: -1 }, __rule_item_ids: [1] }
+  const rows = [row, { whole: 200, list: [3], ...other }]
   const rewritten = async (from: 'JSON' | 'PARQUET', to: 'JSON' | 'PARQUET' | 'CSV') => {
     const file = join(folder, 'stored', `signs.${from}`)
     const outputFile = join(folder, 'made', `signs.${to}`)
@@ -53,16 +54,30 @@ describe('given JSON lines with numbers of both signs and those that are texts i
 
   it('when they become CSV, then each value is as it was', async () => {
     const lines = await linesOf(await rewritten('JSON', 'CSV'))
-    expect(lines.slice(1)).toEqual(['-5,"[-1, 2]",9,1.5,[1]', '200,[3],9007199254740993,NaN,[1]'])
+    expect(lines.slice(1)).toEqual([
+      `-5,"[-1, 2]",-9,-1.5,'-x,1,[1]`,
+      '200,[3],9007199254740993,nan,7,"{""a"":-1}",[1]',
+    ])
+  })
+  it('when what is nested is masked, then so is a column in which some of it is', async () => {
+    const outputFile = join(folder, 'made', 'masked.CSV')
+    const options = { outputFile, signal: new AbortController().signal }
+    const file = join(folder, 'stored', 'signs.JSON')
+    const mask = { columns: [], nested: true }
+    await engine.rewrite({ file, from: 'JSON', to: 'CSV', maskText: '***', mask }, options)
+    expect((await linesOf(outputFile))[2]).toBe('200,***,9007199254740993,nan,7,***,[1]')
   })
   it('when they become JSON, then each value is as it was', async () => {
     const lines = await linesOf(await rewritten('JSON', 'JSON'))
     expect(lines.map((line) => JSON.parse(line))).toEqual(rows)
   })
-  it('when they become Parquet, then whole numbers are whole and the mixed ones are texts', async () => {
+  it('when they become Parquet, then numbers are numbers, and texts are texts', async () => {
     await rename(await rewritten('JSON', 'PARQUET'), join(folder, 'stored', 'signs.PARQUET'))
     const lines = await linesOf(await rewritten('PARQUET', 'JSON'))
-    expect(lines.map((line) => JSON.parse(line))).toEqual([{ ...row, big: '9', real: '1.5' }, rows[1]])
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { ...row, deep: '1' },
+      { ...rows[1], any: '7', deep: '{"a":-1}' },
+    ])
   })
 })
 

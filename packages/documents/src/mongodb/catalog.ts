@@ -15,7 +15,7 @@ export interface Entry {
   signature: string
   epoch: number
   live: string
-  /** Gets all puts as well: what a rebuild fills, or, for a moment after the switch, what was live before. */
+  /** Gets all puts as well: the collection that a rebuild fills, or, briefly after a switch, the one that was live. */
   also: string | null
   /** False until a rebuild has been committed. */
   built: boolean

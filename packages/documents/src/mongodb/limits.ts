@@ -15,7 +15,7 @@ export interface MongoTimeouts {
 
 export type Limits = Required<MongoTimeouts>
 
-/** The limits with their defaults. Throws `invalid` for what is not a positive whole number. */
+/** The limits with their defaults. Throws `invalid` for a limit that is not a positive whole number. */
 export function limitsOf(timeouts: MongoTimeouts = {}): Limits {
   const limits = { serverSelection: 3000, operation: 10_000, index: 600_000, pointerAge: 500, ...timeouts }
   for (const [name, value] of Object.entries(limits))

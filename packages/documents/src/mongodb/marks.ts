@@ -6,7 +6,7 @@ import type { DocumentRecord } from './record.ts'
  */
 const form = /^([0-9a-z]{1,11})-(v[0-9]+_[0-9]+)$/
 
-/** Times of one process, in epoch milliseconds: what is written after a mark was made is of a later one. */
+/** Times of one process, in epoch milliseconds: a record written after a mark was made has a later time. */
 export interface Moments {
   ofMark(): number
   ofWrite(): number
@@ -31,7 +31,7 @@ export function markOf(name: string, live: string, time: number, shown: readonly
   return `${latest.toString(36)}-${placeIn(name, live)}`
 }
 
-/** The time of a mark; `undefined` for what is no mark of `live`. */
+/** The time of a mark; `undefined` for a text that is no mark of `live`. */
 export function timeOf(name: string, live: string, mark: string | undefined): number | undefined {
   const [, time, place] = form.exec(mark ?? '') ?? []
   return time === undefined || place !== placeIn(name, live) ? undefined : Number.parseInt(time, 36)

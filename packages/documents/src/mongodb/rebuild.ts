@@ -144,7 +144,7 @@ export function createRebuilds(options: {
       await forEachOpen(async (entry, shadow) => {
         await change(entry, { live: shadow, also: entry.live, built: true })
       })
-      // Until here other processes can still read what was live before, and writers keep it up to date for them.
+      // Until here other processes may still read the former collection, and writers keep it up to date for them.
       await settled()
       const unused: string[] = []
       for (const layout of layouts) {

@@ -16,7 +16,7 @@ export interface DocumentRecord extends Document {
   live: boolean
   revision: number
   position: string
-  /** When the record was made, in epoch milliseconds of who made it; absent in those from before there were marks. */
+  /** When the record was made, in epoch milliseconds of its writer; absent in records from before there were marks. */
   since?: number
   /** `id` and the declared fields. */
   f?: { readonly [field: string]: RecordValue }

@@ -100,14 +100,21 @@ export function createMatching(options: {
   }
 
   /**
-   * Names that hold the text from one word into the next: every second run of it lies on such a place, wherever it is. Runs
-   * of a place behind which no word goes on as the text does are passed over: their names are many and hold it nowhere.
+   * Names that hold the text from one word into the next. Only where a word of some name goes on as the text does can it be
+   * so; of the two runs that lie on such a place fewer names have the rarer one.
    */
   function markCrossing(asked: string): void {
     const last = asked.length - runLength
-    for (let at = 0; at <= last; at = at < last ? Math.min(at + runLength - 1, last) : last + 1)
-      if ([at + 1, at + 2].some((next) => lists.goesOn(asked.slice(next))))
-        markWithin(lists.crossed(asked.slice(at, at + runLength)), asked)
+    const runs = new Set<string>()
+    for (let next = 1; next < asked.length; next += 1) {
+      if (!lists.goesOn(asked, next)) continue
+      const [before, behind] = [Math.min(Math.max(next - 2, 0), last), Math.min(next - 1, last)].map((at) =>
+        asked.slice(at, at + runLength),
+      )
+      if (before === undefined || behind === undefined) continue
+      runs.add(lists.crossed(before).length < lists.crossed(behind).length ? before : behind)
+    }
+    for (const run of runs) markWithin(lists.crossed(run), asked)
   }
 
   /** Names in which a word begins so, seen from numbers alone. What holds it over two words has its rank already. */

@@ -42,8 +42,8 @@ export interface WordLists {
   headed(text: string): SlotList
   /** Names by one or two characters within them: of each the first 2,000 that came. */
   within(text: string): SlotList
-  /** Whether any name goes on so behind one of its words, as far as its next word tells: where not, none does. */
-  goesOn(text: string): boolean
+  /** Whether any word behind another goes on as the text does from `from` on, or ends within it: where not, no name does. */
+  goesOn(text: string, from: number): boolean
   /** Names by a run of three characters that reaches from one word into the next. */
   crossed(run: string): SlotList
   /** Numbers the slots anew: `order` holds the old slots in their new order. */
@@ -58,12 +58,23 @@ function runsIn(text: string): Set<string> {
 }
 
 /** The list at `at`, made where there is none. */
-function listAt(lists: Map<string, number[]>, at: string): number[] {
+function listAt<T>(lists: Map<string, T[]>, at: string): T[] {
   const known = lists.get(at)
   if (known !== undefined) return known
-  const made: number[] = []
+  const made: T[] = []
   lists.set(at, made)
   return made
+}
+
+/** What two rising lists have in common: to read two lists costs less than to look at many words that are not held. */
+function common(one: readonly number[], other: readonly number[]): number[] {
+  const both: number[] = []
+  let at = 0
+  for (const each of one) {
+    while (at < other.length && (other[at] ?? 0) < each) at += 1
+    if (other[at] === each) both.push(each)
+  }
+  return both
 }
 
 function pushOnce(list: number[], slot: number): void {
@@ -78,6 +89,9 @@ export function createWordLists(): WordLists {
   /** Words by their first one, two and three characters, and by their runs of three. */
   const wordHeads = new Map<string, number[]>()
   const wordRuns = new Map<string, number[]>()
+  /** Words that stand behind another in any name, by their first one, two and three characters. */
+  const behindHeads = new Map<string, GrowingWord[]>()
+  let longestBehind = 0
   /** Ids of the words of all names, one behind the other; `ends` is where those of a slot end. */
   let wordIds = new Int32Array(1024)
   let ends = new Int32Array(256)
@@ -87,6 +101,14 @@ export function createWordLists(): WordLists {
   const crossings = new Map<string, number[]>()
 
   const startOf = (slot: number) => (slot === 0 ? 0 : (ends[slot - 1] ?? 0))
+
+  function markBehind(word: GrowingWord): void {
+    if (word.isBehind) return
+    word.isBehind = true
+    longestBehind = Math.max(longestBehind, word.text.length)
+    for (let length = 1; length <= Math.min(runLength, word.text.length); length += 1)
+      listAt(behindHeads, word.text.slice(0, length)).push(word)
+  }
 
   function wordOf(text: string): GrowingWord {
     const known = words.get(text)
@@ -121,7 +143,7 @@ export function createWordLists(): WordLists {
     for (const each of own.length === 0 ? [text] : own) {
       const word = wordOf(each)
       ids.push(word.id)
-      if (at > 0) word.isBehind = true
+      if (at > 0) markBehind(word)
       if (at === 0) word.first.push(slot)
       else if (word.first.at(-1) !== slot) pushOnce(word.later, slot)
       for (let length = 1; length < runLength && at + length <= text.length; length += 1)
@@ -157,13 +179,14 @@ export function createWordLists(): WordLists {
     word: (text) => words.get(text),
     begun: (asked) => wordsOf(wordHeads.get(asked.slice(0, runLength)), (text) => text.startsWith(asked)),
     holding(asked) {
-      let rarest: readonly number[] | undefined
+      const found: (readonly number[])[] = []
       for (const run of runsIn(asked)) {
-        const found = wordRuns.get(run)
-        if (found === undefined) return []
-        if (rarest === undefined || found.length < rarest.length) rarest = found
+        const list = wordRuns.get(run)
+        if (list === undefined) return []
+        found.push(list)
       }
-      return wordsOf(rarest, (text) => text.includes(asked))
+      const [rarest = [], next] = found.sort((one, other) => one.length - other.length)
+      return wordsOf(next === undefined ? rarest : common(rarest, next), (text) => text.includes(asked))
     },
     idsOf: (slot) => wordIds.subarray(startOf(slot), ends[slot] ?? 0),
     hasOne(slot, ids) {
@@ -182,11 +205,12 @@ export function createWordLists(): WordLists {
     },
     headed: (text) => heads.get(text) ?? none,
     within: (text) => inner.get(text) ?? none,
-    goesOn(text) {
-      for (let length = 1; length < text.length; length += 1)
-        if (words.get(text.slice(0, length))?.isBehind === true) return true
-      const begun = wordHeads.get(text.slice(0, runLength)) ?? []
-      return begun.some((id) => byId[id]?.isBehind === true && byId[id].text.startsWith(text))
+    goesOn(text, from) {
+      const longest = Math.min(longestBehind, text.length - from - 1)
+      for (let length = 1; length <= longest; length += 1)
+        if (words.get(text.slice(from, from + length))?.isBehind === true) return true
+      const begun = behindHeads.get(text.slice(from, from + runLength)) ?? []
+      return begun.some((word) => word.text.startsWith(text.slice(from)))
     },
     crossed: (run) => crossings.get(run) ?? none,
     renumber(order) {

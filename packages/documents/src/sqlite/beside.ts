@@ -10,7 +10,7 @@ function textOrNothing(row: Row, column: string): string | undefined {
 
 /** Reads documents with those that they name by one statement: to begin and end a reading costs most of a look by key. */
 export function createBesideReading(database: Database, tables: Pick<Tables, 'of'>) {
-  // By what was asked for: callers name it by a constant.
+  // Keyed by the request object: callers pass a constant.
   const statements = new WeakMap<readonly Beside[], Map<string, string>>()
 
   function statementOf(collection: CollectionShape, beside: readonly Beside[]): string {

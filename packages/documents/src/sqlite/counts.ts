@@ -8,7 +8,7 @@ import type { SearchTable, Table } from './table.ts'
  * they are right whatever becomes of it; `_change` lists the names whose counts changed, for those who follow.
  */
 
-/** Changes that can be followed; who is further behind reads all counts again. */
+/** How many changes can be followed; a follower further behind reads all counts again. */
 const keptChanges = 100_000
 /** Stands in `_change` for all names: the counts were made anew. */
 export const allNames = -1

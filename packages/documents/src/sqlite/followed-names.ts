@@ -25,7 +25,7 @@ export interface KeptNames {
 }
 
 export interface FollowedNames {
-  /** Reads a part of what is missing; true when nothing is missing any more. */
+  /** Reads a part of the missing names; true when none is missing any more. */
   load(): boolean
   /** The names as they are in the snapshot that is read, when little is missing; else `undefined`: then load. */
   now(): KeptNames | undefined

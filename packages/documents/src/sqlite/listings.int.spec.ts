@@ -108,9 +108,46 @@ describe('given fields that are listed together', () => {
       size: 10,
     }
     const plans = await plansOf(database, (watched) => opened(things, watched).find(things, 't', query))
-    expect(plans.at(-2)).toMatch(/USING INDEX doc_things_score_1/)
+    expect(plans).toContainEqual(expect.stringMatching(/USING INDEX doc_things_score_1/))
     expect((await documents.find(things, 't', query)).documents.map(({ score }) => score).slice(0, 2)).toEqual([
       1000, 999,
     ])
+  })
+
+  it('when many fit two common conditions, then they are counted exactly, and not by the thread that serves', async () => {
+    const documents = opened()
+    const many = Array.from({ length: 5_200 }, (_, id) =>
+      thingPut('t', id, { name: id % 3 === 0 ? 'other' : 'common', open: id % 2 === 0, score: id }),
+    )
+    await documents.put(many)
+    const query: Query = {
+      where: [
+        { field: 'name', is: 'common' },
+        { field: 'open', is: true },
+      ],
+      sort: [{ field: 'score', direction: 'desc' }],
+      size: 10,
+    }
+    const fitting = many.filter((_, id) => id % 3 !== 0 && id % 2 === 0).length
+    const { mark } = await documents.find(things, 't', { ...query, marked: true })
+    await documents.put([thingPut('t', 9_000, { name: 'common', open: true, score: 1 })])
+    await documents.put([thingPut('u', 9_000, { name: 'common', open: true })])
+    expect((await documents.find(things, 't', query)).count).toBe(fitting + 1)
+    expect((await documents.find(things, 't', { ...query, size: 0 })).count).toBe(fitting + 1)
+    expect((await documents.find(things, 't', { ...query, ...(mark && { asOf: mark }) })).count).toBe(fitting)
+    await documents.close()
+    const asked: string[] = []
+    const watched: Database = {
+      ...database,
+      prepare(sql) {
+        asked.push(sql)
+        return database.prepare(sql)
+      },
+    }
+    const again = opened(things, watched)
+    asked.length = 0
+    expect((await again.find(things, 't', query)).count).toBe(fitting + 1)
+    expect(asked.filter((sql) => sql.startsWith('SELECT count(*) AS count FROM doc_things'))).toEqual([])
+    await again.close()
   })
 })

@@ -5,7 +5,7 @@ import type { Table } from './table.ts'
 /** Marks of what is there: a table's highest rowid. Rows are never deleted, so it counts the documents ever added. */
 export interface Marks {
   now(table: Table): string
-  /** `undefined` for what is no mark of this table as it stands, or of another process. */
+  /** `undefined` for a text that is no mark of this table and process. */
   upTo(table: Table, mark: string | undefined): number | undefined
 }
 

@@ -131,7 +131,7 @@ describe('documents of SQLite beside their port', () => {
     const documents = opened()
     const second = documents.rebuildTarget()
     await second.begin()
-    await expect(documents.rebuildTarget().begin()).rejects.toThrow('runs already')
+    await expect(documents.rebuildTarget().begin()).rejects.toThrow('running already')
     await second.commit()
     expect(await documents.get(things, 't', 1)).toBeUndefined()
   })

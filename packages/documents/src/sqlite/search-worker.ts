@@ -9,7 +9,7 @@ import type { Asked, Reply } from './search-thread.ts'
 /** Names held in memory, of all tenants: about 0.5 KB each. What lies beyond is searched by the tables. */
 const mostNames = 500_000
 
-/** The other half of `search-thread.ts`: a connection that only reads, on a thread that nobody waits for. */
+/** The other half of `search-thread.ts`: a connection that only reads, on a thread of its own. */
 const port = parentPort
 if (port !== null) {
   const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 })
@@ -27,7 +27,7 @@ if (port !== null) {
       do await nextTurn()
       while (!names.load())
     } catch {
-      // The search that comes next says what is wrong.
+      // The next search reports the error.
     } finally {
       loading.delete(names)
     }

@@ -15,6 +15,9 @@ import { appendError, conflict, unknownOutcome } from './errors.ts'
 import { knownPosition, positionText } from './positions.ts'
 import type { StreamReader } from './read.ts'
 
+/** Given by hand: without it each append would make an error with a stack. */
+const wasAnswered = new Error('It was answered.')
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function expectedRevision(expected: ExpectedRevision): AppendExpectedRevision {
@@ -67,7 +70,7 @@ export function createAppend(
     } catch (error) {
       throw appendError(stream, expected, error)
     } finally {
-      answered.abort()
+      answered.abort(wasAnswered)
     }
   }
 

@@ -33,14 +33,14 @@ function isShutDown(service: unknown): boolean {
 }
 
 /**
- * The client of version 6.2.1 with three of its faults kept away:
- * - where the server offers batch appends it takes those. They share one bank of waiting answers among all clients of a
- *   process, which an error of any one empties; an answer to an append that is no longer in the bank is thrown inside of
- *   an event handler, and no deadline ends the wait. So it is told that no optional ability is there: each append is a
- *   call of its own, with a deadline.
- * - an append that comes just when another call has found the connection dead is begun on what is shut down: that is
- *   thrown where nobody hears it, which ends the process, and the append is never answered.
- * - what fails while it looks for another node of a cluster is rejected with nobody to hear it, which ends the process.
+ * The client of version 6.2.1, kept from three of its faults:
+ * - Where the server offers batch appends, the client uses them. All clients of a process share one table of pending
+ *   batch appends, and an error of any one empties it; an answer to an append that is no longer in the table is thrown
+ *   inside an event handler, and no deadline ends the wait. So the client is made to believe that the server has no
+ *   optional features: each append is a call of its own, with a deadline.
+ * - An append that starts just when another call has found the connection dead uses a channel that is shut down. The
+ *   client throws where nothing can catch it, which ends the process, and never answers the append.
+ * - A failure while it looks for another node of a cluster is an unhandled rejection, which ends the process.
  */
 export function connect(connectionString: string, timers: Timers): Connection {
   const client = clientOf(connectionString)

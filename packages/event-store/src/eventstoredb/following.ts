@@ -13,6 +13,8 @@ const buffered = 500
  * client's default is 32 and would cost a message for each 32 events of others.
  */
 const searchWindow = 512
+/** Given by hand: without it each wake would make an error with a stack. */
+const roused = new Error('There is something to look at.')
 /** A server that has not told for so long whether its end is reached is taken to be waiting there. */
 export const quietMs = 500
 
@@ -54,7 +56,7 @@ export function follow(options: {
   let confirmed = false
   let failure: { error: unknown } | undefined
   let wake = new AbortController()
-  const rouse = (): void => wake.abort()
+  const rouse = (): void => wake.abort(roused)
 
   const subscription = client.subscribeToAll(
     {

@@ -90,7 +90,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     return ends
   }
 
-  /** Whether nothing was ever told of: then an empty read model is a whole one. */
+  /** Whether nothing was ever published: then an empty read model is complete. */
   async function isFresh(fed: readonly FedCopies<DocumentPut>[]): Promise<boolean> {
     if (rebuilds.declareBuilt === undefined) return false
     const { events, atEnd } = await store.readAll({ categories: repair.categories, limit: 1 })

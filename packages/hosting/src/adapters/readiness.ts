@@ -13,7 +13,7 @@ async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
   const late = timers.sleep(patienceMs, over.signal).then(() => {
     if (!over.signal.aborted) throw new AssayError('timeout', `It did not answer within ${patienceMs / 1000} s.`)
   })
-  // Whichever comes second has nobody to tell.
+  // The loser of the race must not become an unhandled rejection.
   work.catch(() => undefined)
   try {
     await Promise.race([work, late])

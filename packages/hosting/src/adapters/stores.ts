@@ -41,7 +41,7 @@ export interface StoreDeps {
   /** Whose stores they are; the database of its read models is `assay_<name>` unless another is given. */
   service: string
   collections: readonly CollectionShape[]
-  /** The file of what is kept in SQLite; needed where something is. */
+  /** The SQLite file; needed where one of the stores is kept in SQLite. */
   database?: Database | undefined
   clock: Clock
   timers: Timers
@@ -104,7 +104,7 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
   }
 
   const inSqlite = choice.ASSAY_EVENT_STORE === 'sqlite' ? await sqliteStore() : undefined
-  // Whoever appends gets to know the outcome, or is told that it is unknown.
+  // An append either learns its outcome or rejects with `unknown-outcome`.
   const store = withKnownOutcomes(inSqlite?.store ?? (await chosenStore()), { clock, timers })
   if (choice.ASSAY_DOCUMENTS === 'sqlite') {
     const { createSqliteDocuments } = await import('@assay/documents/sqlite')

@@ -44,8 +44,8 @@ export async function originOfTopics(
 const publisherOf = (service: string) => `${service}-publisher`
 
 /**
- * A publisher's checkpoint is one of the topics that it writes to: for topics of another origin there is none yet, so that
- * all is published again from the log, which whoever hears it bears. Other checkpoints are as they are.
+ * Binds a publisher's checkpoint to the topics that it writes to. Topics of another origin have no checkpoint yet, so
+ * everything is published to them again from the log, which consumers tolerate. Other checkpoints are left as they are.
  */
 export function checkpointsOfTopics(
   checkpoints: Checkpoints,

@@ -25,7 +25,7 @@ export const serviceUrl = z
 
 export const switchedOn = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback)
 
-/** What every process of the distributed form is told. */
+/** Variables of every process of the distributed form. */
 export const processVariables = {
   PORT: whole(8080, 0, 65_535),
   ASSAY_HOST: z.string().default('0.0.0.0'),
@@ -101,7 +101,7 @@ export const artifactVariables = {
   ASSAY_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
 }
 
-/** What reads data, in processes of its own. */
+/** Variables of the data engine, whose children read the data. */
 export const engineVariables = {
   ASSAY_ALLOWED_PATHS: commaList.optional(),
   ASSAY_TEMP_DIR: z.string().min(1).optional(),

@@ -17,9 +17,9 @@ const defaultDeadlineMs = 12_000
 const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
 
 /**
- * `prepare` of the execution service, over HTTP. 'unreachable' when the service cannot be asked, does not answer in
- * time, or answers what nobody understands: no reason to refuse a definition, the run will tell. Error: `invalid` for
- * what the engine says of the definition itself.
+ * `prepare` of the execution service, over HTTP. Answers 'unreachable' when the service cannot be asked, does not answer
+ * in time or gives an unknown answer: that is no reason to refuse a definition, as its run will show what is wrong.
+ * Error: `invalid` for what the engine finds wrong with the definition itself.
  */
 export function createPrepareClient(deps: {
   /** Of the execution service. */

@@ -21,9 +21,9 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * While a process starts, `/healthz` says that it is alive, `/readyz` 503 and whether it waits or works, and everything
- * else is 503: whoever watches it can tell one that waits for its servers from one that is dead. It asks for no key, so
- * which server it waits for stands in the log only.
+ * While a process starts, `/healthz` says that it is alive, `/readyz` answers 503 and whether the process waits or works,
+ * and everything else answers 503: a monitor can tell a process that waits for its servers from a dead one. None of it
+ * asks for a key, so only the log names the server.
  */
 export function createFront(options: { name: string; version: string; logger: Logger }): Front {
   const { name, version, logger } = options

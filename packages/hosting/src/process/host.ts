@@ -77,7 +77,7 @@ export interface HostWithBus extends Host {
 
 type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string }
 
-/** For a service that follows nobody. Errors: `unavailable` when a server does not answer. */
+/** For a service that follows no other. Errors: `unavailable` when a server does not answer. */
 export async function createHost(
   config: HostConfig,
   hosted: Hosted,

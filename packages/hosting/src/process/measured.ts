@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metrics } from '@assay/service-kit'
 
-/** Memory and the delay of the event loop, read when somebody asks. */
+/** Memory and the delay of the event loop, read when the metrics are. */
 export function measureProcess(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()

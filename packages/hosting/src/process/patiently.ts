@@ -5,8 +5,9 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 
 /**
- * Tries until the servers that `work` needs are there, for at most `patienceMs`; then its error stands. What waiting
- * cannot mend stands at once. Answers `undefined` when `signal` aborts meanwhile. `onWait` is told what it waits for.
+ * Tries until the servers that `work` needs are there, for at most `patienceMs`, and then rejects with its error; at
+ * once with an error that waiting cannot mend. Answers `undefined` when `signal` aborts meanwhile. `onWait` gets the
+ * reason, such as the server's error.
  */
 export async function patiently<T>(
   work: () => Promise<T>,

@@ -137,7 +137,7 @@ export function createEmbeddedBus(options: {
       const followed = new Set(following.flatMap((member) => member.topics))
       let count = 0
       for (const { subscription } of following) count += await subscription.replayParked(key)
-      // Topics that nobody follows now: whoever follows them next begins with these.
+      // Topics without a group: the next one to follow them begins with these.
       const others = new Set(log.parked(group, false).map(({ topic }) => topic))
       for (const topic of others)
         if (!followed.has(topic)) count += (await database.write(() => log.putBack(group, topic, key))).length

@@ -14,7 +14,7 @@ export interface Progress {
   open(): number
 }
 
-/** `handledBeyond`: what was handled beyond the checkpoint before. */
+/** `handledBeyond`: the messages that were handled beyond the last checkpoint. */
 export function createProgress(checkpoint: number, handledBeyond: Iterable<number>): Progress {
   const handledBefore = new Set(handledBeyond)
   /** In order, because messages are loaded in order and a Set keeps the order of insertion. */

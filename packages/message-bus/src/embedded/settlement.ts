@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts'
 /** Writes down what a group has handled, as much at once as has gathered while the write before ran. */
 export interface Settlement {
   add(settled: Settled): void
-  /** Within a transaction: writes what has gathered. Answers what to call when that is committed. */
+  /** Within a transaction: writes the gathered settlements. Answers what to call once they are committed. */
   persistNow(): () => void
   /** Resolves when all that was added is written, or a write has failed. */
   flushed(): Promise<void>

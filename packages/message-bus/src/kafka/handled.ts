@@ -30,7 +30,7 @@ export function encodedBeyond({ offset, beyond }: Handled): string {
   return text
 }
 
-/** The other way round. Metadata of another make say nothing of what is handled beyond the offset. */
+/** The inverse. Metadata of another form say nothing about messages handled beyond the offset. */
 export function decodedBeyond(offset: number, metadata: string | null): Handled {
   if (!metadata?.startsWith(version)) return { offset, beyond: [] }
   const counts = metadata

@@ -31,7 +31,7 @@ interface Kept extends Holding {
   /** How far the journal was looked through for wishes to put something back. */
   looked: number
   lose(): void
-  /** Looks whether somebody waits for `below`. */
+  /** Looks whether a caller waits for `below`. */
   look(): void
 }
 

@@ -21,7 +21,7 @@ export interface ParkedEntry {
 /** The journal of one partition, read so far. */
 export interface Journal {
   entries: Map<number, ParkedEntry>
-  /** Keys that somebody asked to be put back, which the holder has not done yet. */
+  /** Keys whose replay was requested and which the holder has not put back yet. */
   replays: Set<string>
   /** The offset in the journal up to which it was read. */
   next: number
@@ -96,12 +96,12 @@ export const replayRecord = (partition: number, key: string, done: boolean): Siz
   value: done ? null : Buffer.from('{}'),
 })
 
-/** The entries that wait for somebody to put them back, in their order on the topic. */
+/** The entries that wait for a replay, in their order on the topic. */
 export function parkedEntries(journal: Journal): ParkedEntry[] {
   return [...journal.entries.values()].filter(({ state }) => state === 'parked').sort((a, b) => a.offset - b.offset)
 }
 
-/** The entry as the port tells of it. One that cannot be read is told of as a message of type `unreadable`. */
+/** The entry in the port's form. One that cannot be read becomes a message of type `unreadable`. */
 export function parkedOf(topic: string, group: string, partition: number, entry: ParkedEntry): Parked {
   const unreadable = (): Message => ({
     id: `${topic}/${partition}/${entry.offset}`,

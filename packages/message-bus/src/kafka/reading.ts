@@ -1,6 +1,6 @@
 import type { Admin, KafkaMessage } from 'kafkajs'
 
-/** Reads the records of a partition from offset `from` to before `to` (by default what is there now), in order. */
+/** Reads the records of a partition from offset `from` to before `to` (default: its end now), in order. */
 export async function* readRecords(
   admin: Admin,
   where: { topic: string; partition: number; from: number; to?: number },

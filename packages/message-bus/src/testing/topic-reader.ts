@@ -11,7 +11,7 @@ export interface TopicRecord {
   offset: number
   id: string
   key: string
-  /** JSON of what the message carries; empty for what is no message. */
+  /** JSON of the message's data; empty for a record that is no message. */
   body: string
   raw: KafkaMessage
 }
@@ -34,7 +34,7 @@ export interface TopicReader {
   close(): Promise<void>
 }
 
-/** Reads topics whole, without a group: what is on them, whoever has handled it. Keeps what it has read. */
+/** Reads topics whole and without a group, whether their messages were handled or not. Keeps what it has read. */
 export function createTopicReader(brokers: readonly string[]): TopicReader {
   const { admin, makeProducer } = createClient({ brokers, clientId: 'topic-reader' }, undefined)
   const records: TopicRecord[] = []

@@ -36,7 +36,7 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
   throw new AssayError('invalid', messages.join('; '))
 }
 
-/** Is told of each answer before it is sent. */
+/** Called with each answer before it is sent. */
 export type OnAnswer = (identity: Identity, operation: Operation, answer: Answer<Operation>) => void
 
 interface Served {

@@ -141,7 +141,7 @@ export interface Facts {
     live: readonly KeptEventSeen[]
     /** How many there is room for; the next one takes the place of the oldest. */
     room: number
-    /** Ids of those that were put on their topics once more, elsewhere: nobody promises an order of these. */
+    /** Ids of messages that a test published again in another partition: they have no promised order. */
     unordered: ReadonlySet<string>
   }
   keyUses: { known: readonly KnownKey[]; seen: readonly KeyUseSeen[] }
@@ -152,7 +152,7 @@ export interface Facts {
   now: number
 }
 
-/** `passing`: may be gone a moment later, when what is under way has arrived. */
+/** `passing`: may be gone a moment later, when messages under way have arrived. */
 export interface Finding {
   kind:
     | 'lost-event'

@@ -1,7 +1,7 @@
 import { policyKinds } from '../http-suite/policy-bodies.ts'
 import { idOf, type Stage } from './stage.ts'
 
-/** Three million flights: what is started on them is still at it when it is cancelled. */
+/** Three million flights: a run on them is still going when it is cancelled. */
 const flights = 'samples.flights-3m.parquet'
 const attempts = 20
 

@@ -7,7 +7,7 @@ const published = fileURLToPath(
   new URL('../../../../services/standalone/node_modules/vega-datasets/data', import.meta.url),
 )
 export const sampleFiles = ['movies.json', 'seattle-weather.csv', 'flights-3m.parquet']
-/** When a source last changed is told in answers. */
+/** Answers show when a source last changed, so the files get a fixed time. */
 const changedAt = new Date('2026-11-01T06:00:00Z')
 
 /** Lays the published files below `folder`/samples, and a copy of one of them with an altered row below `folder`/warehouse. */

@@ -13,6 +13,7 @@ import {
   policyTagsSuite,
   readmeSuite,
   refusalsSuite,
+  settingsSuite,
   type Target,
   tenantsSuite,
   watchesSuite,
@@ -38,6 +39,7 @@ afterAll(() => (target.sharedFolder === '' ? undefined : rm(target.sharedFolder,
 openApiSuite(open)
 itemsSuite(open)
 refusalsSuite(open)
+settingsSuite(open)
 readmeSuite(open)
 clientsSuite(open)
 watchesSuite(open)

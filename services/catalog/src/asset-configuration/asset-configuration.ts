@@ -22,7 +22,7 @@ export type AssetConfigurationState = {
   updatedAt: string
 }
 
-/** `null` and empty text clear a setting; what is not named stays. */
+/** `null`, empty text and an empty object clear a setting; what is not named stays. */
 export type ConfigureAsset = OfAsset & { type: 'ConfigureAsset'; settings: Settings }
 /** An empty `value` takes the key away. */
 export type SetCustomMetadata = OfAsset & { type: 'SetCustomMetadata'; items: CustomItem[] }
@@ -64,12 +64,14 @@ export function evolveAssetConfiguration(
   }
 }
 
+const isCleared = (value: JsonValue | undefined) => value === '' || JSON.stringify(value) === '{}'
+
 function configure(command: ConfigureAsset, state: AssetConfigurationState): AssetConfigurationEvent[] {
   const { type: _, settings, ...of } = command
   const before: Record<string, JsonValue> = {}
   const after: Record<string, JsonValue> = {}
   for (const [name, value] of Object.entries(settings)) {
-    const next = value === '' ? null : (value ?? null)
+    const next = isCleared(value) ? null : (value ?? null)
     const known = state.settings[name] ?? null
     if (JSON.stringify(next) === JSON.stringify(known)) continue
     before[name] = known

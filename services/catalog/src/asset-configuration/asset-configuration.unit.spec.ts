@@ -26,6 +26,8 @@ describe('the configuration of an asset', () => {
   })
   it('given settings, when one is empty, then it is cleared', () => {
     expect(after(state, set({ owner: '' })).settings).toEqual({ description: 'Orders' })
+    const marked = after(state, set({ markerConfiguration: { type: 'IdMarkerConfig' } }))
+    expect(after(marked, set({ markerConfiguration: {} })).settings).toEqual(state.settings)
   })
   it('given keys of one’s own, when some come, then they are added, and an empty one goes', () => {
     const both = after(state, { type: 'SetCustomMetadata', ...of, items: [item('b', '1'), item('a', '2')] })

@@ -7,7 +7,7 @@ import { columnMetadata, tableMetadata, withCustomItems } from './metadata.ts'
 
 /** Metadata of assets: what crawls found, and what people added. */
 export interface AssetMetadataReader {
-  /** `undefined` for what holds no rows and to which nobody added anything. */
+  /** `undefined` for an asset that holds no rows and has no metadata of people. */
   of(tenant: string, asset: AssetDocument): Promise<AssetMetadata | undefined>
   /** The same, without columns and figures where there are none. */
   all(tenant: string, asset: AssetDocument): Promise<AssetMetadata>

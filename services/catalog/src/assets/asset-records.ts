@@ -91,7 +91,7 @@ export function createAssetText(
   }
 }
 
-/** What people wrote about assets, by id; nothing for those about which nobody did. */
+/** What people wrote about assets, by id; assets without anything are left out. */
 async function descriptions(
   documents: Documents,
   tenant: string,

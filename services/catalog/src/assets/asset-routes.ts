@@ -25,7 +25,7 @@ function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[
   return conditions
 }
 
-/** The position to answer: folders and their kin are told to no other service, so nobody should wait for their events. */
+/** The position to answer. Events of folders reach no other service, so nobody should wait for them. */
 function followed({ document, source }: Stored<AssetDocument>): string | undefined {
   const type = assetTypeOf(document.assetTypeId)
   return type.canSample ? source.position : undefined

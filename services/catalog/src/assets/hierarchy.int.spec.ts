@@ -1,21 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { column, file } from '../testing/fake-engine.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 
-let folder: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'catalog-hierarchy-'))
-  catalog = await startCatalog(folder)
+  catalog = await openCatalog()
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => catalog.close())
 
 const search = async (query: Record<string, string>) => (await catalog.call('searchAssets', { query })).body.data
 const below = async (parentHierarchy: string) =>

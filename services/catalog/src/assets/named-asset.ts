@@ -2,7 +2,7 @@ import type { Documents } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 
-/** The asset of an id, also a deleted one. `message`: what is told where there is none. Throws `not-found`. */
+/** The asset with an id, also a deleted one. Throws `not-found` with `message` where there is none. */
 export async function namedAsset(
   documents: Documents,
   tenant: string,

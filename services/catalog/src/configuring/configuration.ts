@@ -11,7 +11,7 @@ import type { AssetDocument } from '../asset/collections.ts'
 import type { Settings } from '../asset-configuration/asset-configuration.ts'
 import { isIdType, isTimeType, type Partable, strategiesOf } from '../inferring/strategies.ts'
 
-/** What is shown of an asset of which nobody has set anything. */
+/** The configuration of an asset that has no settings of its own. */
 const defaults = {
   description: '',
   owner: null,
@@ -27,7 +27,7 @@ const defaults = {
   timeZone: 'UTC',
   assetReferenceValidationJob: null,
   referenceCheckConfiguration: null,
-  // What values look like is told by inferredMetadata: shown here, reading one would change the other.
+  // Inferred types have an operation of their own: shown here as well, reading them would change this record.
   inferredSchema: null,
   profilingType: null,
   markerConfiguration: null,

@@ -13,7 +13,7 @@ import type { UidClaims } from './uid-claims.ts'
 
 /** UIDs asked for in one query. */
 const uidsAtOnce = 500
-/** Suffixes tried before giving up: nobody has so many names that look alike. */
+/** Suffixes tried before giving up; real sources have far fewer names that look alike. */
 const maxSuffix = 1000
 
 /** A table or container as a crawl met it. `parts`: names from below the assembly down to and with its own. */

@@ -1,26 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { documentPut } from '@assay/documents'
 import { type CommandHandler, createCommandHandler, createCommit } from '@assay/event-store'
 import { systemClock, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import { createFakeEngine, file, folder } from '../testing/fake-engine.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 import { createThreads } from './threads.ts'
 
 const tenant = 'default'
 const context = { actor: 'ann' }
-let place: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 let handler: CommandHandler
 let assetId: number
 
 beforeEach(async () => {
-  place = await mkdtemp(`${tmpdir()}/threads-`)
   const engine = createFakeEngine()
   engine.finds = [folder('in'), file('in/people.csv', [])]
-  catalog = await startCatalog(place, { engine })
+  catalog = await openCatalog({ engine })
   await catalog.assembly('crm')
   assetId = (await catalog.byUid('crm.in.people.csv')).id
   const { store, documents } = catalog
@@ -29,10 +25,7 @@ beforeEach(async () => {
   })
   handler = createCommandHandler({ store, documents, commit, clock: systemClock, newId: uuidV7 })
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(place, { recursive: true })
-})
+afterEach(() => catalog.close())
 
 async function write(parentId?: number, user = 'ann'): Promise<number> {
   const body = { comment: 'hi', ...(parentId === undefined ? {} : { parentId }) }

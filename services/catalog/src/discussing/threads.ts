@@ -7,7 +7,7 @@ import { decideComment } from '../comment/comment.ts'
 
 /** What is read at once of an asset's comments. */
 const readAtOnce = 1000
-/** Replies deleted at once: each waits for the log, and whoever asked waits for all. */
+/** Replies deleted at once: each waits for the log, and the caller waits for all of them. */
 const deletedAtOnce = 64
 const mostComments = 10_000
 /** Replies to one comment are deleted together, but those to them before: this bounds how often that is waited for. */
@@ -23,14 +23,14 @@ interface OfComment {
 /** What holds a thread together; the texts of a long one are not held. */
 type Link = Pick<CommentDocument, 'id' | 'parentId'>
 
-/** The comments of an asset with the replies to them: whoever is a reply has what it replies to. */
+/** The comments of an asset with their replies; a reply is never shown without the comment it replies to. */
 export interface Threads {
   /**
    * Every comment on an asset, in the order of their ids; what is written meanwhile moves none of them. Without replies
    * whose comment is gone.
    */
   allOf(tenant: string, assetId: number): Promise<CommentDocument[]>
-  /** Those of a page whose parent is there, or who are no reply. */
+  /** Those of a page that are no reply, or whose parent still exists. */
   withParents(tenant: string, page: readonly CommentDocument[]): Promise<CommentDocument[]>
   /** Whether there may be one more. Errors: `invalid`, where there is no such comment to reply to; `unprocessable`. */
   checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { json } from '../json.ts'
 
 const historyDocument = z.object({
-  /** Of the event, with a dot and the column's id where it tells of a column. */
+  /** That of the event; with a dot and the column's id where the line is about a column. */
   id: z.string(),
   assetId: z.int(),
   at: z.string(),

@@ -15,7 +15,7 @@ import type { SqlViewEvent } from '../sql-view/sql-view.ts'
 import { assetTypeOf } from '../types/asset-types.ts'
 import type { HistoryDocument } from './collection.ts'
 
-/** What an event tells of one asset, without who did it and when. `column`: it tells of this column of the table. */
+/** What an event says about one asset, without actor and time. `column`: the column of the table that it is about. */
 interface Told {
   assetId: number
   entityType: HistoryDocument['entityType']

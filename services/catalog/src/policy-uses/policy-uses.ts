@@ -13,7 +13,7 @@ const policyUse = z.object({
   udfIds: z.array(z.int()),
   position: z.string(),
 })
-/** What a policy makes use of, as its service told of it last; `position` is that of its log. */
+/** What a policy makes use of, from its service's last message; `position` is a position in that service's log. */
 export type PolicyUse = z.infer<typeof policyUse>
 
 /** So many of each kind are found by an index; policies that use more are looked through. */

@@ -106,7 +106,7 @@ function ofAsset(assetId: number, data: PublicForm['data']): PublicForm {
   return { subject: `asset/${assetId}`, key: String(assetId), data: { assetId, ...data } }
 }
 
-/** What the world sees of such an event; `undefined` for what is only the catalog's own business. */
+/** The public message of such an event; `undefined` for one that is the catalog's own business. */
 export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined {
   switch (event.type) {
     case 'AssetTagAdded':

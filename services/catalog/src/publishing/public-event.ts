@@ -108,7 +108,7 @@ function catalogEvent(recorded: RecordedEvent): CatalogEvent | undefined {
   }
 }
 
-/** Whether the world is told of an event that is written to a stream. */
+/** Whether an event written to a stream is published. */
 export function isTold(event: NewEvent, stream: string): boolean {
   return publicEvent({ ...event, stream, revision: 0, position: '', recordedAt: '' }) !== undefined
 }

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import type { DataEngine, Distributions } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 
-let place: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 let engine: ReturnType<typeof createFakeEngine>
 const spread = (counts: number[]): Distributions => ({
   rows: counts.reduce((sum, count) => sum + count, 0),
@@ -16,17 +13,13 @@ const spread = (counts: number[]): Distributions => ({
 const measured = vi.fn<DataEngine['distributions']>()
 
 beforeEach(async () => {
-  place = await mkdtemp(`${tmpdir()}/catalog-`)
   engine = createFakeEngine()
   engine.finds = [file('old.csv', [column('id', 'BIGINT')]), file('new.csv', [column('id', 'BIGINT')])]
   engine.distributions = measured.mockReset().mockResolvedValue(spread([0, 1000, 0]))
-  catalog = await startCatalog(place, { engine })
+  catalog = await openCatalog({ engine })
   await catalog.assembly('crm')
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(place, { recursive: true })
-})
+afterEach(() => catalog.close())
 
 const configure = async (uid: string, body: object, tenant = 'default') =>
   (await catalog.call('configureReference', { params: { uid }, body, tenant })).body.assetConfiguration
@@ -144,7 +137,7 @@ describe('reference assets', () => {
     await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
     const dead = catalog
     measured.mockReset().mockResolvedValue(spread([0, 1000, 0]))
-    catalog = await startCatalog(place, { engine })
+    catalog = await openCatalog({ engine })
     expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
     await dead.kill()
   })

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@assay/event-store'
 import type { Settings } from '../asset-configuration/asset-configuration.ts'
 import { type ReferenceJobDocument, referenceJobs } from '../asset-reference/aggregate.ts'
 
-/** Limits of a job where nobody has set any. */
+/** Default limits of a job. */
 const defaultLimits = { maxRowCount: 100_000, timeOutMilliseconds: 300_000 }
 
 export type ReferenceConfiguration = ReferenceAsset['referenceConfiguration']

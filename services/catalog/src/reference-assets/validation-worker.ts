@@ -9,7 +9,7 @@ import { measureAsset } from './measure-asset.ts'
 
 /** Jobs at the same time; the others wait. */
 const maxAtOnce = 1
-/** How often jobs that nobody works on are looked for, and whether the one at hand was cancelled elsewhere. */
+/** How often to look for jobs that no process works on, and for a cancellation of the current one elsewhere. */
 const sweepMilliseconds = 5_000
 /** How long a claim outlives the job's own limit of time. */
 const marginMilliseconds = 60_000

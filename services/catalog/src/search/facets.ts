@@ -12,7 +12,7 @@ import { sourceTypeOf } from '../types/source-types.ts'
 /** Tags on assets, and labels of assets, that are looked at. */
 const most = 10_000
 const page = 1_000
-/** Values told of each facet. */
+/** How many values of each facet are answered. */
 const mostValues = 100
 
 export const facetFields = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const

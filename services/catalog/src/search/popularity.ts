@@ -9,7 +9,7 @@ const most = 10_000
 const page = 1_000
 const freshMilliseconds = 1_000
 
-/** What votes and uses say of assets: votes up less votes down, one for each user who watches and each policy on it. */
+/** How popular assets are: votes up minus votes down, plus one for each watching user and each policy. */
 export interface Popularity {
   /** By asset id. At most a second old; `now`: what stands in the store at this moment. */
   of(tenant: string, now: boolean): Promise<ReadonlyMap<number, number>>

@@ -1,22 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { column, file } from '../testing/fake-engine.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 import { watchCopyPut } from '../watch-copies/watch-copies.ts'
 
-let folder: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'catalog-search-'))
-  catalog = await startCatalog(folder)
+  catalog = await openCatalog()
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => catalog.close())
 
 async function ask(id: 'searchAssets' | 'discoverAssets', query: Record<string, string>, tenant = 'default') {
   return (await catalog.call(id, { query, tenant, permissions: [] })).body

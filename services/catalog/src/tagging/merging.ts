@@ -56,8 +56,7 @@ export function createMerging(deps: {
       }
       const now = JSON.stringify([found.map(({ assetId }) => assetId), ofPolicies.map(({ policyId }) => policyId)])
       // Documents that are behind their log are for its repair: to be told again what is done moves nothing.
-      if (now === before)
-        throw new AssayError('unavailable', `What carries tag ${from.id} cannot be moved yet. It is tried again.`)
+      if (now === before) throw new AssayError('unavailable', `What carries tag ${from.id} cannot be moved yet.`)
       before = now
       const into = (await tags.resolve(tenant, [from.id])).get(from.id)
       if (into === undefined) throw new AssayError('internal', `Tag ${from.id} was merged into none.`)

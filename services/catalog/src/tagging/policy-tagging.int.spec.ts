@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { publicTopics } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { rebuild } from '@assay/event-store'
@@ -8,23 +6,18 @@ import { policyTags } from '../policy-tags/aggregate.ts'
 import { mostPolicyTags } from '../policy-tags/policy-tags.ts'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { catalogAggregates } from '../service.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 
 type Request = NonNullable<Parameters<typeof catalog.call>[1]>
 
 const policy = 7
-let place: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 
 beforeEach(async () => {
-  place = await mkdtemp(`${tmpdir()}/catalog-`)
-  catalog = await startCatalog(place)
+  catalog = await openCatalog()
   await hear(policy)
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(place, { recursive: true })
-})
+afterEach(() => catalog.close())
 
 /** What the policy service tells of one of its policies. */
 async function hear(policyId: number, more: { archived?: boolean; position?: string } = {}) {

@@ -1,29 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { documentPut } from '@assay/documents'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { assetTags } from '../asset-tag/aggregate.ts'
 import { tags } from '../tag/aggregate.ts'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 import { mostTags } from './tagging.ts'
 
-let place: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 let asset: { id: number; uid: string }
 
 beforeEach(async () => {
-  place = await mkdtemp(`${tmpdir()}/catalog-`)
   const engine = createFakeEngine()
   engine.finds = [file('people.csv', [column('id', 'BIGINT')])]
-  catalog = await startCatalog(place, { engine })
+  catalog = await openCatalog({ engine })
   await catalog.assembly('crm')
   asset = await catalog.byUid('crm.people.csv')
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(place, { recursive: true })
-})
+afterEach(() => catalog.close())
 
 const params = (more: object = {}) => ({ id: String(asset.id), ...more })
 const add = async (body: object) => (await catalog.call('addAssetTag', { params: params(), body })).body

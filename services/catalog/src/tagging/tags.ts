@@ -69,7 +69,7 @@ export function createTags(deps: {
     return made
   }
 
-  /** The tag that has the name: who finds it held for a tag that is not there yet makes that very tag. */
+  /** The tag with the name. Where the name is held for a tag that was not made yet, that very tag is made. */
   async function held(tenant: string, tag: NewTag, context: CommandContext): Promise<KnownTag | undefined> {
     const name = tagNameOf(tag)
     const owner = await reservations.ownerOf(tenant, nameScope, name)

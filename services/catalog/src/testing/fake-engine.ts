@@ -44,7 +44,7 @@ export const folder = (path: string): Discovered => {
   return { kind: 'container', path: parts, name, assetType: 'DIRECTORY' }
 }
 
-/** An engine that yields what it is told, for tests of those that use one. */
+/** An engine that yields what a test has set, for tests of the code that uses one. */
 export interface FakeEngine extends DataEngine {
   /** What the next crawls meet. An error is thrown where it stands; `wait` holds until the crawl is aborted. */
   finds: (Discovered | Error | 'wait')[]

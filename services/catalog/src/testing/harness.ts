@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   annotationOperations,
@@ -130,6 +133,19 @@ export async function startCatalog(
     async kill() {
       await store.close()
       await database.close()
+    },
+  }
+}
+
+/** The catalog in a folder of its own, which `close` removes. */
+export async function openCatalog(options: Parameters<typeof startCatalog>[1] = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-'))
+  const catalog = await startCatalog(folder, options)
+  return {
+    ...catalog,
+    async close() {
+      await catalog.stop()
+      await rm(folder, { recursive: true })
     },
   }
 }

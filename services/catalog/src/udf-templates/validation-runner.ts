@@ -54,7 +54,10 @@ export function createValidationRunner(
     const over = new AbortController()
     const waiting = timers.sleep(deadlineMilliseconds, over.signal).then(() => {
       late.abort(
-        new AssayError('timeout', `It took longer than ${deadlineMilliseconds / 1000} s. Try it on fewer rows.`),
+        new AssayError(
+          'timeout',
+          `It took longer than ${deadlineMilliseconds / 1000} s. Simplify the template, or try again.`,
+        ),
       )
     })
     try {

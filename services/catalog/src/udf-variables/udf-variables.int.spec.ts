@@ -1,26 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { internalTopics, publicTopics, udfVariablesMessage } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file, folder } from '../testing/fake-engine.ts'
-import { startCatalog } from '../testing/harness.ts'
+import { openCatalog } from '../testing/harness.ts'
 
-let place: string
-let catalog: Awaited<ReturnType<typeof startCatalog>>
+let catalog: Awaited<ReturnType<typeof openCatalog>>
 let table: number
 
 beforeEach(async () => {
-  place = await mkdtemp(`${tmpdir()}/catalog-`)
   const engine = createFakeEngine()
   engine.finds = [folder('in'), file('in/people.csv', [column('id', 'BIGINT')])]
-  catalog = await startCatalog(place, { engine })
+  catalog = await openCatalog({ engine })
   await catalog.assembly('crm')
   table = (await catalog.byUid('crm.in.people.csv')).id
 })
-afterEach(async () => {
-  await catalog.stop()
-  await rm(place, { recursive: true })
-})
+afterEach(() => catalog.close())
 
 const create = async (body: object, assetId = table, tenant = 'default') =>
   (await catalog.call('createUdfVariable', { params: { id: String(assetId) }, body, tenant })).body

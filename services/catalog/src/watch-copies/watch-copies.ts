@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { policyUsePut, policyUses } from '../policy-uses/policy-uses.ts'
 
 const watchCopy = z.object({ assetId: z.int(), user: z.string(), position: z.string() })
-/** Who watches what, as the notification service told of it last; `position` is that of its log. */
+/** Who watches what, from the last message of the notification service; `position` is a position in its log. */
 export type WatchCopy = z.infer<typeof watchCopy>
 
 /** By the id of the watch, one for each that holds. */

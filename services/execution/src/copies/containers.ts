@@ -5,7 +5,7 @@ import { placeOf } from './place.ts'
 import { executionTables } from './tables.ts'
 
 const containerCopy = z.object({ container: containerMessage, position: z.string() })
-/** A folder, a database or a schema as the catalog told of it last; `position` is that of the catalog's log. */
+/** A folder, a database or a schema, from the catalog's last message about it; `position` is a position in its log. */
 export type ContainerCopy = z.infer<typeof containerCopy>
 
 export const executionContainers = defineCollection<ContainerCopy>({
@@ -19,7 +19,7 @@ export const executionContainers = defineCollection<ContainerCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
 export function containerCopyPut(tenant: string, container: ContainerMessage, position: string): DocumentPut {
   const source = { revision: container.revision, position }
   return documentPut(executionContainers, tenant, container.assetId, { container, position }, source)

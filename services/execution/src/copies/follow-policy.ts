@@ -13,7 +13,7 @@ const pageSize = 500
 
 /** Takes what lists and schedules need of others' messages into this service's own streams of policies. */
 export interface FollowPolicies {
-  /** Before the copy of the policy is put: who sees the copy sees the list that it is in. */
+  /** Called before the copy of the policy is put, so that a reader who sees the copy also sees it in its lists. */
   policy(tenant: string, message: PolicyMessage): Promise<void>
   /** After the copy of the table is put: policies that were there first learn which assembly they belong to. */
   table(tenant: string, table: TableMessage): Promise<void>

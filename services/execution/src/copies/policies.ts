@@ -8,7 +8,7 @@ const policyCopy = z.object({
   /** Position of the policy service's log that this copy stands for. */
   position: z.string(),
 })
-/** A policy as its service told of it last. */
+/** A policy, from the last message of the policy service about it. */
 export type PolicyCopy = z.infer<typeof policyCopy>
 
 export const executionPolicies = defineCollection<PolicyCopy>({
@@ -23,7 +23,7 @@ export const executionPolicies = defineCollection<PolicyCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The copy that a message makes. `position`: where the policy service's log has the state in the message. Pure. */
 export function policyCopyPut(tenant: string, message: PolicyMessage, position: string): DocumentPut {
   const { revision, policy, configuration } = message
   return documentPut(

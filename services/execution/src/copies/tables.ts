@@ -9,7 +9,7 @@ const tableCopy = z.object({
   /** Position of the catalog's log that this copy stands for. */
   position: z.string(),
 })
-/** A table as the catalog told of it last. */
+/** A table, from the catalog's last message about it. */
 export type TableCopy = z.infer<typeof tableCopy>
 
 /** Ids of its columns. */
@@ -33,7 +33,7 @@ export const executionTables = defineCollection<TableCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(
     executionTables,

@@ -50,7 +50,7 @@ export function createPolicyPages(deps: {
 }): PolicyPages {
   const { documents, register, shownRun } = deps
 
-  /** A run that has ended is noted with its policy a moment later: what was seen to end must be found as ended. */
+  /** A run's end reaches its policy a moment later; a run that was seen to end must be listed as ended. */
   async function noteEnds(tenant: string): Promise<void> {
     const where = [{ field: 'open', is: true }]
     const { documents: open } = await documents.find(policyRunsCollection, tenant, { where, size: mostOpen })

@@ -6,14 +6,14 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Copies } from '../references/copies.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
-/** How long whoever writes a definition waits for its source. */
+/** How long the author of a definition waits for its source, in milliseconds. */
 const patienceMs = 10_000
 
 export interface DefinitionToPrepare {
   tenant: string
   /** The table, for its variables. Absent: there are none. */
   assetId?: number | undefined
-  /** As the catalog told of the table. */
+  /** The one in the catalog's message about the table. */
   locator: unknown
   filter?: SqlText | undefined
   metrics: readonly Metric[]

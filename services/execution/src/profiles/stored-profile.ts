@@ -56,7 +56,7 @@ export function shownProfile(
   const known = profile.columns.flatMap(({ assetId: id, name }) => (id === null ? [] : [{ id, name }]))
   const mask: Mask = maskOfTable({ assetId, columns: known }, protectedAssets)
   const columns = profile.columns.map(({ assetId: id, ...column }) => {
-    // Which column of today it was nobody can tell.
+    // It is not known which of today's columns it was.
     const isUnknown = id === null && protectedAssets.size > 0
     const masked = isUnknown || isMasked({ name: column.name, type: column.dataType }, mask)
     if (!masked) return { ...column, masked }

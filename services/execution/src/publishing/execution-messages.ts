@@ -10,7 +10,7 @@ import type { Message } from '@assay/message-bus'
 import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 
-/** What the world is told of: not how workers share the work. */
+/** The events that are published; how workers share the work is not. */
 const publicTypes = new Set([
   'ExecutionAccepted',
   'ExecutionSucceeded',

@@ -15,7 +15,7 @@ export function executionResultOf(state: Execution, now: number): ExecutionResul
   }
 }
 
-/** Figures of a run; null where there is nothing to count yet, or where it cannot be told from what was measured. */
+/** Figures of a run; null where nothing was counted yet, or where they do not follow from the measurements. */
 export function ruleExecutionResultOf(state: Execution): ExecutionResult['result'] {
   const result = state.status === 'succeeded' ? state.result : undefined
   const withVerdict = (verdict: string) => result?.outcomes.filter((outcome) => outcome.verdict === verdict) ?? []

@@ -12,7 +12,7 @@ import { z } from 'zod'
 /** What the copies are read by. */
 export type Copies = Pick<Documents, 'get' | 'find'>
 
-/** Tags as the catalog told of them last, and which assets carry which. */
+/** Tags and which assets carry them, from the catalog's last messages. */
 export const executionTagCopies = defineTagCollections('execution')
 
 const variablesCopy = z.object({ asset: udfVariablesMessage })

@@ -7,10 +7,10 @@ export const leaseMs = 20_000
 const renewMs = 5_000
 /** Stages that pass faster are not told. */
 const quietMs = 1_000
-/** Tries to write down how the work ended; then it is left to whoever takes it over. */
+/** How often to try to record the end of a run before another worker is left to take it over. */
 const settleTries = 5
 
-/** For what nobody foresaw; the log has the details. */
+/** Shown for an unexpected error; the service's log has the details. */
 const unforeseenFailure = 'The run failed for an internal reason; the log of the server tells more.'
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'

@@ -64,7 +64,7 @@ export function windowOf(run: MarkedRun, mark: string | null): Window | undefine
   }
 }
 
-/** What a stored definition says wrongly is not the fault of who starts it. */
+/** An error in a stored definition is not the fault of the caller who starts it. */
 function windowIn(read: ReadMarker, at: string, whenInvalid: 'invalid' | 'unprocessable'): Window {
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem

@@ -3,7 +3,7 @@ import { messageOf } from '@assay/service-kit/errors'
 import { type ClaimedWork, createHeldRun, type HeldRun, leaseMs } from './held-run.ts'
 import { createShortlist } from './shortlist.ts'
 
-/** How often a worker looks for runs that nobody works on, and for starts and ends that were cut in the middle. */
+/** How often a worker looks for runs without a worker, and for starts and ends that were cut off half-way. */
 const sweepMs = 5_000
 /** Runs that a worker has in mind at most: the others are found when these are done. */
 const inMind = { ofTenant: 200, inAll: 1_000 }
@@ -15,7 +15,7 @@ export interface Worker {
   start(): void
   /** Hands back what it holds, so that the next start takes it over at once. */
   stop(): Promise<void>
-  /** There is a run to take. What nobody told of is found by the sweep. */
+  /** Announces a run to take. Runs that were never announced are found by the sweep. */
   take(candidate: Candidate): void
   /** Ends the work on what was cancelled, where this worker has it. */
   cancelled(tenant: string, id: number): void
@@ -23,7 +23,7 @@ export interface Worker {
 
 /** Work of one kind: where it waits, and how it is claimed. */
 export interface WorkSource {
-  /** What has not ended and nobody holds at this time (ISO 8601 UTC), in any order. */
+  /** Runs that have not ended and are not held by a worker at this time (ISO 8601 UTC), in any order. */
   claimable(now: string): AsyncIterable<Candidate>
   /** `undefined` where there is nothing to do (any more). */
   claim(candidate: Candidate, claim: { worker: string; at: string; until: string }): Promise<ClaimedWork | undefined>
@@ -93,7 +93,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         isLookAsked = false
         queue = []
         const found = await claimable()
-        // What was told of meanwhile stands in the queue already.
+        // What was announced meanwhile is in the queue already.
         queue = [...found, ...queue]
       }
       const next = queue.shift()

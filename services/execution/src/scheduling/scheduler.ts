@@ -50,7 +50,7 @@ export function createScheduler(deps: {
     exclusive,
   })
 
-  /** Starts or skips what is due of a policy. Answers whether its due time has gone on. */
+  /** Starts or skips a policy's due run. Answers whether its due time has moved on. */
   async function handle(tenant: string, policyId: number): Promise<boolean> {
     const { policy, due } = await streams.load(tenant, policyId)
     if (due === null || !policy?.schedule || Date.parse(due) > clock.now()) return true

@@ -26,7 +26,7 @@ async function publish(type: string, data: unknown, more: object = {}, tenant = 
   const event = { ...frame, datacontenttype: 'application/json', data, ...more }
   const message = { id: frame.id, key: subject, type, tenant, time, position: at, data: event }
   await gateway.bus.publish(publicTopics.assets, [message])
-  return { id: frame.id, position: at, time, entityId: String(position) }
+  return { id: frame.id, position: at, time, entityId: position }
 }
 
 describe('the audit', () => {

@@ -20,7 +20,7 @@ const owners: ReadonlyMap<string, ServiceName> = new Map([
 /** The services whose writes come by the bus. */
 export const auditedServices = [...owners.values()]
 
-/** Writes lines of the audit: once each, whoever repeats it. */
+/** Writes lines of the audit, each once, however often its message is delivered. */
 export function auditPut(tenant: string, line: AuditDocument) {
   return documentPut(auditLines, tenant, line.id, line, { revision: 0, position: line.position })
 }

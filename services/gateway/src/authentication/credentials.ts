@@ -26,7 +26,7 @@ function ofHeaders(accessKey: unknown, secretKey: unknown): Credentials | undefi
 /**
  * The pair of a request, from the headers `accessKey` and `secretKey` or from `Authorization: Bearer
  * base64(accessKey:secretKey)`. `undefined` when there is none, when half of it is missing, or when both forms are there
- * and differ. Other schemes of `Authorization` are for somebody else, a proxy for example.
+ * and differ. Other schemes of `Authorization` are meant for others, such as a proxy.
  */
 export function credentialsIn(headers: Headers): Credentials | undefined {
   const { accesskey, secretkey, authorization } = headers

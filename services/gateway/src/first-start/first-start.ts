@@ -8,7 +8,7 @@ import { accessKeyText, hashOf, keyForm, secretKeyText } from '../keys/key-text.
 import { administratorKey } from '../tenant/administrator.ts'
 import { tenantAggregate } from '../tenant/tenant.ts'
 
-/** The administrator's pair. `generated`: Assay made it, and nobody knows it who is not told now. */
+/** The administrator's pair. `generated`: Assay made it, and this is the only time it can be shown. */
 export interface AdministratorPair {
   accessKey: string
   secretKey: string

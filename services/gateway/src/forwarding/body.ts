@@ -25,7 +25,7 @@ export function bodyOf(request: IncomingMessage, operation: Operation): Transfor
       done(bytes > maxBodyBytes ? tooLarge() : null, chunk)
     },
   })
-  // Told of by whoever reads it.
+  // Reported by the reader of the body.
   counted.on('error', () => request.unpipe(counted))
   return request.pipe(counted)
 }

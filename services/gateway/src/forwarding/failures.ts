@@ -23,7 +23,7 @@ export function isBroken(error: unknown): boolean {
   return !isAssayError(error) && !notSent.has(codeOf(error)) && !tooSlow.has(codeOf(error))
 }
 
-/** What the caller is told: 503 when nothing was sent, 504 when no answer came in time, 502 when it broke in between. */
+/** The caller's answer: 503 when nothing was sent, 504 when no answer came in time, 502 when the connection broke. */
 export function failureOf(error: unknown, service: string, isWrite: boolean): AssayError {
   if (isAssayError(error)) return error
   const code = codeOf(error)

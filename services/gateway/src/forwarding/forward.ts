@@ -31,7 +31,7 @@ export type Forward = (
 
 export interface Upstream {
   forward: Forward
-  /** Lets what is under way end. */
+  /** Waits for the requests that are under way. */
   close(): Promise<void>
 }
 

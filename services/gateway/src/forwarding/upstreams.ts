@@ -4,7 +4,7 @@ import { createUpstream, type Forward, type UpstreamOptions } from './forward.ts
 /** The services that stand behind a gateway, by their addresses. */
 export interface Upstreams {
   forwards: ReadonlyMap<ServiceName, Forward>
-  /** The operations that somebody serves: those of the gateway and of every service that has an address. */
+  /** The operations that can be served: those of the gateway and of every service that has an address. */
   operations: readonly Operation[]
   close(): Promise<void>
 }

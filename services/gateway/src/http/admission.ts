@@ -24,7 +24,7 @@ function tooMany(taken: Taken, response: ServerResponse, message: string): Assay
   return new AssayError('rate-limited', `${message} Try again in ${taken.retryAfter} s.`)
 }
 
-/** Somebody who may do what they ask for. */
+/** A caller who may do what they ask for. */
 export interface Admitted {
   identity: Identity
   /** The positions that the service has to show: those of the request, and those that the key was answered lately. */

@@ -21,7 +21,7 @@ import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
 
-/** Of one service and key: as many of its entities somebody works on at once. */
+/** For one service and key: more entities than a caller works on at once. */
 const maxAnswered = 8
 
 /**

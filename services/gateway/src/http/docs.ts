@@ -50,7 +50,7 @@ const protection = helmet({
     },
   },
   xFrameOptions: { action: 'deny' },
-  // Whether the way here is encrypted is for whoever stands in front to say.
+  // Only a proxy in front knows whether the caller's connection is encrypted.
   strictTransportSecurity: false,
 })
 

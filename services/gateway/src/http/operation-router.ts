@@ -93,7 +93,7 @@ export function createOperationRouter(deps: {
     const { operation } = match
     // What cannot be decoded is thrown here and is the error of this request.
     const params = match.params()
-    // While it was looked up who they are. Nothing would tell of it any more.
+    // The caller left during authentication; no later event would report it.
     if (response.closed) return Promise.resolve()
     if (operation.events) endWithKey(operation, { request, response, admission, timers })
     const served = serving.get(operation.id)
@@ -113,7 +113,7 @@ export function createOperationRouter(deps: {
 
   const matching = createMatching(operations)
   return ({ path, query }, request, response) => {
-    // Only this process says who somebody is.
+    // Only this process says who the caller is.
     if (request.headers[identityHeader] !== undefined) delete request.headers[identityHeader]
     const matches = matching(path)
     if (matches.length === 0) return undefined

@@ -12,7 +12,7 @@ export interface KeyUses {
   /** Epoch milliseconds of the last use by the hash of the access key; keys that were never used are missing. */
   of(accessKeyHashes: readonly string[]): Promise<Map<string, number>>
   start(): void
-  /** Writes what was not written yet. */
+  /** Writes the uses that were not written yet. */
   stop(): Promise<void>
 }
 

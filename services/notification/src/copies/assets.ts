@@ -14,7 +14,7 @@ const assetCopy = z.object({
   isDeleted: z.boolean(),
   position: z.string(),
 })
-/** Names, UIDs and ids of a table and its columns, as the catalog told of them last; `position` is that of its log. */
+/** Names, UIDs and ids of a table and its columns, from the catalog's last message; `position`: in the catalog's log. */
 export type AssetCopy = z.infer<typeof assetCopy>
 
 export const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
@@ -31,7 +31,7 @@ export const notificationAssets = defineCollection<AssetCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   const { assetId, uid, name, assetType = null, columnType = null, isDeleted, revision } = table
   const columns = table.columns.map(({ id, uid: columnUid, name: column }) => ({ id, uid: columnUid, name: column }))

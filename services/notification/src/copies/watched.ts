@@ -38,7 +38,7 @@ export async function watchedAssets(
     ])
     for (const table of tables.documents) found.set(table.assetId, tableRecord(table))
     for (const copy of folders.documents) found.set(copy.folder.assetId, folderRecord(copy))
-    // A store in this process gives nobody else a turn.
+    // A store in this process never yields to the event loop.
     await setImmediate()
   }
   const others = assetIds.filter((id) => !found.has(id)).sort((a, b) => a - b)

@@ -104,7 +104,7 @@ export function createEventKeeping(deps: {
     writer,
     subscribe: () => bus.subscribe({ topics: Object.values(publicTopics), group: eventsGroup, handle: keep }),
     settledUntil() {
-      // Whatever comes is later than what was said here.
+      // Every later event has a later time than the one given here.
       latest = Math.max(latest, clock.now())
       return Math.min(latest, ...[...underWay].map((storedAt) => storedAt - 1))
     },

@@ -93,7 +93,7 @@ export function eventStream(deps: {
     .finally(() => {
       stop()
       stream.push(null)
-      // One who takes nothing would never see the end.
+      // A caller who reads nothing would never see the end.
       if (!ended.aborted && !isWanted) stream.destroy()
     })
   return stream

@@ -10,7 +10,7 @@ const needed: ReadonlyMap<string, readonly Permission[]> = new Map([
   [publicTopics.notifications, ['NOTIFICATION_VIEW']],
 ] as const)
 
-/** Whose business alone it is; absent: everybody's who has the permissions. */
+/** The only user who may see it; absent: every user who has the permissions. */
 function ownerOf({ event }: KeptEvent): string | undefined {
   const { data } = event
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined

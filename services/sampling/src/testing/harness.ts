@@ -9,7 +9,7 @@ import {
   type UdfTemplateMessage,
 } from '@assay/contracts'
 import { createCommit } from '@assay/event-store'
-import { callRoute, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
+import { callRoute, eventually, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
 import type { Service, Timers } from '@assay/service-kit'
 import type { SamplingServiceDeps } from '../dependencies.ts'
 import { createSamplingService, samplingCollections } from '../service.ts'
@@ -99,6 +99,26 @@ export async function openHarness() {
   const started = new Set<Service>([first])
   await first.start()
 
+  async function request(
+    id: number,
+    { invalidateCache = false, transformUDFs, filter, service = first, ...asking }: Asking & SampleBody = {},
+  ) {
+    const body = { invalidateCache, transformUDFs, filter }
+    const asked = { params: { id }, body, ...asking }
+    return (await callRoute(service, samplingOperations.requestAssetSample, asked)).body
+  }
+
+  async function result(requestId: string, { service = first, ...asking }: Asking = {}) {
+    const asked = { params: { requestId }, ...asking }
+    return (await callRoute(service, samplingOperations.getAssetSampleResult, asked)).body
+  }
+
+  const ended = (requestId: string) =>
+    eventually(
+      () => result(requestId),
+      ({ jobExecutionStatus }) => jobExecutionStatus !== 'IN_PROGRESS',
+    )
+
   return {
     first,
     losing,
@@ -123,18 +143,10 @@ export async function openHarness() {
       const topic = 'udfId' in message ? internalTopics.udfTemplates : internalTopics.tags
       return stores.tell(topic, message, { key: 'tag', type: 'tag', tenant })
     },
-    async request(
-      id: number,
-      { invalidateCache = false, transformUDFs, filter, service = first, ...asking }: Asking & SampleBody = {},
-    ) {
-      const body = { invalidateCache, transformUDFs, filter }
-      const request = { params: { id }, body, ...asking }
-      return (await callRoute(service, samplingOperations.requestAssetSample, request)).body
-    },
-    async result(requestId: string, { service = first, ...asking }: Asking = {}) {
-      const request = { params: { requestId }, ...asking }
-      return (await callRoute(service, samplingOperations.getAssetSampleResult, request)).body
-    },
+    request,
+    result,
+    ended,
+    sampled: async (id: number) => ended((await request(id)).requestId),
     async close() {
       for (const service of started) await service.stop()
       await stores.close()

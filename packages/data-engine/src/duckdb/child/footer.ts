@@ -45,7 +45,7 @@ export async function readFooters(
     }
     return footers
   } catch {
-    // Footers only spare a scan; what is wrong with the file the scan will say.
+    // Footers only spare a scan; the scan will report what is wrong with the file.
     return null
   }
 }

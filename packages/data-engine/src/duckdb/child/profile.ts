@@ -115,7 +115,7 @@ function isFatal(error: unknown): boolean {
   return engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')
 }
 
-/** Parquet would round what is wider than 64 bits. */
+/** Parquet would round numbers wider than 64 bits. */
 const isHuge = (dataType: string) => dataType === 'HUGEINT' || dataType === 'UHUGEINT'
 
 function copied(file: string, columns: readonly Column[]): string {

@@ -20,18 +20,45 @@ const guessed = /"(?:[^"]|"")*"|\b(?:DATE|TIMESTAMP(?:_\w+)?|TIME|UUID)(?: WITH 
 /** Integers of both signs are guessed so, which Parquet would keep as DOUBLE. Ours fit: what lies beyond 2^53 was written as text. */
 const wide = /"(?:[^"]|"")*"|\bU?HUGEINT\b/g
 
+/** Within 15 digits a number of JSON is the same as DOUBLE. */
+const numeral = '-?[0-9.]{1,16}|NaN|-?Infinity'
+
+/** Types for columns in which numbers stand beside texts, such as `9007199254740993` and `NaN`; none for what is nested. */
+async function mixedTypes(connection: DuckDBConnection, read: string, names: readonly string[]) {
+  if (names.length === 0) return new Map<string, string>()
+  const columns = `columns = {${names.map((name) => `${textLiteral(name)}: 'JSON'`).join(', ')}}`
+  const looks = names.flatMap((name) => {
+    const text = `${quoteName(name)}->>'$'`
+    return [
+      `count(*) FILTER (json_type(${quoteName(name)}) IN ('OBJECT', 'ARRAY'))`,
+      `count(*) FILTER (NOT regexp_full_match(${text}, '-?[0-9]{1,37}'))`,
+      `count(*) FILTER (NOT regexp_full_match(${text}, '${numeral}'))`,
+    ]
+  })
+  const counts = await readRow(connection, raw(`SELECT ${looks.join(', ')} FROM ${read}, ${columns})`))
+  const isNone = (at: number) => Number(counts[at]) === 0
+  return new Map(
+    names.flatMap((name, index): [string, string][] => {
+      if (!isNone(3 * index)) return []
+      return [[name, isNone(3 * index + 1) ? 'DECIMAL(38,0)' : isNone(3 * index + 2) ? 'DOUBLE' : 'VARCHAR']]
+    }),
+  )
+}
+
 /**
- * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. Where a column has numbers and texts, such as
- * `9007199254740993` and `NaN`, it is JSON when JSON is made of it again, else text.
+ * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. A column of numbers and texts stays JSON when
+ * JSON is made of it again.
  */
 async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
   const read = `read_json(${textLiteral(file)}, format = 'newline_delimited', records = true`
   const columns = await describe(connection, `${read}, sample_size = -1)`)
+  const mixed = to === 'JSON' ? [] : columns.filter(({ dataType }) => dataType === 'JSON').map(({ name }) => name)
+  const flat = await mixedTypes(connection, read, mixed)
   const types = columns.map(({ name, dataType }) => {
     const type = dataType
       .replaceAll(guessed, (part) => (part.startsWith('"') ? part : 'VARCHAR'))
       .replaceAll(wide, (part) => (part.startsWith('"') ? part : 'BIGINT'))
-    return `${textLiteral(name)}: ${textLiteral(type === 'JSON' && to !== 'JSON' ? 'VARCHAR' : type)}`
+    return `${textLiteral(name)}: ${textLiteral(flat.get(name) ?? type)}`
   })
   return `${read}, columns = {${types.join(', ')}})`
 }

@@ -13,7 +13,7 @@ export interface Column {
   sql: string
   /** SQL of its value as text. */
   text: string
-  /** A field of a structure: what is known of columns as they are stored does not hold for it. */
+  /** Whether it is a field of a structure: statistics of stored columns do not hold for it. */
   isField?: true
 }
 

@@ -12,7 +12,7 @@ export interface LookupTable {
 const numbers = new Set(['integer', 'decimal', 'float'])
 const moments = new Set(['date', 'timestamp', 'timestamptz'])
 
-/** A number by its digits, whatever type or text holds it; NULL for what is no number. */
+/** A number by its digits, whatever type or text holds it; NULL for any value that is not a number. */
 function numberKey(column: Column): string {
   const isNumber = `TRY_CAST(${column.text} AS DOUBLE) IS NOT NULL`
   return `CASE WHEN ${isNumber} THEN coalesce(${keySql(column.text)}, lower(${column.text})) END`

@@ -4,6 +4,7 @@ import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
+import { withKnownTypes } from './known-types.ts'
 import { readFiles } from './table.ts'
 import { assertUnchanged } from './unchanged.ts'
 import { addFiles, type FoundFile, fileAt, walk } from './walk.ts'
@@ -75,7 +76,9 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     csv: locator.csv ?? {},
     files: within.length === 0 ? files : within,
   }
-  const reading = await readFiles(context, set, unchanged ? { columns: locator.columns, learnt } : null)
+  const reading = unchanged
+    ? await readFiles(context, set, { columns: locator.columns, learnt })
+    : await withKnownTypes(context.connection, await readFiles(context, set, null), locator.columns)
   return {
     relation: reading.relation,
     columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),

@@ -71,7 +71,7 @@ async function engineAt(path: string): Promise<DatabaseEngine | null> {
   }
 }
 
-/** One file of the source, or why it cannot be one; null for what is none of ours. */
+/** One file of the source, or why it cannot be one; null for anything but a file of a known format. */
 export async function fileAt(
   root: string,
   relative: string,

@@ -14,7 +14,7 @@ function literal(value: Binding): string {
 
 /** The SELECT as text that needs no parameters, for a relation has none. */
 function selectText({ sql, variables = {} }: QueryLocator): string {
-  // Names that nobody can have written, so that only parameters are replaced.
+  // Names that cannot occur in the text, so that only parameters are replaced.
   const mark = `assay_${randomBytes(12).toString('hex')}_`
   let last = 0
   const next = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startRequest } from './execution.ts'
+import { startRequest } from './start-request.ts'
 
 describe('the body that starts a run', () => {
   it('may be absent, or hold nulls and fields that nobody reads', () => {

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { freeObject, id, optional, plainText } from '../values/scalars.ts'
+import { measurementType, policyType, scoreStrategy } from './policy-types.ts'
+import { thresholdInput } from './threshold.ts'
+
+/** Policy names: 1 to 255 characters; not one that a path could not tell from an id or a route. */
+export const policyName = plainText(1000)
+  .trim()
+  .min(1, 'must not be empty')
+  .max(255)
+  .refine((name) => !/^\d+$/.test(name), 'must not be only digits')
+  .refine(
+    (name) => !['executions', 'byName', 'byAsset'].includes(name) && !name.includes('/'),
+    "must not be 'executions', 'byName' or 'byAsset', nor contain '/'",
+  )
+
+export const backingAssetInput = z.object({
+  tableAssetId: optional(id),
+  tableAssetUid: optional(plainText(10_000).min(1)),
+  marker: optional(z.looseObject({ type: plainText(255).min(1) })),
+})
+export type BackingAssetInput = z.infer<typeof backingAssetInput>
+
+export const labelsInput = z.array(z.object({ key: plainText(255), value: plainText(1000) })).max(100)
+
+/** What people may set of an item. Absent fields of a new item get their defaults. */
+export const itemInput = z.object({
+  id: optional(id),
+  measurementType,
+  columnName: optional(plainText(10_000).min(1)),
+  name: optional(plainText(255).trim().min(1)),
+  executionOrder: optional(z.int().min(0)),
+  value: optional(freeObject),
+  /** Beside `value.pattern`, from older clients. */
+  pattern: optional(plainText(100_000)),
+  ruleExpression: optional(plainText(100_000)),
+  aggregateType: optional(z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM'])),
+  resultThreshold: optional(z.number().min(0).max(100)),
+  thresholdConfig: optional(thresholdInput),
+  weightage: optional(z.number().min(0).max(1_000_000)),
+  isWarning: optional(z.boolean()),
+  isDimension: optional(z.boolean()),
+  filter: optional(plainText(100_000)),
+  businessExplanation: optional(plainText(10_000)),
+  labels: optional(labelsInput),
+})
+export type ItemInput = z.infer<typeof itemInput>
+
+/** What people may set of a policy of any type; everything but the name has a default. Absent fields of an update stay. */
+export const ruleFrameInput = z.object({
+  name: optional(policyName),
+  type: optional(policyType),
+  description: optional(plainText(10_000)),
+  enabled: optional(z.boolean()),
+  thresholdLevel: optional(thresholdInput),
+  policyScoreStrategy: optional(scoreStrategy),
+  scoreItems: optional(z.array(plainText(255)).max(1000)),
+  includeInQualityScore: optional(z.boolean()),
+  treatZeroRowsAsSuccess: optional(z.boolean()),
+  filter: optional(plainText(100_000)),
+  scheduled: optional(z.boolean()),
+  schedule: optional(plainText(255)),
+  timeZone: optional(plainText(64)),
+  executionTimeoutInMinutes: optional(z.int().min(1).max(1440)),
+  labels: optional(labelsInput),
+})
+export type RuleFrameInput = z.infer<typeof ruleFrameInput>
+
+/** A policy about one table, view or file. */
+export const ruleInput = ruleFrameInput.extend({
+  backingAsset: optional(backingAssetInput),
+  details: optional(z.object({ backingAssetId: optional(id) })),
+})
+export type RuleInput = z.infer<typeof ruleInput>
+
+/** What a schedule call may set; at least one of the three. */
+export const scheduleRequest = z.object({
+  scheduled: optional(z.boolean()),
+  cronExpression: optional(plainText(255)),
+  timeZone: optional(plainText(64)),
+})
+export type ScheduleRequest = z.infer<typeof scheduleRequest>

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { id, optional, plainText } from '../values/scalars.ts'
+import { executionType } from './execution.ts'
+import { runMarkers } from './execution-markers.ts'
+import { engineType } from './policy.ts'
+import { sparkResources } from './spark-resources.ts'
+
+const columnNames = optional(z.array(plainText(10_000)).max(10_000))
+const variableText = plainText(100_000)
+/** A column's place in a filter, or a value for it. Clients send a copy of itself in it as well, which nobody reads. */
+const columnVariable = z.object({
+  name: plainText(10_000),
+  isNumber: optional(z.boolean()),
+  value: optional(variableText),
+  format: optional(plainText(1000)),
+})
+const filterVariables = z.object({
+  ruleName: optional(plainText(1000)),
+  ruleId: optional(id),
+  mapping: optional(
+    z
+      .array(
+        z.object({
+          key: plainText(10_000),
+          value: optional(variableText),
+          isColumnVariable: optional(z.boolean()),
+        }),
+      )
+      .max(1000),
+  ),
+})
+const mapping = optional(z.array(filterVariables).max(1000))
+
+/**
+ * The body that starts a run. Absent: a full run of all items. What only an external engine uses is checked for its type
+ * and not looked at.
+ */
+export const startRequest = z
+  .object({
+    executionType: optional(executionType),
+    includeInQualityScore: optional(z.boolean()),
+    ruleItemSelections: optional(z.array(id).max(1000)),
+    markerConfigs: optional(runMarkers),
+    sparkResourceConfig: optional(sparkResources),
+    resourceStrategyType: optional(z.enum(['INVENTORY', 'CUSTOM'])),
+    selectedResourceInventory: optional(plainText(1000)),
+    columnVariables: optional(z.array(columnVariable).max(1000)),
+    engineType: optional(engineType),
+    rightEngineType: optional(engineType),
+    autoRetryEnabled: optional(z.boolean()),
+    analyticsPipelineId: optional(z.int()),
+    sparkFilterSelectedColumns: columnNames,
+    rightSparkFilterSelectedColumns: columnNames,
+    sparkSQLDynamicFilterVariableMapping: mapping,
+    rightSparkSQLDynamicFilterVariableMapping: mapping,
+    sparkAppName: optional(plainText(1000)),
+    assetDirection: optional(plainText(100)),
+    analysisJobRequestId: optional(plainText(1000)),
+    monitorExecutionId: optional(z.int()),
+    pipelineAutomationExecutionId: optional(z.int()),
+    pipelineRunId: optional(z.int()),
+    profileId: optional(z.int()),
+    sourceExecutionId: optional(z.int()),
+  })
+  .prefault({})
+/** What of it a run depends on. */
+export type StartRequest = Pick<
+  z.infer<typeof startRequest>,
+  'executionType' | 'includeInQualityScore' | 'ruleItemSelections' | 'markerConfigs' | 'sparkResourceConfig'
+>

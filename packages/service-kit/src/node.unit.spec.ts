@@ -1,0 +1,19 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { systemTimers } from './node.ts'
+
+test('given a sleep, when its signal aborts, then it is over without an error, and nothing listens any more', async () => {
+  const over = new AbortController()
+  const sleeping = systemTimers.sleep(3_600_000, over.signal)
+  expect(getEventListeners(over.signal, 'abort')).toHaveLength(1)
+  over.abort()
+  await expect(sleeping).resolves.toBeUndefined()
+  expect(getEventListeners(over.signal, 'abort')).toHaveLength(0)
+  await expect(systemTimers.sleep(3_600_000, over.signal)).resolves.toBeUndefined()
+})
+
+test('given a signal that never aborts, when sleeps end, then none of them listens to it any more', async () => {
+  const { signal } = new AbortController()
+  await Promise.all([systemTimers.sleep(1, signal), systemTimers.sleep(0, signal), systemTimers.sleep(1)])
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})

@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createClient, type HttpClient } from './client.ts'
+import { makeAssembly, newMark } from './fixtures.ts'
+import type { Target } from './target.ts'
+
+const api = '/catalog-server/api'
+const quality = `${api}/rules/data-quality`
+
+/** What people set for an asset and for the results of a policy, and what comes of it. */
+export function settingsSuite(open: () => Promise<Target>): void {
+  describe('settings', () => {
+    const mark = newMark()
+    const uid = `${mark}.balances.csv`
+    let client: HttpClient
+    let assetId: number
+
+    beforeAll(async () => {
+      const target = await open()
+      client = createClient(target, target.admin)
+      await makeAssembly(client, target.sharedFolder, mark, {
+        'balances.csv': 'id,balance,big\n1,-5,9007199254740993\n2,200,9\n3,7,-3\n',
+      })
+      assetId = (await client.good('GET', `${api}/assets/byUid/${uid}`)).data.id
+    }, 300_000)
+
+    test('given settings of an asset, when they come empty, then they are as if nobody had set them', async () => {
+      const path = `${api}/assets/${assetId}/config`
+      const settings = { owner: 'ann', incrementalColumn: 'id', strategy: 'IdMarkerConfig' }
+      const { assetConfiguration } = await client.good('PUT', path, settings)
+      expect(assetConfiguration).toMatchObject({
+        owner: ['ann'],
+        incrementalColumn: 'id',
+        markerConfiguration: { type: 'IdMarkerConfig', columnName: 'id' },
+      })
+      const marked = await client.good('PUT', path, { markerConfiguration: {}, notificationChannels: null })
+      expect(marked.assetConfiguration).toMatchObject({ owner: ['ann'], markerConfiguration: null })
+      await client.good('PUT', path, { owner: '', incrementalColumn: '', strategy: '' })
+      expect((await client.good('GET', path)).assetConfiguration).toMatchObject({
+        owner: null,
+        incrementalColumn: null,
+        strategy: null,
+        markerConfiguration: null,
+      })
+    })
+
+    test('given an ancestor that is empty text, when assets are searched, then it filters nothing', async () => {
+      const count = async (more: string) =>
+        (await client.good('GET', `${api}/assets/search?ids=${assetId}${more}&size=0`)).meta.count
+      expect([await count(''), await count('&parentHierarchy=')]).toEqual([1, 1])
+    })
+
+    test('given bad rows that are kept as JSON, when they are downloaded as CSV, then each value is that of the source', async () => {
+      const items = [{ measurementType: 'RANGE_MATCH', columnName: 'id', value: { min: 10 } }]
+      const definition = { rule: { name: `${mark} balances`, backingAsset: { tableAssetUid: uid } }, items }
+      const { rule } = await client.eventually(() => client.good('POST', quality, definition))
+      const categoriesConfig = {
+        good: { suffixTemplate: 'good/{{REQUEST_ID}}', format: 'JSON' },
+        bad: { suffixTemplate: 'bad/{{REQUEST_ID}}', format: 'JSON' },
+      }
+      await client.good('PUT', `${api}/rules/${rule.id}/configuration`, {
+        categoriesPersistenceConfig: { type: 'CUSTOM', categoriesConfig },
+      })
+      // Another service runs it, which may not have heard of all that yet.
+      const { execution } = await client.eventually(async () => {
+        const seen = await client.good('GET', `${api}/rules?ruleType=DATA_QUALITY&sortBy=id:desc&size=50`)
+        const found = seen.rules.find((row: { rule: { id: number; version: number } }) => row.rule.id === rule.id)
+        expect(found?.rule.version).toBe(2)
+        return client.good('POST', `${quality}/${rule.id}/executions`, {})
+      })
+      const path = `${quality}/executions/${execution.id}`
+      const { json } = await client.until(`${path}/result`, (answer) => answer.json.execution?.finishedAt !== null)
+      expect(json.meta.files.bad.format).toBe('JSON')
+      const { text } = await client.call('GET', `${path}/rows/download?category=bad&format=CSV`)
+      const [head = '', ...rows] = text.trimEnd().split(/\r?\n/)
+      expect(head).toMatch(/^id,balance,big,/)
+      expect(rows.map((row) => row.split(',').slice(0, 3))).toEqual([
+        ['1', '-5', '9007199254740993'],
+        ['2', '200', '9'],
+        ['3', '7', '-3'],
+      ])
+    }, 180_000)
+  })
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+
+describe('what is protected', () => {
+  const viewer = { permissions: ['ASSET_VIEW'] } as const
+  const tag = (tagId: number, isProtected: boolean, mergedIntoId: number | null = null, revision = 0) =>
+    harness.tag({ kind: 'tag', revision, tagId, name: `t${tagId}`, protected: isProtected, mergedIntoId })
+  const carry = (assetId: number, tagId: number, present = true, revision = 0) =>
+    harness.tag({ kind: 'association', revision, associationId: assetId, tagId, assetId, tableId: 11, present })
+  const notes = async () => {
+    const { requestId } = await harness.sampled(11)
+    const cached = await harness.request(11, viewer)
+    expect(cached.sampleData).toEqual((await harness.result(requestId, viewer)).sampleData)
+    return cached.sampleData.data[0]
+  }
+
+  it('given a protected column, then it is masked, in what is kept too, but not from who may see it', async () => {
+    await harness.sampled(11)
+    await tag(5, true)
+    await carry(13, 5)
+    expect(await notes()).toEqual({ id: 0, note: '***' })
+    expect((await harness.request(13, viewer)).jobExecutionStatus).toBe('IN_PROGRESS')
+    expect((await harness.request(11)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
+    // Which rows a condition leaves would tell what is hidden.
+    const told = harness.request(11, { ...viewer, filter: "note = 'row 1'" })
+    await expect(told).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
+    expect((await harness.request(11, { filter: "note = 'row 1'" })).jobExecutionStatus).toBe('IN_PROGRESS')
+    await carry(13, 5, false, 1)
+    expect(await notes()).toEqual({ id: 0, note: 'row 0' })
+  })
+  it('given the tag is not protected, is merged into one that is, or not told of yet', async () => {
+    await tag(5, false)
+    await carry(13, 5)
+    expect(await notes()).toEqual({ id: 0, note: 'row 0' })
+    await tag(6, true)
+    await tag(5, false, 6, 1)
+    expect(await notes()).toEqual({ id: 0, note: '***' })
+    await carry(13, 5, false, 1)
+    await carry(12, 77)
+    expect(await notes()).toEqual({ id: '***', note: 'row 0' })
+  })
+  it('given the table is, then all of it', async () => {
+    await tag(5, true)
+    await carry(11, 5)
+    expect(await notes()).toEqual({ id: '***', note: '***' })
+  })
+
+  const source = (assetId: number, more: object = {}) =>
+    harness.table({ ...tableFixture(), assetId, uid: `sales.${assetId}`, columns: [], ...more })
+  const view = (sourceIds: number[] | undefined, revision = 1) =>
+    harness.table(
+      tableFixture({
+        revision,
+        locator: { kind: 'query', sql: 'SELECT', tables: [], columns: [], fingerprint: String(revision) },
+        ...(sourceIds === undefined ? {} : { sourceIds }),
+      }),
+    )
+  const carrySource = (tableId: number, assetId: number, present = true, revision = 0) =>
+    harness.tag({ kind: 'association', revision, associationId: 900, tagId: 5, assetId, tableId, present })
+  const open = { id: 0, note: 'row 0' }
+  const hidden = { id: '***', note: '***' }
+
+  it.each(['first the view', 'first the tag'])(
+    '%s: given a column of what a view reads, then all of the view',
+    async (order) => {
+      await source(50)
+      if (order === 'first the view') {
+        await view([50])
+        expect(await notes()).toEqual(open)
+      }
+      await tag(5, true)
+      await carrySource(50, 51)
+      if (order === 'first the tag') await view([50])
+      expect(await notes()).toEqual(hidden)
+      expect((await harness.request(11)).sampleData.data[0]).toEqual(open)
+      await carrySource(50, 51, false, 1)
+      expect(await notes()).toEqual(open)
+    },
+  )
+  it('given a view of a view, then what is at its end counts, also where they read each other', async () => {
+    await source(50, { sourceIds: [11, 60] })
+    await source(60)
+    await view([50])
+    await tag(5, true)
+    expect(await notes()).toEqual(open)
+    await carrySource(60, 60)
+    expect(await notes()).toEqual(hidden)
+  })
+  it('given a view that does not tell what it reads, then it may be anything', async () => {
+    await view(undefined)
+    expect(await notes()).toEqual(hidden)
+  })
+  it('given a view that was changed, then rows of then stay hidden, and are not those of now', async () => {
+    await source(50)
+    await source(60)
+    await view([50])
+    const { requestId } = await harness.sampled(11)
+    await view([60], 2)
+    await tag(5, true)
+    await carrySource(50, 51)
+    expect((await harness.result(requestId, viewer)).sampleData.data[0]).toEqual(hidden)
+    const asked = await harness.request(11, viewer)
+    expect(asked.requestId).not.toBe(requestId)
+    expect(
+      (await harness.ended(asked.requestId)) && (await harness.result(asked.requestId, viewer)).sampleData.data[0],
+    ).toEqual(open)
+  })
+})

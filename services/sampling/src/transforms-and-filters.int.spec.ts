@@ -1,0 +1,111 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+
+describe('transforms', () => {
+  const template = (udfId: number, language = 'EXPRESSION') =>
+    harness.tag({
+      revision: 0,
+      udfId,
+      name: `udf ${udfId}`,
+      language,
+      udfType: 'TRANSFORM',
+      udfDataType: 'STRING',
+      code: 'upper(${c}) || ${suffix}',
+      variables: [
+        { key: 'c', value: null, isColumnVariable: true },
+        { key: 'suffix', value: '!', isColumnVariable: false },
+      ],
+      isDeleted: false,
+    })
+  const loud = { udfId: 5, name: 'loud', parameters: [{ key: 'c', value: 'note' }] }
+  const louder = {
+    udfId: 5,
+    parameters: [
+      { key: 'c', value: 'id' },
+      { key: 'suffix', value: '?' },
+    ],
+  }
+
+  it('given templates, then the engine is asked for their columns, by a job that others with the same share', async () => {
+    await template(5)
+    await harness.sampled(11)
+    const both = [loud, louder]
+    const asked = await Promise.all([1, 2].map(() => harness.request(11, { transformUDFs: both })))
+    expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(1)
+    await harness.ended(asked[0]?.requestId ?? '')
+    expect(harness.engine.asked).toBe(2)
+    expect(harness.engine.dataset).toMatchObject({
+      kind: 'query',
+      sql: expect.stringContaining('upper(${t1_c}) || ${t1_suffix}\n) AS "udf 5"'),
+      variables: { c: { column: 'note' }, suffix: { text: '!' }, t1_c: { column: 'id' }, t1_suffix: { text: '?' } },
+      tables: [{ name: 'assay_rows', dataset: { kind: 'files' } }],
+    })
+    expect((await harness.request(11, { transformUDFs: both })).jobExecutionStatus).toBe('SUCCESSFUL')
+    expect((await harness.request(11, { transformUDFs: [loud] })).jobExecutionStatus).toBe('IN_PROGRESS')
+  })
+  it('given an expression that is none, then the job fails with the reason', async () => {
+    await template(5)
+    harness.engine.refuses = 'there is no column nothing'
+    const { requestId } = await harness.request(11, { transformUDFs: [loud] })
+    expect(await harness.ended(requestId)).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: "The transform 'loud': there is no column nothing",
+    })
+  })
+  it.each([
+    ['no such template', { udfId: 9 }, 'transformUDFs[0].udfId'],
+    ['another language', { udfId: 6 }, 'transformUDFs[0].udfId'],
+    ['a name that is taken', { ...loud, name: 'Note' }, 'transformUDFs[0].name'],
+  ])('given %s, then 400 with the field', async (_, each, field) => {
+    await template(5)
+    await template(6, 'PYTHON')
+    await expect(harness.request(11, { transformUDFs: [each] })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(field),
+    })
+  })
+})
+
+describe('a filter', () => {
+  it('given one, then the engine gets it, and other rows need another job', async () => {
+    await harness.sampled(11)
+    const { requestId } = await harness.request(11, { filter: '  id > 1 ' })
+    expect(await harness.ended(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
+    expect(harness.engine.filter).toBe('id > 1')
+    expect((await harness.request(11, { filter: 'id > 1' })).requestId).toBe(requestId)
+    expect((await harness.request(11, { filter: 'id > 2' })).jobExecutionStatus).toBe('IN_PROGRESS')
+    expect((await harness.request(11, { filter: '  ' })).jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+  it('given the engine refuses it, then the job fails with the reason', async () => {
+    const error = new AssayError('invalid', 'filter: there is no column nothing')
+    harness.engine.next = { kind: 'fail', error }
+    const { requestId } = await harness.request(11, { filter: 'nothing > 1' })
+    expect(await harness.ended(requestId)).toMatchObject({
+      jobExecutionStatus: 'FAILED',
+      errorMsg: 'filter: there is no column nothing',
+    })
+  })
+  it('given it fails at a value, then a key that may not see that is not told of it, and neither is the world', async () => {
+    const error = new AssayError('invalid', "filter: Conversion Error: Could not convert string 'row 1' to INT32")
+    harness.engine.next = { kind: 'fail', error }
+    const { requestId } = await harness.request(11, { filter: 'note::INT > 1' })
+    expect((await harness.ended(requestId)).errorMsg).toContain('row 1')
+    const viewer = { permissions: ['ASSET_VIEW' as const] }
+    expect((await harness.result(requestId, viewer)).errorMsg).toContain('row 1')
+    await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
+    const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
+    await harness.tag({ kind: 'association', ...association })
+    expect((await harness.result(requestId, viewer)).errorMsg).toMatch(/^filter: Conversion Error\. More is not told/)
+    const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
+    await vi.waitFor(() => expect(told()).toHaveLength(2))
+    expect(JSON.stringify(told())).not.toContain('row 1')
+  })
+})
