@@ -3,21 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type GrpcServer, startGrpcServer } from '../../packages/event-store/src/testing/grpc-server/index.ts'
-import {
-  auditSuite,
-  badInputSuite,
-  clientsSuite,
-  itemsSuite,
-  openApiSuite,
-  pagesSuite,
-  permissionsSuite,
-  policyTagsSuite,
-  readmeSuite,
-  refusalsSuite,
-  settingsSuite,
-  tenantsSuite,
-  watchesSuite,
-} from '../../packages/testkit/src/http-suite/index.ts'
+import { httpSuite } from '../../packages/testkit/src/http-suite/index.ts'
 import { type KafkaServer, start as startKafka } from '../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../tools/servers/mongodb.mjs'
 import { freePorts } from '../../tools/servers/ports.mjs'
@@ -85,18 +71,5 @@ afterAll(async () => {
 
 const open = async () => ({ baseUrl, admin, sharedFolder: join(folder, 'shared') })
 
-openApiSuite(open)
-itemsSuite(open)
-refusalsSuite(open)
-settingsSuite(open)
-readmeSuite(open)
-clientsSuite(open)
-watchesSuite(open)
-pagesSuite(open)
-policyTagsSuite(open)
-permissionsSuite(open)
-tenantsSuite(open)
-auditSuite(open)
-auditSuite(open, async () => ({ baseUrl: otherUrl }))
 // A part of the bodies: the schemas are the same code in both forms.
-badInputSuite(open, { perBody: 4 })
+httpSuite(open, { otherGateway: async () => ({ baseUrl: otherUrl }), perBody: 4 })

@@ -7,9 +7,9 @@ import { annotationCollections } from './annotations.ts'
 import { comments } from './comment/aggregate.ts'
 import { catalogAggregates } from './service.ts'
 import { column, createFakeEngine, file, folder } from './testing/fake-engine.ts'
-import { openCatalog } from './testing/harness.ts'
+import { type OpenCatalog, openCatalog } from './testing/harness.ts'
 
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 let table: number
 let email: number
 const engine = createFakeEngine()

@@ -3,21 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { busGroups } from '@assay/hosting'
 import { type AssayProcess, startAssay } from '@assay/testkit'
-import {
-  auditSuite,
-  badInputSuite,
-  clientsSuite,
-  itemsSuite,
-  openApiSuite,
-  pagesSuite,
-  permissionsSuite,
-  policyTagsSuite,
-  readmeSuite,
-  refusalsSuite,
-  settingsSuite,
-  tenantsSuite,
-  watchesSuite,
-} from '@assay/testkit/http-suite'
+import { httpSuite } from '@assay/testkit/http-suite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let folder: string
@@ -36,19 +22,7 @@ afterAll(async () => {
 
 const open = async () => ({ baseUrl: assay.url, admin, sharedFolder: join(folder, 'shared') })
 
-openApiSuite(open)
-itemsSuite(open)
-refusalsSuite(open)
-settingsSuite(open)
-readmeSuite(open)
-clientsSuite(open)
-watchesSuite(open)
-pagesSuite(open)
-policyTagsSuite(open)
-permissionsSuite(open)
-tenantsSuite(open)
-auditSuite(open)
-badInputSuite(open)
+httpSuite(open)
 
 test("given Assay's own data, when it is named as a source, then it is refused", async () => {
   const configuration = { path: join(folder, 'data', 'assay.db') }

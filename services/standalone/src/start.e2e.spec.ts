@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startAssay } from '@assay/testkit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sampleAssemblyRequest } from './first-start/samples.ts'
 
 const api = '/catalog-server/api'
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -55,6 +56,21 @@ test('given nothing, when it is started, then real data is crawled and real defe
   await second.said('Try:')
   expect(second.output()).not.toMatch(/secretKey: assay_sk|Crawled/)
   expect((await second.call('GET', `${api}/assets?size=500`, undefined, pair)).text).toBe(assets.text)
+  expect(await second.stop()).toBe(0)
+})
+
+test('given a first start that ended before the samples were read, when it is started again, then they are read and their policies run', async () => {
+  // As far as a first start comes before its crawl is done, whatever the machine's speed.
+  const first = await startAssay(data)
+  expect((await first.call('POST', `${api}/assemblies`, sampleAssemblyRequest())).status).toBe(200)
+  await first.stop('SIGKILL')
+  const second = await startAssay(data, { env: { ASSAY_SAMPLES: 'on' } })
+  await second.said('Try:')
+  expect(second.output()).toContain("Crawled 'samples': 12 of 12 tables.")
+  expect(second.output()).toContain('no flight twice: 382 of 3000000 rows fail')
+  const policies = await second.call('GET', `${api}/rules/data-quality`)
+  expect(policies.json.meta.count).toBe(3)
+  expect((await second.call('GET', `${api}/assemblies`)).json.meta.count).toBe(1)
   expect(await second.stop()).toBe(0)
 })
 

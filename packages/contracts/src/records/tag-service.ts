@@ -9,6 +9,15 @@ const status = z.enum(tagStatuses)
 /** Ids are text in the routes below `/api/tags`. */
 const textId = z.string()
 
+/** Who wrote a record and when, and whose it is. */
+const written = {
+  createdBy: z.string().nullable(),
+  updatedBy: z.string().nullable(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+  tenantId: z.string(),
+}
+
 export const tagKeyRecord = z
   .object({
     id: textId,
@@ -17,11 +26,7 @@ export const tagKeyRecord = z
     type: keyType,
     status,
     mergedIntoId: textId.nullable(),
-    createdBy: z.string().nullable(),
-    updatedBy: z.string().nullable(),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-    tenantId: z.string(),
+    ...written,
   })
   .meta({ id: 'TagKeyProto' })
 export type TagKeyRecord = z.infer<typeof tagKeyRecord>
@@ -34,11 +39,7 @@ export const tagValueRecord = z
     dataProtection: z.boolean(),
     status,
     mergedIntoId: textId.nullable(),
-    createdBy: z.string().nullable(),
-    updatedBy: z.string().nullable(),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-    tenantId: z.string(),
+    ...written,
   })
   .meta({ id: 'TagValueProto' })
 export type TagValueRecord = z.infer<typeof tagValueRecord>

@@ -100,14 +100,14 @@ export function createMatching(options: {
   }
 
   /**
-   * Names that hold the text from one word into the next. Only where a word of some name goes on as the text does can it be
-   * so; of the two runs that lie on such a place fewer names have the rarer one.
+   * Names that hold the text from one word into the next. The first such place in the text can only be where a word ends as
+   * it begins and another goes on as it does; of the two runs that lie there fewer names have the rarer one.
    */
   function markCrossing(asked: string): void {
     const last = asked.length - runLength
     const runs = new Set<string>()
     for (let next = 1; next < asked.length; next += 1) {
-      if (!lists.goesOn(asked, next)) continue
+      if (!lists.goesOn(asked, next) || !lists.endsSo(asked.slice(0, next))) continue
       const [before, behind] = [Math.min(Math.max(next - 2, 0), last), Math.min(next - 1, last)].map((at) =>
         asked.slice(at, at + runLength),
       )

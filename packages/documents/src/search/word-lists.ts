@@ -44,6 +44,8 @@ export interface WordLists {
   within(text: string): SlotList
   /** Whether any word behind another goes on as the text does from `from` on, or ends within it: where not, no name does. */
   goesOn(text: string, from: number): boolean
+  /** Whether any word ends as the text does, by its last three characters; shorter texts are not looked for. */
+  endsSo(text: string): boolean
   /** Names by a run of three characters that reaches from one word into the next. */
   crossed(run: string): SlotList
   /** Numbers the slots anew: `order` holds the old slots in their new order. */
@@ -92,6 +94,8 @@ export function createWordLists(): WordLists {
   /** Words that stand behind another in any name, by their first one, two and three characters. */
   const behindHeads = new Map<string, GrowingWord[]>()
   let longestBehind = 0
+  /** The last three characters of words. */
+  const endings = new Set<string>()
   /** Ids of the words of all names, one behind the other; `ends` is where those of a slot end. */
   let wordIds = new Int32Array(1024)
   let ends = new Int32Array(256)
@@ -119,6 +123,7 @@ export function createWordLists(): WordLists {
     for (let length = 1; length <= Math.min(runLength, text.length); length += 1)
       listAt(wordHeads, text.slice(0, length)).push(made.id)
     for (const run of runsIn(text)) listAt(wordRuns, run).push(made.id)
+    endings.add(text.slice(-runLength))
     return made
   }
 
@@ -188,6 +193,7 @@ export function createWordLists(): WordLists {
       const [rarest = [], next] = found.sort((one, other) => one.length - other.length)
       return wordsOf(next === undefined ? rarest : common(rarest, next), (text) => text.includes(asked))
     },
+    endsSo: (text) => text.length < runLength || endings.has(text.slice(-runLength)),
     idsOf: (slot) => wordIds.subarray(startOf(slot), ends[slot] ?? 0),
     hasOne(slot, ids) {
       const end = ends[slot] ?? 0

@@ -62,6 +62,8 @@ export function createSqliteDocuments(options: {
   const rebuilds = createRebuilds(database, tables)
   const marks = createMarks(database, tables)
   const searching = createSearchThread(database.path)
+  // One of its own: a count of hundreds of thousands takes longer than searches may wait.
+  const counting = createSearchThread(database.path)
   const readBeside = createBesideReading(database, tables)
   let closed = false
 
@@ -124,7 +126,7 @@ export function createSqliteDocuments(options: {
       // Nothing is written between this and the reading: both are of one turn.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf)
-      const countElsewhere = searching.count
+      const countElsewhere = counting.count
       const { rows, count } = await readPage(database, table, { tenant, checked, upTo, countElsewhere })
       return { documents: rows.map((found) => parsed<T>(found)), count, ...marked }
     },
@@ -179,7 +181,7 @@ export function createSqliteDocuments(options: {
     rebuildTarget: (collections = tables.names()) => rebuilds.target(collections),
     async close() {
       closed = true
-      await searching.close()
+      await Promise.all([searching.close(), counting.close()])
     },
   }
 }

@@ -1,12 +1,20 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
+import { AssayError } from '../errors.ts'
 import { assertShallow } from './depth.ts'
+
+/** Throws `invalid` for bytes that are no UTF-8: decoded, they would be kept as U+FFFD, which nobody sent. */
+function assertReadable(bytes: Uint8Array, encoding: string): void {
+  if (encoding === 'utf-8' && !isUtf8(bytes)) throw new AssayError('invalid', 'The body is no UTF-8. Send it as UTF-8.')
+  assertShallow(bytes)
+}
 
 const readJson = express.json({
   limit: 1_048_576,
   strict: false,
   type: () => true,
-  verify: (_request, _response, bytes) => assertShallow(bytes),
+  verify: (_request, _response, bytes, encoding) => assertReadable(bytes, encoding),
 })
 
 /** The body, `undefined` when it is empty. Rejects with what the parser throws (`./errors.ts` knows it). */

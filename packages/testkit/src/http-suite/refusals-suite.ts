@@ -11,12 +11,13 @@ export function refusalsSuite(open: () => Promise<Target>): void {
   describe('refusals', () => {
     const mark = newMark()
     const uid = `${mark}.people.csv`
+    let target: Target
     let client: HttpClient
     let folder: string
     let policyId: number
 
     beforeAll(async () => {
-      const target = await open()
+      target = await open()
       client = createClient(target, target.admin)
       folder = (await makeAssembly(client, target.sharedFolder, mark)).folder
       const good = policy([{ measurementType: 'MISSING_VALUES', columnName: 'name' }], `${mark} the good one`)
@@ -159,6 +160,18 @@ export function refusalsSuite(open: () => Promise<Target>): void {
         expect({ status: answer.status, text: answer.text.slice(0, 300) }).toMatchObject({ status })
         expect(answer.json.errors[0]).toMatchObject({ status, message: expect.stringMatching(/\w/) })
         expect(answer.text).not.toMatch(/node_modules|\.ts:|SELECT|at Object/)
+      })
+
+      test('a body that is no UTF-8', async () => {
+        const before = (await client.call('GET', `${quality}/${policyId}`)).text
+        const body = Buffer.from('{"rule":{"description":"caf\u00e9"}}', 'latin1')
+        const answer = await fetch(`${target.baseUrl}${quality}/${policyId}`, {
+          method: 'PUT',
+          headers: { ...target.admin, 'content-type': 'application/json' },
+          body,
+        })
+        expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('UTF-8')])
+        expect((await client.call('GET', `${quality}/${policyId}`)).text).toBe(before)
       })
 
       test('a selection of an item that the policy has not', async () => {

@@ -2,22 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import {
-  auditSuite,
-  badInputSuite,
-  clientsSuite,
-  itemsSuite,
-  openApiSuite,
-  pagesSuite,
-  permissionsSuite,
-  policyTagsSuite,
-  readmeSuite,
-  refusalsSuite,
-  settingsSuite,
-  type Target,
-  tenantsSuite,
-  watchesSuite,
-} from './index.ts'
+import { httpSuite } from './http-suite.ts'
+import type { Target } from './target.ts'
 
 /** `npm run test:http`: the suites against an installation that runs already. */
 const { ASSAY_BASE_URL, ASSAY_ACCESS_KEY, ASSAY_SECRET_KEY, ASSAY_SHARED_DIR = tmpdir() } = process.env
@@ -36,16 +22,4 @@ const open = async () => {
 }
 afterAll(() => (target.sharedFolder === '' ? undefined : rm(target.sharedFolder, { recursive: true, force: true })))
 
-openApiSuite(open)
-itemsSuite(open)
-refusalsSuite(open)
-settingsSuite(open)
-readmeSuite(open)
-clientsSuite(open)
-watchesSuite(open)
-pagesSuite(open)
-policyTagsSuite(open)
-permissionsSuite(open)
-tenantsSuite(open)
-auditSuite(open)
-badInputSuite(open)
+httpSuite(open)

@@ -4,12 +4,12 @@ import { systemClock, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import { createFakeEngine, file, folder } from '../testing/fake-engine.ts'
-import { openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 import { createThreads } from './threads.ts'
 
 const tenant = 'default'
 const context = { actor: 'ann' }
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 let handler: CommandHandler
 let assetId: number
 

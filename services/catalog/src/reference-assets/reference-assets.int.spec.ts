@@ -2,9 +2,9 @@ import type { DataEngine, Distributions } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
-import { openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 let engine: ReturnType<typeof createFakeEngine>
 const spread = (counts: number[]): Distributions => ({
   rows: counts.reduce((sum, count) => sum + count, 0),
@@ -137,7 +137,7 @@ describe('reference assets', () => {
     await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
     const dead = catalog
     measured.mockReset().mockResolvedValue(spread([0, 1000, 0]))
-    catalog = await openCatalog({ engine })
+    catalog = await catalog.again({ engine })
     expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
     await dead.kill()
   })

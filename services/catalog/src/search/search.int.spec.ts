@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { column, file } from '../testing/fake-engine.ts'
-import { openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 import { watchCopyPut } from '../watch-copies/watch-copies.ts'
 
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 
 beforeEach(async () => {
   catalog = await openCatalog()

@@ -6,12 +6,12 @@ import { policyTags } from '../policy-tags/aggregate.ts'
 import { mostPolicyTags } from '../policy-tags/policy-tags.ts'
 import { policyUses } from '../policy-uses/policy-uses.ts'
 import { catalogAggregates } from '../service.ts'
-import { openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
 type Request = NonNullable<Parameters<typeof catalog.call>[1]>
 
 const policy = 7
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 
 beforeEach(async () => {
   catalog = await openCatalog()

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { assetTags } from '../asset-tag/aggregate.ts'
 import { tags } from '../tag/aggregate.ts'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
-import { openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 import { mostTags } from './tagging.ts'
 
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 let asset: { id: number; uid: string }
 
 beforeEach(async () => {

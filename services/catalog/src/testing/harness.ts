@@ -137,15 +137,27 @@ export async function startCatalog(
   }
 }
 
-/** The catalog in a folder of its own, which `close` removes. */
-export async function openCatalog(options: Parameters<typeof startCatalog>[1] = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'catalog-'))
+type Options = Parameters<typeof startCatalog>[1]
+
+export interface OpenCatalog extends Awaited<ReturnType<typeof startCatalog>> {
+  /** Another process over the same files; stop this one before, or share them. */
+  again(options?: Options): Promise<OpenCatalog>
+  /** Stops it and removes its folder. */
+  close(): Promise<void>
+}
+
+async function openIn(folder: string, options: Options): Promise<OpenCatalog> {
   const catalog = await startCatalog(folder, options)
   return {
     ...catalog,
+    again: (others) => openIn(folder, others),
     async close() {
       await catalog.stop()
       await rm(folder, { recursive: true })
     },
   }
 }
+
+/** The catalog in a folder of its own. */
+export const openCatalog = async (options?: Options): Promise<OpenCatalog> =>
+  openIn(await mkdtemp(join(tmpdir(), 'catalog-')), options)

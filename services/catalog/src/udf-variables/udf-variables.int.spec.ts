@@ -1,9 +1,9 @@
 import { internalTopics, publicTopics, udfVariablesMessage } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file, folder } from '../testing/fake-engine.ts'
-import { openCatalog } from '../testing/harness.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
-let catalog: Awaited<ReturnType<typeof openCatalog>>
+let catalog: OpenCatalog
 let table: number
 
 beforeEach(async () => {

@@ -1,10 +1,10 @@
-import { catalogOperations } from '@assay/contracts'
 import { messageOf } from '@assay/service-kit'
 import type { compose } from '../compose.ts'
 import { crawlSource, type Narrator } from './crawl-sources.ts'
 import { type InProcess, inProcess } from './in-process.ts'
 import { runSamples } from './run-samples.ts'
 import { sampleAssemblyRequest } from './samples.ts'
+import { areSamplesWanted } from './samples-wanted.ts'
 import { sourceOf } from './source-of.ts'
 
 interface Start {
@@ -56,16 +56,14 @@ async function crawlPath(
   }
 }
 
-/** Only where nothing was ever crawled: a person who deleted the samples does not want them back. */
 async function samplesOnce(
   client: InProcess,
   narrator: Narrator,
   pause: () => Promise<void>,
 ): Promise<number | undefined> {
-  const assemblies = await client.call(catalogOperations.listAssemblies, { query: { size: '0' } })
-  const assets = await client.call(catalogOperations.listAssets, { query: { size: '0', includeDeleted: 'true' } })
-  if (assemblies.meta.count > 0 || assets.meta.count > 0) return undefined
-  const crawl = await crawlSource(client, sampleAssemblyRequest(), narrator, pause)
+  const samples = sampleAssemblyRequest()
+  if (!(await areSamplesWanted(client, samples))) return undefined
+  const crawl = await crawlSource(client, samples, narrator, pause)
   return crawl?.status === 'SUCCESSFUL' ? runSamples(client, narrator, pause) : undefined
 }
 

@@ -2,15 +2,17 @@ import { type ExecutionResult, executionKinds, policyKinds } from '@assay/contra
 import type { Narrator } from './crawl-sources.ts'
 import type { InProcess } from './in-process.ts'
 import { samplePolicies } from './samples.ts'
+import { policyNames } from './samples-wanted.ts'
 
-/** Makes the sample policies, runs them, and says what they found. Answers the id of the first run. */
+/** Makes the sample policies that are not there yet, runs them, and says what they found. Answers the id of the first run. */
 export async function runSamples(
   client: InProcess,
   narrator: Narrator,
   pause: () => Promise<void>,
 ): Promise<number | undefined> {
   const runs: number[] = []
-  for (const { uid, rule, items } of samplePolicies) {
+  const made = new Set(await policyNames(client))
+  for (const { uid, rule, items } of samplePolicies.filter(({ rule }) => !made.has(rule.name))) {
     const created = await client.call(policyKinds.DATA_QUALITY.create, {
       body: { rule: { ...rule, backingAsset: { tableAssetUid: uid } }, items },
     })
