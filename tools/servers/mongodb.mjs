@@ -16,12 +16,7 @@ const version = '0.7.0b3'
 export const install = (cacheDir = defaultCacheDir()) =>
   pythonWith(join(cacheDir, `secantusdb-${version}`), `secantusdb==${version}`)
 
-/**
- * Ends at once when its standard input does, which is a pipe from here: also when this process is killed.
- * The server reads the options of all indexes of a collection three times for each document of an insert, which is a
- * quarter of its work. They cannot change while an insert holds the lock of its collection, and the first thing that it
- * does with the lock is to ensure the collection: from there on it reads them once.
- */
+/** Ends at once when its standard input does, which is a pipe from here: also when this process is killed. */
 const program = `
 import os, sys, threading
 def watch():
@@ -29,27 +24,6 @@ def watch():
     os._exit(1)
 threading.Thread(target=watch, daemon=True).start()
 from secantus.cli import main
-from secantus.storage import Storage
-known = threading.local()
-insert, ensure, read_options = Storage._insert_chunk, Storage._ensure_collection, Storage._index_options_map
-def insert_chunk(self, *args, **named):
-    known.inserts = True
-    try:
-        return insert(self, *args, **named)
-    finally:
-        known.inserts, known.options = False, None
-def ensure_collection(self, *of):
-    known.options = {} if getattr(known, 'inserts', False) else None
-    return ensure(self, *of)
-def options_of(self, *of):
-    options = getattr(known, 'options', None)
-    if options is None:
-        return read_options(self, *of)
-    if of not in options:
-        options[of] = read_options(self, *of)
-    return options[of]
-Storage._insert_chunk, Storage._ensure_collection = insert_chunk, ensure_collection
-Storage._index_options_map = options_of
 main()
 `
 
