@@ -17,48 +17,79 @@ const nested = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSON|UNION|VARIANT)\b/
 /** Types that the reader guesses from how a text is written. */
 const guessed = /"(?:[^"]|"")*"|\b(?:DATE|TIMESTAMP(?:_\w+)?|TIME|UUID)(?: WITH TIME ZONE)?(?=[,)[]|$)/g
 
-/** Integers of both signs are guessed so, which Parquet would keep as DOUBLE. Ours fit: what lies beyond 2^53 was written as text. */
+/** Integers of both signs are guessed so, which Parquet would keep as DOUBLE. */
 const wide = /"(?:[^"]|"")*"|\bU?HUGEINT\b/g
 
-/** Within 15 digits a number of JSON is the same as DOUBLE. */
-const numeral = '-?[0-9.]{1,16}|NaN|-?Infinity'
+/** Texts in which some values are numbers and others are not. */
+const anything = /"(?:[^"]|"")*"|\bJSON\b/g
 
-/** Types for columns in which numbers stand beside texts, such as `9007199254740993` and `NaN`; none for what is nested. */
+const outsideNames = (type: string, pattern: RegExp, by: string) =>
+  type.replaceAll(pattern, (part) => (part.startsWith('"') ? part : by))
+
+/**
+ * The type for a column of wide integers. Integers beyond 2^53 were written as text, so that a number beyond 64 bits is a floating-point
+ * one that happens to be whole, such as `1e19`.
+ */
+async function narrowed(connection: DuckDBConnection, read: string, columns: readonly ColumnInfo[]) {
+  const found = columns.flatMap(({ name, dataType }) => {
+    const type = outsideNames(dataType, wide, 'BIGINT')
+    return type === dataType ? [] : [{ name, dataType, type }]
+  })
+  if (found.length === 0) return new Map<string, string>()
+  const beyond = found.map(({ name, type }) => {
+    const value = quoteName(name)
+    return `count(*) FILTER (CAST(TRY_CAST(${value} AS ${type}) AS VARCHAR) IS DISTINCT FROM CAST(${value} AS VARCHAR))`
+  })
+  const types = found.map(({ name, dataType }) => `${textLiteral(name)}: ${textLiteral(dataType)}`)
+  const from = `${read}, columns = {${types.join(', ')}})`
+  const counts = await readRow(connection, raw(`SELECT ${beyond.join(', ')} FROM ${from}`))
+  return new Map(
+    found.map(({ name, dataType, type }, index) => [
+      name,
+      Number(counts[index]) === 0 ? type : outsideNames(dataType, wide, 'DOUBLE'),
+    ]),
+  )
+}
+
+/** Types for columns in which numbers stand beside texts, such as `9007199254740993` and `NaN`; none for nested values or none at all. */
 async function mixedTypes(connection: DuckDBConnection, read: string, names: readonly string[]) {
   if (names.length === 0) return new Map<string, string>()
   const columns = `columns = {${names.map((name) => `${textLiteral(name)}: 'JSON'`).join(', ')}}`
   const looks = names.flatMap((name) => {
+    const type = `json_type(${quoteName(name)})`
     const text = `${quoteName(name)}->>'$'`
+    const isNumber = `${type} NOT IN ('VARCHAR', 'BOOLEAN')`
     return [
-      `count(*) FILTER (json_type(${quoteName(name)}) IN ('OBJECT', 'ARRAY'))`,
-      `count(*) FILTER (NOT regexp_full_match(${text}, '-?[0-9]{1,37}'))`,
-      `count(*) FILTER (NOT regexp_full_match(${text}, '${numeral}'))`,
+      `count(*) FILTER (${type} IN ('OBJECT', 'ARRAY'))`,
+      `count(${text})`,
+      `count(*) FILTER (${type} = 'BOOLEAN' OR NOT regexp_full_match(${text}, '-?(0|[1-9][0-9]{0,36})'))`,
+      `count(*) FILTER (NOT (${isNumber} OR ${text} IN ('NaN', 'Infinity', '-Infinity')))`,
     ]
   })
   const counts = await readRow(connection, raw(`SELECT ${looks.join(', ')} FROM ${read}, ${columns})`))
-  const isNone = (at: number) => Number(counts[at]) === 0
   return new Map(
     names.flatMap((name, index): [string, string][] => {
-      if (!isNone(3 * index)) return []
-      return [[name, isNone(3 * index + 1) ? 'DECIMAL(38,0)' : isNone(3 * index + 2) ? 'DOUBLE' : 'VARCHAR']]
+      const [nestedOnes, values, noIntegers, noNumbers] = counts.slice(4 * index, 4 * index + 4).map(Number)
+      if (nestedOnes !== 0 || values === 0) return []
+      return [[name, noIntegers === 0 ? 'DECIMAL(38,0)' : noNumbers === 0 ? 'DOUBLE' : 'VARCHAR']]
     }),
   )
 }
 
 /**
- * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. A column of numbers and texts stays JSON when
- * JSON is made of it again.
+ * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. A column of numbers and texts, or of lists
+ * of them, is JSON when JSON is made of it again.
  */
 async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
   const read = `read_json(${textLiteral(file)}, format = 'newline_delimited', records = true`
   const columns = await describe(connection, `${read}, sample_size = -1)`)
   const mixed = to === 'JSON' ? [] : columns.filter(({ dataType }) => dataType === 'JSON').map(({ name }) => name)
   const flat = await mixedTypes(connection, read, mixed)
+  const narrow = await narrowed(connection, read, columns)
   const types = columns.map(({ name, dataType }) => {
-    const type = dataType
-      .replaceAll(guessed, (part) => (part.startsWith('"') ? part : 'VARCHAR'))
-      .replaceAll(wide, (part) => (part.startsWith('"') ? part : 'BIGINT'))
-    return `${textLiteral(name)}: ${textLiteral(flat.get(name) ?? type)}`
+    const isAnything = to === 'JSON' && outsideNames(dataType, anything, '') !== dataType
+    const type = isAnything ? 'JSON' : (flat.get(name) ?? narrow.get(name) ?? dataType)
+    return `${textLiteral(name)}: ${textLiteral(outsideNames(type, guessed, 'VARCHAR'))}`
   })
   return `${read}, columns = {${types.join(', ')}})`
 }
