@@ -131,11 +131,11 @@ const startBroker = (libs, folder, { stopWaitMs }) =>
  * passwords are of letters, digits and `@%/:?&_-`.
  * Answers `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
  * all without an index) and `restart(index)` (the killed ones come back over the same data and ports).
- * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead.
+ * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead, unless `secured` is asked for.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_KAFKA
-  if (url) return { url, brokers: url.split(','), ...borrowed('ASSAY_TEST_KAFKA') }
+  if (url && options.secured === undefined) return { url, brokers: url.split(','), ...borrowed('ASSAY_TEST_KAFKA') }
   for (let tries = 1; ; tries++) {
     try {
       return await startCluster(options)

@@ -60,7 +60,7 @@ test('given nothing, when it is started, then real data is crawled and real defe
 })
 
 test('given a first start that ended before the samples were read, when it is started again, then they are read and their policies run', async () => {
-  // As far as a first start comes before its crawl is done, whatever the machine's speed.
+  // What a first start has done before its crawl ends, whatever the machine's speed.
   const first = await startAssay(data)
   expect((await first.call('POST', `${api}/assemblies`, sampleAssemblyRequest())).status).toBe(200)
   await first.stop('SIGKILL')

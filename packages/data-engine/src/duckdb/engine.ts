@@ -30,7 +30,7 @@ const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 4096 }
 const discoverTimeoutMs = 30 * 60_000
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
-/** What becomes of a run's answer comes first, too. */
+/** So does judging and storing the answer of a run. */
 const warmAfterRunMs = 100
 
 const runPrefix = 'run-'

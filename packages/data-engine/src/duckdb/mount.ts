@@ -30,8 +30,11 @@ export interface Mounted {
   parquetFiles?: string[]
   /** Of a window on files: whether none lies in it (`relation` then stands for all), and the newest change in it, ISO 8601. */
   files?: { none: boolean; newest: string }
-  /** Rejects with `unprocessable` when the files behind the relation have changed since; absent where nothing can come between. */
-  assertUnchanged?: (mayGrow: boolean) => Promise<void>
+  /**
+   * Rejects with `unprocessable` when the files behind the relation have changed since; absent where nothing can come between.
+   * `mayGrow`: files of text may have got longer, and the answer is whether one has.
+   */
+  assertUnchanged?: (mayGrow: boolean) => Promise<boolean>
   /** Columns whose values stand in folder names, whatever the files hold under that name: footers cannot speak for them. */
   partitionColumns?: string[]
 }

@@ -81,6 +81,47 @@ describe('given JSON lines with numbers of both signs and those that are texts i
   })
 })
 
+describe('given JSON lines whose columns are hard to type', () => {
+  const rewritten = async (rows: object[], to: 'JSON' | 'PARQUET' | 'CSV', mask: { nested: boolean } | null = null) => {
+    const file = join(folder, 'stored', 'hard.JSON')
+    await writeFile(file, rows.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const outputFile = join(folder, 'made', `hard.${to}`)
+    const options = { outputFile, signal: new AbortController().signal }
+    const masked = mask && { columns: [], ...mask }
+    await engine.rewrite({ file, from: 'JSON', to, maskText: '***', mask: masked }, options)
+    return (await readFile(outputFile, 'utf8')).trimEnd().split('\n')
+  }
+  const asJson = async (rows: object[]) => (await rewritten(rows, 'JSON')).map((line) => JSON.parse(line))
+
+  it('when floating-point numbers are whole and beyond 64 bits, then they are numbers still', async () => {
+    const rows = [
+      { v: -5, list: [-1], in: { a: 300 } },
+      { v: 1e19, list: [1e19, 2], in: { a: -1e20 } },
+    ]
+    expect(await asJson(rows)).toEqual(rows)
+    const lines = await rewritten(
+      rows.map(({ v }) => ({ v })),
+      'CSV',
+    )
+    expect(lines).toEqual(['v', '-5.0', '1e+19'])
+  })
+  it('when texts look nearly like numbers, then they are texts', async () => {
+    expect(await rewritten([{ v: '1.2.3' }, { v: 1.5 }], 'CSV')).toEqual(['v', '1.2.3', '1.5'])
+    expect(await rewritten([{ v: '007' }, { v: 7 }], 'CSV')).toEqual(['v', '007', '7'])
+    expect(await rewritten([{ v: '9007199254740993' }, { v: 'NaN' }], 'CSV')).toEqual(['v', '9007199254740993', 'NaN'])
+  })
+  it('when a list has numbers and what JSON has no number for, then each is as it was', async () => {
+    const rows = [
+      { v: [1, 'NaN'], in: { a: 'NaN' } },
+      { v: [2.5], in: { a: 1 } },
+    ]
+    expect(await asJson(rows)).toEqual(rows)
+  })
+  it('when a column has no value at all and what is nested is masked, then it is masked as well', async () => {
+    expect(await rewritten([{ v: null, w: 1 }], 'CSV', { nested: true })).toEqual(['v,w', '***,1'])
+  })
+})
+
 it('given CSV, then a column whose header stands behind a quote is masked as well, and an empty text is no null', async () => {
   const file = join(folder, 'stored', 'rows.csv')
   await writeFile(file, `"'@pin",a,b,__rule_item_ids\n'-5,"",,[1]\n`)

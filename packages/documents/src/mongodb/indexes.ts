@@ -50,7 +50,8 @@ const isOfFields = (name: string | undefined): name is string => /^assay_[fl]_/.
 
 /**
  * Makes the indexes that are missing, and anew those that have the name but not the form, and drops those of fields and
- * listings that are wanted no more: each put would go on keeping them up. Safe under several processes at once. Throws `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
+ * listings that are wanted no more: each put would go on keeping them up. Safe under several processes at once. Throws
+ * `unavailable` when they are not there after that, or when a unique index of somebody else could refuse documents.
  */
 export async function ensureIndexes(
   collection: Pick<Collection, 'indexes' | 'createIndexes' | 'dropIndex' | 'collectionName'>,

@@ -6,7 +6,10 @@ import type { Word } from './word-lists.ts'
 /** Words, and short texts, whose sums are kept; those that were used last. */
 const mostKept = 2_000
 
-/** Documents by group, of what fits: kept for the words and short texts that are asked for, and followed when counts change. */
+/**
+ * Documents by group, of what fits: kept for the words and short texts that are asked for, and followed when counts
+ * change.
+ */
 export interface WordSums {
   /** As `GroupCounts.set`. */
   set(slot: number, pairs: readonly number[]): void

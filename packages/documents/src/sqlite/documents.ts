@@ -17,6 +17,7 @@ import { groupsSql, orderSql, whereSql } from './filter.ts'
 import { createMarks } from './marks.ts'
 import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
+import type { CountRequest } from './search-request.ts'
 import { createSearchThread } from './search-thread.ts'
 import { createTables } from './tables.ts'
 import { writeRow } from './writer.ts'
@@ -69,6 +70,13 @@ export function createSqliteDocuments(options: {
 
   function requireOpen(): void {
     if (closed) throw new AssayError('unavailable', 'The documents are closed.')
+  }
+
+  /** `undefined` where the thread cannot. */
+  async function countElsewhere(request: CountRequest): Promise<number | undefined> {
+    const counted = await counting.count(request).catch(() => undefined)
+    requireOpen()
+    return counted
   }
 
   function apply(puts: readonly EncodedPut[]): void {
@@ -126,7 +134,6 @@ export function createSqliteDocuments(options: {
       // Nothing is written between this and the reading: both are of one turn.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf)
-      const countElsewhere = counting.count
       const { rows, count } = await readPage(database, table, { tenant, checked, upTo, countElsewhere })
       return { documents: rows.map((found) => parsed<T>(found)), count, ...marked }
     },

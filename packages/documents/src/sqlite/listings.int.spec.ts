@@ -146,8 +146,14 @@ describe('given fields that are listed together', () => {
     }
     const again = opened(things, watched)
     asked.length = 0
+    const isCount = (sql: string) => sql.startsWith('SELECT count(*) AS count FROM doc_things')
     expect((await again.find(things, 't', query)).count).toBe(fitting + 1)
-    expect(asked.filter((sql) => sql.startsWith('SELECT count(*) AS count FROM doc_things'))).toEqual([])
+    expect(asked.filter(isCount)).toEqual([])
+    // Whether few fulfil it is looked for once for each of the two.
+    expect(asked.filter((sql) => sql.startsWith('SELECT count(*) AS count FROM (SELECT 1'))).toHaveLength(2)
+    const late = expect(again.find(things, 't', query)).rejects.toThrow('The documents are closed.')
     await again.close()
+    await late
+    expect(asked.filter(isCount)).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ const countedHere = 5_000
 
 /**
  * A page of documents (`body`) and how many fit in all. The page is read at once; `countElsewhere` counts what may take
- * long, a moment later, without holding up this thread. Where it fails, it is counted here after all.
+ * long, a moment later, without holding up this thread. Where it answers `undefined`, it is counted here after all.
  *
  * Where no index gives what fits in its order, SQLite, which knows of no value how frequent it is, may go through all of
  * the tenant's documents until the page is full: the rarer those that fit, the longer. So the first condition that few
@@ -26,7 +26,7 @@ export async function readPage(
     tenant: string
     checked: CheckedQuery
     upTo: number | undefined
-    countElsewhere(request: CountRequest): Promise<number>
+    countElsewhere(request: CountRequest): Promise<number | undefined>
   },
 ): Promise<{ rows: Row[]; count: number }> {
   const { tenant, checked, upTo } = asked
@@ -47,12 +47,15 @@ export async function readPage(
   async function countOf(by: Condition | undefined): Promise<number> {
     const last = lastRow()
     if (last <= countedHere) return count(whereSql(table, where, upTo, by))
-    const few = by ?? equalitiesOf(where).find(isRare)
+    const few = rareOne()
     if (few !== undefined) return count(whereSql(table, where, upTo, few))
     // What is added until it is counted is not on the page, and not in the count either.
-    const { text, values } = whereSql(table, where, upTo ?? last)
-    const sql = `SELECT count(*) ${from({ text, values })}`
-    return asked.countElsewhere({ sql, values: [tenant, ...values] }).catch(() => count(whereSql(table, where, upTo)))
+    const filter = whereSql(table, where, upTo ?? last)
+    const counted = await asked.countElsewhere({
+      sql: `SELECT count(*) ${from(filter)}`,
+      values: [tenant, ...filter.values],
+    })
+    return counted ?? count(filter)
   }
 
   function isRare(condition: Condition): boolean {
@@ -62,13 +65,20 @@ export async function readPage(
     return row !== undefined && numberIn(row, 'count') <= fewEnough
   }
 
+  let looked: { rare: Condition | undefined } | undefined
+  /** The first condition that few fulfil. Page and count look for it once. */
+  function rareOne(): Condition | undefined {
+    looked ??= { rare: equalitiesOf(where).find(isRare) }
+    return looked.rare
+  }
+
   function read(filter: Sql, order: string): Row[] {
     if (size === 0) return []
     const sql = `SELECT body ${from(filter)} ORDER BY ${order} LIMIT ? OFFSET ?`
     return database.prepare(sql).all(tenant, ...filter.values, size, page * size)
   }
 
-  const rare = isInOrder(table.listings, checked) ? undefined : equalitiesOf(where).find(isRare)
+  const rare = isInOrder(table.listings, checked) ? undefined : rareOne()
   const filter = whereSql(table, where, upTo, rare)
   const isSorted = rare !== undefined && ('in' in rare || !isListed(table.listings, [rare.field], sort))
   const rows = read(filter, orderSql(table, sort, isSorted))

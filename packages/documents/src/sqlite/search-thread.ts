@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { AssayError } from '@assay/service-kit/errors'
 import type { CountRequest, SearchAnswer, SearchRequest } from './search-request.ts'
 
-/** Searches that wait for the one at work. */
+/** Questions that wait for the one at work. */
 const maxWaiting = 200
 
 interface Waiting {
   resolve: (reply: Reply) => void
   reject: (error: unknown) => void
 }
-/** What the worker is asked for: one of both. */
+/** What the worker is asked for: one of the two. */
 export interface Asked {
   id: number
   request?: SearchRequest
@@ -25,8 +25,9 @@ export interface Reply {
 const failed = (cause: Error) => new AssayError('unavailable', 'The search failed. Try again.', { cause })
 
 /**
- * Searches, and counts that take long, on a thread of its own, with a connection that only reads, so that requests are served meanwhile. Started by
- * the first search; one that fails is started again by the next. `unavailable` when too many wait, or it fails.
+ * Searches, and counts that take long, on a thread of its own, with a connection that only reads, so that requests are
+ * served meanwhile. Started by the first question; one that fails is started again by the next. `unavailable` when too
+ * many wait, or it fails.
  */
 export function createSearchThread(path: string) {
   const waiting = new Map<number, Waiting>()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Condition, Documents, Query } from '../port.ts'
-import { type all, type DocumentsUnderTest, namesIn } from './asking.ts'
+import { type DocumentsUnderTest, namesIn } from './asking.ts'
 import { thing, thingPut, things } from './collections.ts'
 
 /** Order, pages and whole listings. */

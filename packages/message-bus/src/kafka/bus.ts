@@ -82,6 +82,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const defaultSessionMs = 45_000
 /** As long as for making a topic. */
 const keptPatienceMs = 30_000
+const defaultClosePatienceMs = 10_000
 
 function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSettings {
   const { sessionTimeoutMs = defaultSessionMs, rebalanceTimeoutMs = 60_000 } = options
@@ -114,6 +115,12 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     // Whom a cluster does not know it lets connect, and refuses with the first question.
     await admin.describeCluster()
   } catch (error) {
+    // A start tries until the cluster answers: each try would leave a connection.
+    await waitAtMost(
+      timers,
+      options.closePatienceMs ?? defaultClosePatienceMs,
+      admin.disconnect().catch(() => undefined),
+    )
     throw askingError(error, 'be reached')
   }
   const topicsOfCluster = createTopics(admin, clock, timers, {
@@ -145,7 +152,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   async function close(): Promise<void> {
     await Promise.all([...members].map(({ subscription }) => subscription?.close()))
     members.clear()
-    const patience = options.closePatienceMs ?? 10_000
+    const patience = options.closePatienceMs ?? defaultClosePatienceMs
     await publisher.close((work) => waitAtMost(timers, patience, work))
     await waitAtMost(timers, patience, admin.disconnect())
   }

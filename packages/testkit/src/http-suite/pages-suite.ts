@@ -202,10 +202,11 @@ export function pagesSuite(open: () => Promise<Target>): void {
       const path = searchOperations.searchAssets.path
       const { count } = await read(client, path, 'page=0&size=1')
       expect(count).toBeGreaterThan(2)
+      const most = Math.min(count, 1000)
       const cases: [string, number, { page: number; size: number }][] = [
-        ['', count, { page: -1, size: 1000 }],
-        ['page=-1', count, { page: -1, size: 1000 }],
-        ['page=-1&size=2', count, { page: -1, size: 1000 }],
+        ['', most, { page: -1, size: 1000 }],
+        ['page=-1', most, { page: -1, size: 1000 }],
+        ['page=-1&size=2', most, { page: -1, size: 1000 }],
         ['size=2', 2, { page: -1, size: 2 }],
         ['size=0', 0, { page: -1, size: 0 }],
         ['page=-1&size=0', 0, { page: -1, size: 0 }],

@@ -6,7 +6,7 @@ import { check } from '../../../../tools/schemathesis.mjs'
 import { fedDocument } from './fed-document.ts'
 import type { Target } from './target.ts'
 
-/** How much is tried; each can be told by a variable of the environment, such as `SCHEMATHESIS_EXAMPLES`. */
+/** How much is tried; each can be set by an environment variable, such as `SCHEMATHESIS_EXAMPLES`. */
 export interface Bounds {
   /** Per operation in the phase of fuzzing. */
   examples: number
@@ -23,9 +23,9 @@ const scenarios = 60
 const allPhases = 'examples,coverage,fuzzing,stateful'
 
 /**
- * Property-based tests by the OpenAPI document; a failed authentication must not be limited there, for a thousand wrong keys
- * are sent. `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1 SCHEMATHESIS_ROUNDS=20` for a run of many minutes. Every phase
- * finds what the server has to have answered.
+ * Property-based tests by the OpenAPI document. The target must not limit failed authentications, because a thousand wrong keys
+ * are sent. `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1 SCHEMATHESIS_ROUNDS=20` makes it a run of many minutes. In every phase
+ * the server must have answered some of the calls with success.
  */
 export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
   const { env } = process

@@ -22,7 +22,7 @@ export type AssetConfigurationState = {
   updatedAt: string
 }
 
-/** `null`, empty text and an empty object clear a setting; what is not named stays. */
+/** `null`, an empty text, list or object clear a setting; what is not named stays. */
 export type ConfigureAsset = OfAsset & { type: 'ConfigureAsset'; settings: Settings }
 /** An empty `value` takes the key away. */
 export type SetCustomMetadata = OfAsset & { type: 'SetCustomMetadata'; items: CustomItem[] }
@@ -64,7 +64,7 @@ export function evolveAssetConfiguration(
   }
 }
 
-const isCleared = (value: JsonValue | undefined) => value === '' || JSON.stringify(value) === '{}'
+const isCleared = (value: JsonValue | undefined) => value === '' || ['{}', '[]'].includes(JSON.stringify(value))
 
 function configure(command: ConfigureAsset, state: AssetConfigurationState): AssetConfigurationEvent[] {
   const { type: _, settings, ...of } = command

@@ -26,6 +26,7 @@ describe('the configuration of an asset', () => {
   })
   it('given settings, when one is empty, then it is cleared', () => {
     expect(after(state, set({ owner: '' })).settings).toEqual({ description: 'Orders' })
+    expect(after(state, set({ owner: [] })).settings).toEqual({ description: 'Orders' })
     const marked = after(state, set({ markerConfiguration: { type: 'IdMarkerConfig' } }))
     expect(after(marked, set({ markerConfiguration: {} })).settings).toEqual(state.settings)
   })

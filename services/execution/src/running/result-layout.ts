@@ -51,13 +51,27 @@ export function resultLayout(options: {
 
 type PreviewRow = KeptRows['preview'][number]
 
+/** Without half of a character at its end. */
+const beginningOf = (text: string) => text.slice(0, shortenedCharacters).replace(/[\ud800-\udbff]$/, '')
+
 /** The row with its long values as the beginning of their text: for a row that would leave no room for others. */
 function shortened(row: PreviewRow): PreviewRow {
   const values = Object.entries(row.values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-    return [name, text.length > shortenedCharacters ? `${text.slice(0, shortenedCharacters)}…` : value]
+    return [name, text.length > shortenedCharacters ? `${beginningOf(text)}…` : value]
   })
   return { ...row, values: Object.fromEntries(values) }
+}
+
+/** A row of at most `most` characters, or what is left of it. */
+function previewRow(row: PreviewRow, most: number): string {
+  // Writing very long texts out only to measure them would hold up the process.
+  const ofTexts = Object.values(row.values).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  )
+  const whole = ofTexts > most ? undefined : JSON.stringify(row)
+  return whole === undefined || whole.length > most ? JSON.stringify(shortened(row)) : whole
 }
 
 /** As many of the first rows as fit: a row may hold a very large value, of which the beginning is enough to tell it by. */
@@ -65,8 +79,7 @@ function previewText(fields: readonly object[], preview: KeptRows['preview']): s
   const rows: string[] = []
   let room = previewCharacters
   for (const row of preview) {
-    const whole = JSON.stringify(row)
-    const text = whole.length > previewCharacters / preview.length ? JSON.stringify(shortened(row)) : whole
+    const text = previewRow(row, previewCharacters / preview.length)
     room -= text.length
     if (room < 0) break
     rows.push(text)

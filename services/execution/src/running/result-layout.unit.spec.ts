@@ -1,5 +1,5 @@
 import { defaultTemplate, type PolicyMessage } from '@assay/contracts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { policyFixture, runFixture } from '../testing/fixtures.ts'
 import { resultKeys } from './result-keys.ts'
 import { resultLayout } from './result-layout.ts'
@@ -74,5 +74,30 @@ describe('where results go', () => {
       },
       preview[1],
     ])
+  })
+
+  const previewOf = (values: { [name: string]: string }[]) => {
+    const preview = values.map((row) => ({ values: row, ruleItemIds: [1] }))
+    const columns = [{ name: 'text', dataType: 'VARCHAR' }]
+    const measured = { columns, good: null, bad: { count: 1, files: ['bad/part-0.json'], preview } }
+    const files = resultLayout({ keys, measured, configuration }).rows[0]?.files ?? []
+    return files.flatMap((file) => ('text' in file ? [file.text] : []))[0] ?? ''
+  }
+
+  it('given very long texts, then they are not written out whole only to be measured', () => {
+    const long = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(1_000_000) }))
+    const stringify = vi.spyOn(JSON, 'stringify')
+    try {
+      previewOf(long)
+      const written = stringify.mock.results.map(({ value }) => String(value).length)
+      expect(Math.max(...written)).toBeLessThan(10_000)
+    } finally {
+      stringify.mockRestore()
+    }
+  })
+
+  it('given a long text that would be cut within a character, then no half of one is left', () => {
+    const [row] = JSON.parse(previewOf([{ text: `x${'😀'.repeat(3_000_000)}` }])).rows
+    expect(row.values.text).toBe(`x${'😀'.repeat(499)}…`)
   })
 })

@@ -1,5 +1,5 @@
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -22,8 +22,14 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** Measures, and does something to the file when it is mounted and about to be read. */
-async function measured(whenMounted: () => void, window?: Window): Promise<Measured> {
+const upTo500 = { max: { kind: 'number', text: '500' } } as const
+
+/** Measures, and does something to the file when it is mounted and about to be read, or has been read once. */
+async function measured(
+  change: () => void,
+  window?: Window,
+  when: 'MEASURING' | 'WRITING' = 'MEASURING',
+): Promise<Measured> {
   const outputFolder = join(fixture.context.tempFolder, 'out')
   await mkdir(outputFolder, { recursive: true })
   const plan: MeasurePlan = {
@@ -44,7 +50,7 @@ async function measured(whenMounted: () => void, window?: Window): Promise<Measu
         limits: plan.limits,
         tempFolder: fixture.context.tempFolder,
         signal: new AbortController().signal,
-        progress: ({ stage }) => stage === 'MEASURING' && whenMounted(),
+        progress: ({ stage }) => stage === when && change(),
         startedAt: Date.now(),
         startedTick: performance.now(),
         onConnection: () => undefined,
@@ -87,6 +93,51 @@ describe('given a file that is being written while a run reads it', () => {
       reached: '999',
       failed: { id: 1, kind: 'rows', scanned: 1000, failed: 0 },
     })
+  })
+
+  it.each<[string, Window, string]>([
+    ['one without an end', { kind: 'column', column: 'n', inclusive: true, follow: false }, '1000,\n'],
+    ['one of a partition', { kind: 'partition', values: [{ column: 't', value: 'x' }] }, '1000,x\n'],
+    ['that is no row yet', { kind: 'column', column: 'n', inclusive: false, follow: true }, '1000,"x'],
+    ['below the mark', { kind: 'column', column: 'n', inclusive: false, follow: true }, '5,\n'],
+  ])(
+    'when a row comes into a window, %s, between two looks then the run ends with that reason',
+    async (_, window, row) => {
+      await expect(measured(() => appendFileSync(path, row), window, 'WRITING')).rejects.toMatchObject({
+        code: 'unprocessable',
+        message: 'rows.csv changed while it was being read: run it again.',
+      })
+    },
+  )
+
+  it.each<[string, Window, string, number]>([
+    ['above the mark', { kind: 'column', column: 'n', inclusive: false, follow: true }, '1000,\n', 1000],
+    ['in another partition', { kind: 'partition', values: [{ column: 't', value: 'x' }] }, '1000,y\n', 1000],
+    ['above the bound', { kind: 'column', column: 'n', ...upTo500, inclusive: true, follow: false }, '1000,\n', 501],
+  ])('when a row comes %s between two looks then the others are measured', async (_, window, row, rows) => {
+    expect((await measured(() => appendFileSync(path, row), window, 'WRITING')).rowsScanned).toBe(rows)
+  })
+
+  it('when it is Parquet and a longer one comes in its place then a window is no reason to go on', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const write = (count: number, file: string) =>
+      connection.run(`COPY (SELECT range AS n, 'x' AS t FROM range(${count})) TO '${file}' (FORMAT parquet)`)
+    try {
+      await rm(path)
+      path = join(fixture.folder, 'rows.parquet')
+      await write(1000, path)
+      await write(5000, `${path}.new`)
+      const [found] = await fixture.tables({ sourceType: 'FILE', path })
+      if (found === undefined) throw new Error('the file was not found')
+      table = found
+      const window: Window = { kind: 'column', column: 'n', inclusive: false, follow: true }
+      const change = () => renameSync(`${path}.new`, path)
+      await expect(measured(change, window)).rejects.toMatchObject({ code: 'unprocessable' })
+    } finally {
+      connection.closeSync()
+      instance.closeSync()
+    }
   })
 
   it('when it is cut then a window is no reason to go on', async () => {

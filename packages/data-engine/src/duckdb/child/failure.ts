@@ -16,7 +16,7 @@ export function engineFailure(error: unknown, hidden: readonly string[] = []): A
   return new AssayError(code, engineMessage(error, hidden), { cause: error })
 }
 
-/** The first paragraph of the driver's message, without host folders and the list of functions that it would have taken. */
+/** The first paragraph of the driver's message, without host folders and without its list of candidate functions. */
 export function engineMessage(error: unknown, hidden: readonly string[] = []): string {
   const paragraph = messageOf(error).split(/\n\s*\n|\nLINE \d+:|\n\s*Candidate functions:/)[0] ?? ''
   const clean = hidden

@@ -111,7 +111,7 @@ const working = new AbortController()
 let rehearsed: Promise<unknown> = Promise.resolve()
 const warmed = instance.then(warmUp)
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C reaches the whole group, and service managers signal every process: when work ends is the parent's to say.
+// Ctrl-C reaches the whole group, and service managers signal every process: only the parent decides when work ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
 process.on('message', (message: ToChild) => {
   if (message.kind === 'run') {

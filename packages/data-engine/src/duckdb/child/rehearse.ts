@@ -35,9 +35,9 @@ const metrics: Metric[] = [
 const limits = { memoryMb: 200, threads: 1, maxTempMb: 1 }
 
 /**
- * Goes through a whole small run on an instance of its own while there is nothing else to do, so that the run that comes
- * finds the code of its way loaded. Answers what was measured. What it uses in `tempRoot` (absolute) is gone when it ends,
- * which is early, by a rejection or with nothing measured, when `signal` is aborted: then there is work.
+ * Does a whole small run on an instance of its own while there is nothing else to do, so that the code on the path of the next
+ * run is already loaded. Answers what was measured. What it uses in `tempRoot` (absolute) is gone when it ends. It ends early,
+ * by a rejection or with nothing measured, when `signal` is aborted because there is work.
  */
 export async function rehearse(tempRoot: string, signal: AbortSignal): Promise<readonly MetricResult[]> {
   const tempFolder = await mkdtemp(path.join(tempRoot, 'run-'))

@@ -57,7 +57,7 @@ async function mixedTypes(connection: DuckDBConnection, read: string, names: rea
   const columns = `columns = {${names.map((name) => `${textLiteral(name)}: 'JSON'`).join(', ')}}`
   const looks = names.flatMap((name) => {
     const type = `json_type(${quoteName(name)})`
-    const text = `${quoteName(name)}->>'$'`
+    const text = `(${quoteName(name)}->>'$')`
     const isNumber = `${type} NOT IN ('VARCHAR', 'BOOLEAN')`
     return [
       `count(*) FILTER (${type} IN ('OBJECT', 'ARRAY'))`,

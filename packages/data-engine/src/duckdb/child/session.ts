@@ -37,8 +37,11 @@ export interface Session {
   mounted: Mounted
   beside: Opened
   window: WindowRows
-  /** Rejects with `unprocessable` when files that are read have changed since the session was opened. */
-  assertUnchanged(): Promise<void>
+  /**
+   * Rejects with `unprocessable` when files that are read have changed since the session was opened. Answers whether one has got
+   * longer, which is allowed with a window on rows.
+   */
+  assertUnchanged(): Promise<boolean>
   /** Folders that messages must not name. */
   hidden: string[]
 }
@@ -75,9 +78,10 @@ export async function openSession(
   const others = (asked.metrics ?? []).flatMap(datasetsOf).flatMap(foldersOf)
   const hidden = hiddenFolders(context.tempFolder, locator, [...own, ...others])
   const assertUnchanged = async () => {
-    // A window that follows values ends at the highest of its beginning: what is added behind is not read.
-    await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')
+    // What is added behind may lie outside of a window.
+    const hasGrown = (await mounted.assertUnchanged?.(window !== undefined && window.kind !== 'files')) ?? false
     await beside.assertUnchanged()
+    return hasGrown
   }
   const rows = await openWindow(connection, mounted, window)
   return { connection, mounted, beside: opened, window: rows, assertUnchanged, hidden }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, openFixture } from '../fixture.ts'
 
@@ -38,6 +39,22 @@ describe('given a file that changed since the crawl', () => {
     expect(types(found.columns)).toEqual({ n: 'BIGINT', d: 'DATE', t: 'VARCHAR' })
     await fixture.lockDown(found)
     expect(await fixture.cells(found)).toEqual(cells)
+  })
+
+  it('when it is Parquet, which says its types itself, then columns have the types of today', async () => {
+    const path = join(fixture.folder, 'day.parquet')
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    try {
+      await connection.run(`COPY (SELECT 1::BIGINT AS n) TO '${path}' (FORMAT parquet)`)
+      const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+      if (table === undefined) throw new Error('the file was not found')
+      await connection.run(`COPY (SELECT NULL::VARCHAR AS n) TO '${path}' (FORMAT parquet)`)
+      expect(types((await fixture.mount(table)).columns)).toEqual({ n: 'VARCHAR' })
+    } finally {
+      connection.closeSync()
+      instance.closeSync()
+    }
   })
 
   it('when a column has a value of another type today then it has that type', async () => {

@@ -4,8 +4,8 @@ import { rowsOf } from '../sql.ts'
 import type { FileReading } from './reading.ts'
 
 /**
- * The reading with the types that the crawl found where a column holds no value now. Nothing in it speaks for text, and what was
- * written for numbers or dates (an expression, a sum) goes on working on a day without any.
+ * The reading, in which each column that holds no value now keeps the type that the crawl found. Without values nothing says that
+ * it is text, and an expression or a sum written for numbers or dates goes on working on a day without any.
  */
 export async function withKnownTypes(
   connection: DuckDBConnection,

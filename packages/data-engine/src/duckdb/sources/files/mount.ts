@@ -76,14 +76,16 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     csv: locator.csv ?? {},
     files: within.length === 0 ? files : within,
   }
-  const reading = unchanged
-    ? await readFiles(context, set, { columns: locator.columns, learnt })
-    : await withKnownTypes(context.connection, await readFiles(context, set, null), locator.columns)
+  const read = await readFiles(context, set, unchanged ? { columns: locator.columns, learnt } : null)
+  // Parquet says its types itself.
+  const isGuessed = !unchanged && set.format !== 'PARQUET'
+  const reading = isGuessed ? await withKnownTypes(context.connection, read, locator.columns) : read
   return {
     relation: reading.relation,
     columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
     warnings: reading.warnings,
-    assertUnchanged: (mayGrow) => assertUnchanged(set.files, set.name, mayGrow),
+    // Parquet has its index at the end: a longer file is another one.
+    assertUnchanged: (mayGrow) => assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET'),
     allowedDirectories: [],
     // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],

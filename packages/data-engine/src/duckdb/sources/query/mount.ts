@@ -51,7 +51,9 @@ export async function mountQuery(
       first: all.flatMap(({ warnings }) => warnings.first).slice(0, 100),
     },
     assertUnchanged: async (mayGrow) => {
-      for (const { assertUnchanged } of all) await assertUnchanged?.(mayGrow)
+      let hasGrown = false
+      for (const { assertUnchanged } of all) hasGrown = ((await assertUnchanged?.(mayGrow)) ?? false) || hasGrown
+      return hasGrown
     },
     allowedDirectories: all.flatMap(({ allowedDirectories }) => allowedDirectories),
     allowedPaths: all.flatMap(({ allowedPaths }) => allowedPaths ?? []),
