@@ -126,11 +126,12 @@ const startBroker = (libs, folder, { stopWaitMs }) =>
 /**
  * Starts a cluster of `brokers` (1 or 3) with a data folder of its own.
  * `properties` are added to each broker's. `advertisedPorts`: what clients are told to connect to (a proxy of a test).
- * `secured`: one broker that has, beside its plain listener, one with TLS (`certificate` and `key` in PEM form), one with TLS and
- * users, and one with users alone, who may come by PLAIN and by SCRAM; answers their addresses as `secured`. Names and
- * passwords are of letters, digits and `@%/:?&_-`.
- * Answers `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes the data), `kill(index)` (kill -9 of one;
- * all without an index) and `restart(index)` (the killed ones come back over the same data and ports).
+ * `secured`: one broker that has, beside its plain listener, one with TLS (`certificate` and `key` in PEM form), one
+ * with TLS and users, and one with users alone, who may come by PLAIN and by SCRAM; answers their addresses as
+ * `secured`. Names and passwords are of letters, digits and `@%/:?&_-`.
+ * Answers `brokers` (addresses, also as `url`), `pid(index)` (of a broker's process), `stop` (ends all and removes
+ * the data), `kill(index)` (kill -9 of one; all without an index) and `restart(index)` (the killed ones come back
+ * over the same data and ports).
  * Where `ASSAY_TEST_KAFKA` names the brokers of a cluster, that one is used instead, unless `secured` is asked for.
  */
 export async function start(options = {}) {

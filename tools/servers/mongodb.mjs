@@ -45,10 +45,10 @@ const startServer = (python, port, folder, more) =>
 
 /**
  * Starts a server with a data folder of its own; `arguments` are added to its command line (TLS, users). Answers `url`,
- * `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9), `restart` (a killed one comes back over
- * the same data and port, with other `arguments` where some are given), `pause` and `resume`.
- * Where `ASSAY_TEST_MONGODB` is the address of a server, that one is used instead, unless there are `arguments`: tests of
- * users make them, which is not to be done to a server of somebody else's.
+ * `pid` (of the process), `stop` (ends it and removes the data), `kill` (kill -9), `restart` (a killed one comes back
+ * over the same data and port, with other `arguments` where some are given), `pause` and `resume`.
+ * Where `ASSAY_TEST_MONGODB` is the address of a server, that one is used instead, unless there are `arguments`: tests
+ * of users make them, which is not to be done to a server of somebody else's.
  */
 export async function start(options = {}) {
   const url = process.env.ASSAY_TEST_MONGODB

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { startGrpcServer } from '@assay/event-store/testing/grpc-server'
 import { startAssay } from '@assay/testkit'
 import { makeAuthority } from '@assay/testkit/certificates'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MinioServer, start as startMinio, whyNot } from '../../../tools/servers/minio.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
@@ -96,36 +96,37 @@ describe('standalone over servers with TLS and users', () => {
     'given $name, when started, then a policy is made and read, and it stops',
     async ({ name, mixture }) => {
       const events = await startGrpcServer({ admission: { tls: certified, user } })
+      // What fails here is told beside what the test failed of, and not in its place.
+      onTestFinished(() => events.stop())
       const env = Object.assign({}, ...mixture.map((kind) => variables[kind](name, events.port)))
       const assay = await startAssay(join(folder, name), {
         args: [file('lake')],
         env: { NODE_EXTRA_CA_CERTS: file('ca.pem'), ASSAY_LOG_LEVEL: 'info', ...env },
       })
-      try {
-        await assay.until('/readyz', ({ status }) => status === 200)
-        const uid = 'lake.people.csv'
-        await assay.until(`/catalog-server/api/assets/byUid/${uid}`, ({ status }) => status === 200)
-        let made = { status: 0, text: '', id: 0 }
-        // The copy of the table comes to policy over the bus.
-        await expect
-          .poll(
-            async () => {
-              const { status, text, json } = await assay.call('POST', quality, {
-                rule: { name: 'names', backingAsset: { tableAssetUid: uid } },
-                items: [{ measurementType: 'MISSING_VALUES', columnName: 'name' }],
-              })
-              made = { status, text, id: json.rule?.id ?? 0 }
-              return status
-            },
-            { timeout: 60_000, interval: 100 },
-          )
-          .toBe(200)
-        const read = await assay.until(`${quality}/${made.id}`, ({ status }) => status === 200)
-        expect(read.json.rule).toMatchObject({ id: made.id, name: 'names' })
-      } finally {
-        expect(await assay.stop()).toBe(0)
-        await events.stop()
-      }
+      onTestFinished(async () => {
+        await assay.stop()
+      })
+      await assay.until('/readyz', ({ status }) => status === 200)
+      const uid = 'lake.people.csv'
+      await assay.until(`/catalog-server/api/assets/byUid/${uid}`, ({ status }) => status === 200)
+      let made = { status: 0, text: '', id: 0 }
+      // The copy of the table comes to policy over the bus.
+      await expect
+        .poll(
+          async () => {
+            const { status, text, json } = await assay.call('POST', quality, {
+              rule: { name: 'names', backingAsset: { tableAssetUid: uid } },
+              items: [{ measurementType: 'MISSING_VALUES', columnName: 'name' }],
+            })
+            made = { status, text, id: json.rule?.id ?? 0 }
+            return status
+          },
+          { timeout: 60_000, interval: 100 },
+        )
+        .toBe(200)
+      const read = await assay.until(`${quality}/${made.id}`, ({ status }) => status === 200)
+      expect(read.json.rule).toMatchObject({ id: made.id, name: 'names' })
+      expect(await assay.stop()).toBe(0)
       for (const secret of secrets) expect(assay.output()).not.toContain(secret)
     },
     180_000,

@@ -20,7 +20,8 @@ export function spawnEngineChild(tempRoot: string): ChildProcess {
     HOME: tempRoot,
     TZ: 'UTC',
     NODE_COMPILE_CACHE: path.join(tempRoot, 'compiled'),
-    // Freed memory goes back to the system, so that what the process holds follows what the engine counts (measured: a fifth less; fewer arenas make threads wait for each other).
+    // Freed memory goes back to the system, so that what the process holds follows what the engine counts (measured: a
+    // fifth less; fewer arenas make threads wait for each other).
     MALLOC_ARENA_MAX: '4',
     MALLOC_TRIM_THRESHOLD_: '131072',
     MALLOC_MMAP_THRESHOLD_: '4194304',

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -133,6 +134,20 @@ describe('children of the engine', () => {
     await expect(run).rejects.toMatchObject({ code: 'too-large' })
   })
 
+  it('given a file that is read through a copy, then the copy counts into the temporary space of the run', async () => {
+    const file = path.join(folder, 'data', 'mine.csv')
+    await writeFile(file, `a,b\n1\n${'1,some words\n'.repeat(200_000)}`)
+    const measured = async (maxTempMb: number) => {
+      const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 2, maxTempMb }
+      return engine.measure(planFor(dataset, [], { limits }), { outputFolder: await outputFolder(), signal })
+    }
+    await expect(measured(1)).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('a copy needs more than the 1 MB of temporary space'),
+    })
+    expect((await measured(3)).rowsScanned).toBe(200_001)
+  })
+
   it('given the end of a run, then its process and its temporary files go', async () => {
     await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
     await until(
@@ -142,6 +157,21 @@ describe('children of the engine', () => {
     )
     await engine.close()
     expect(spawned.flatMap((child) => child.pid ?? []).filter(isAlive)).toEqual([])
+  })
+
+  it('given a child that is killed in its rehearsal, then what it leaves of it goes', async () => {
+    const { running } = await measuring([endless])
+    const child = spawned.at(-1)
+    const temp = path.join(folder, 'temp')
+    const left = path.join(temp, `run-rehearsal-${child?.pid}-abc`)
+    const ofAnother = `run-rehearsal-${child?.pid}0-abc`
+    await mkdir(path.join(left, 'spill'), { recursive: true })
+    await mkdir(path.join(temp, ofAnother))
+    child?.kill('SIGKILL')
+    await until(() => !existsSync(left))
+    expect(await readdir(temp)).toContain(ofAnother)
+    for (const one of spawned) one.kill('SIGKILL')
+    await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('given folders of runs of a process that was killed, when an engine is made, then they are removed and nothing else', async () => {

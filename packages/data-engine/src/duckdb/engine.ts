@@ -10,7 +10,7 @@ import type { MeasurePlan } from '../plan.ts'
 import type { DataEngine, Progress } from '../port.ts'
 import { EngineChild, spawnEngineChild } from './child-process.ts'
 import { Lane } from './lane.ts'
-import type { Answers, Limits, Work } from './protocol.ts'
+import { type Answers, type Limits, rehearsalPrefix, runPrefix, type Work } from './protocol.ts'
 
 export interface DuckDbEngineOptions {
   /** Measuring runs at once; more wait. */
@@ -18,22 +18,26 @@ export interface DuckDbEngineOptions {
   /** The most that one run may use, whatever its plan says. */
   memoryMb: number
   threads: number
-  /** Absolute folder for what runs need for a while; without one, a new folder of the system's, which goes when the engine closes. */
+  /**
+   * Absolute folder for what runs need for a while; without one, a new folder of the system's, which goes when the
+   * engine closes.
+   */
   tempRoot?: string | undefined
   clock: Clock
   spawnChild?: () => ChildProcess
 }
 
-/** Looks (discover, probe, prepare, sample) have places of their own, so that long measuring does not keep people waiting. */
+/**
+ * Looks (discover, probe, prepare, sample) have places of their own, so that long measuring does not keep people
+ * waiting.
+ */
 const maxLooks = 4
-const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 4096 }
+const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 10_240 }
 const discoverTimeoutMs = 30 * 60_000
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
 /** So does judging and storing the answer of a run. */
 const warmAfterRunMs = 100
-
-const runPrefix = 'run-'
 
 interface RunOptions {
   timeoutMs: number
@@ -44,17 +48,18 @@ interface RunOptions {
 }
 
 /**
- * DuckDB in child processes: one run for each, at most `maxRuns` measuring at once, one spare child that waits with the engine loaded.
- * This process never loads DuckDB. Limits of a plan are cut to the engine's own. `tempRoot` is this engine's alone: folders of runs that
- * an engine before left there, because its process was killed, are removed.
+ * DuckDB in child processes: one run for each, at most `maxRuns` measuring at once, one spare child that waits with the
+ * engine loaded. This process never loads DuckDB. Limits of a plan are cut to the engine's own. `tempRoot` is this
+ * engine's alone: folders of runs that an engine before left there, because its process was killed, are removed.
  */
 export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const { clock, maxRuns = 2 } = options
   const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
-  const leftovers = removeLeftovers(tempRoot)
+  const leftovers = removeLeftovers(tempRoot, runPrefix)
   const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot))
-  const living = new Set<EngineChild>()
+  /** Each with its end: when it has exited, and what a rehearsal left is gone. */
+  const living = new Map<EngineChild, Promise<void>>()
   const runs = new Lane(maxRuns)
   const looks = new Lane(maxLooks)
   let spare: EngineChild | null = null
@@ -62,8 +67,12 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
 
   const start = (): EngineChild => {
     const child = new EngineChild(spawn())
-    living.add(child)
-    void child.exited.then(() => living.delete(child))
+    const { pid } = child
+    const end = child.exited.then(async () => {
+      if (pid !== null) await removeLeftovers(tempRoot, rehearsalPrefix(pid)).catch(() => undefined)
+      living.delete(child)
+    })
+    living.set(child, end)
     return child
   }
   const warm = () => {
@@ -158,24 +167,27 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       const answer = await measuring({ kind: 'profile', plan }, plan.limits, signal, onProgress)
       return answer as Answers['profile']
     },
-    children: () => [...living].flatMap((child) => child.pid ?? []),
+    children: () => [...living.keys()].flatMap((child) => child.pid ?? []),
     async close() {
       closed = true
       clearTimeout(warming)
       runs.close()
       looks.close()
-      const ending = [...living]
-      for (const child of ending) child.kill()
-      await Promise.all([leftovers, ...ending.map((child) => child.exited)])
+      const ending = [...living.values()]
+      for (const child of living.keys()) child.kill()
+      await Promise.all([leftovers, ...ending])
       // The folders of the runs that ended just now are being removed meanwhile.
       if (options.tempRoot === undefined) await rm(tempRoot, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
-/** The names are read at once, so that no run of this engine is among them. A folder that cannot be removed is left for the next time. */
-async function removeLeftovers(tempRoot: string): Promise<void> {
-  const names = readdirSync(tempRoot).filter((name) => name.startsWith(runPrefix))
+/**
+ * The names are read at once, so that no run of this engine is among them. A folder that cannot be removed is left for
+ * the next time.
+ */
+async function removeLeftovers(tempRoot: string, prefix: string): Promise<void> {
+  const names = readdirSync(tempRoot).filter((name) => name.startsWith(prefix))
   await Promise.allSettled(names.map((name) => rm(path.join(tempRoot, name), { recursive: true, force: true })))
 }
 

@@ -2,12 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { LineWarnings } from '../dataset.ts'
 import type { Window } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
+import type { Copies } from './sources/files/copies.ts'
 
 /** What a source may use to make a dataset readable. The connection is not locked yet; what people wrote has not run on it. */
 export interface MountContext {
   connection: DuckDBConnection
   /** Absolute, empty at the start, removed with the run. */
   tempFolder: string
+  copies: Copies
   signal: AbortSignal
   onProgress?: (fraction: number | null) => void
   /** Only files changed between these times are read. */

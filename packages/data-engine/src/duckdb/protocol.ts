@@ -11,6 +11,14 @@ export interface Limits {
   maxTempMb: number
 }
 
+/** How names of folders of runs begin, in the temporary root. */
+export const runPrefix = 'run-'
+
+/**
+ * How the name of the folder begins in which the child of that process id rehearses: the parent removes what it leaves.
+ */
+export const rehearsalPrefix = (pid: number) => `${runPrefix}rehearsal-${pid}-`
+
 /** What a child is asked for, once in its life. */
 export type Work =
   | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }

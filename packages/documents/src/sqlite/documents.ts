@@ -72,8 +72,9 @@ export function createSqliteDocuments(options: {
     if (closed) throw new AssayError('unavailable', 'The documents are closed.')
   }
 
-  /** `undefined` where the thread cannot. */
+  /** `undefined` where the thread failed. `unavailable` where many wait: this thread has no time for more than others. */
   async function countElsewhere(request: CountRequest): Promise<number | undefined> {
+    if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts wait. Try again in a moment.')
     const counted = await counting.count(request).catch(() => undefined)
     requireOpen()
     return counted

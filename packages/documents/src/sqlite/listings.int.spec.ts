@@ -114,6 +114,24 @@ describe('given fields that are listed together', () => {
     ])
   })
 
+  it('when as many counts wait as may, then one more is refused, and not made by the thread that serves', async () => {
+    const documents = opened()
+    const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
+    await documents.put(many)
+    const where = [
+      { field: 'name', is: 'common' },
+      { field: 'open', is: true },
+    ]
+    const asked = Array.from({ length: 201 }, () => documents.find(things, 't', { where, size: 0 }))
+    const found = await Promise.allSettled(asked)
+    const counted = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value.count] : []))
+    expect(counted).toEqual(Array.from({ length: 200 }, () => 5_200))
+    expect(found.at(-1)).toMatchObject({
+      reason: { code: 'unavailable', message: 'Too many counts wait. Try again in a moment.' },
+    })
+    await documents.close()
+  })
+
   it('when many fit two common conditions, then they are counted exactly, and not by the thread that serves', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) =>

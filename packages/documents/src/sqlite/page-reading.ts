@@ -13,7 +13,8 @@ const countedHere = 5_000
 
 /**
  * A page of documents (`body`) and how many fit in all. The page is read at once; `countElsewhere` counts what may take
- * long, a moment later, without holding up this thread. Where it answers `undefined`, it is counted here after all.
+ * long, a moment later, without holding up this thread. Where it answers `undefined`, because it failed, it is counted
+ * here after all; where it rejects, so does this.
  *
  * Where no index gives what fits in its order, SQLite, which knows of no value how frequent it is, may go through all of
  * the tenant's documents until the page is full: the rarer those that fit, the longer. So the first condition that few

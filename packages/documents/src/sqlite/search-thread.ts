@@ -75,6 +75,8 @@ export function createSearchThread(path: string) {
   }
 
   return {
+    /** Whether as many wait as may: the next one is refused. */
+    isFull: () => waiting.size >= maxWaiting,
     async search(request: SearchRequest): Promise<SearchAnswer> {
       const { answer } = await ask({ request })
       if (answer === undefined) throw failed(new Error('No answer came.'))

@@ -1,12 +1,15 @@
 import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MeasurePlan, Window } from '../../plan.ts'
 import type { Measured } from '../../port.ts'
 import { type DiscoveredTable, type Fixture, openFixture } from '../sources/fixture.ts'
+import { distributions } from './distribution.ts'
 import { measure } from './measure.ts'
+import { profile } from './profile.ts'
+import type { RunContext } from './session.ts'
 
 let fixture: Fixture
 let table: DiscoveredTable
@@ -22,6 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
+const limits = { memoryMb: 256, threads: 1, maxTempMb: 256 }
 const upTo500 = { max: { kind: 'number', text: '500' } } as const
 
 /** Measures, and does something to the file when it is mounted and about to be read, or has been read once. */
@@ -62,6 +66,80 @@ async function measured(
     instance.closeSync()
   }
 }
+
+/** A run's context that does something before the first statement with that text in it. */
+async function withChange<T>(text: string, change: () => void, work: (context: RunContext) => Promise<T>): Promise<T> {
+  const instance = await DuckDBInstance.create(':memory:')
+  let isToCome = true
+  const before = (statement: string) => {
+    if (!isToCome || !statement.includes(text)) return
+    isToCome = false
+    change()
+  }
+  const onConnection = (connection: DuckDBConnection) => {
+    const { run, runAndReadAll } = connection
+    connection.run = (statement, ...more) => {
+      before(statement)
+      return run.call(connection, statement, ...more)
+    }
+    connection.runAndReadAll = (statement, ...more) => {
+      before(statement)
+      return runAndReadAll.call(connection, statement, ...more)
+    }
+  }
+  try {
+    return await work({
+      instance,
+      limits,
+      tempFolder: fixture.context.tempFolder,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      startedAt: Date.now(),
+      startedTick: performance.now(),
+      onConnection,
+    })
+  } finally {
+    instance.closeSync()
+  }
+}
+
+describe('given a file that is spoilt before it is read', () => {
+  const spoil = () => writeFileSync(path, 'no longer what it was')
+  const changed = { code: 'unprocessable', message: 'rows.parquet changed while it was being read: run it again.' }
+  beforeEach(async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    await rm(path)
+    path = join(fixture.folder, 'rows.parquet')
+    await connection.run(`COPY (SELECT range AS n, 'x' AS t FROM range(1000)) TO '${path}' (FORMAT parquet)`)
+    connection.closeSync()
+    instance.closeSync()
+    const [found] = await fixture.tables({ sourceType: 'FILE', path })
+    if (found === undefined) throw new Error('the file was not found')
+    table = found
+  })
+
+  it('when a profile looks at its columns then it says that it changed, not that it is damaged', async () => {
+    const profiled = withChange('SELECT count("n")', spoil, (context) =>
+      profile(context, { dataset: table.locator, limits: { ...limits, timeoutMs: 120_000 } }),
+    )
+    await expect(profiled).rejects.toMatchObject(changed)
+  })
+
+  it('when distributions are made then they say that it changed', async () => {
+    const made = withChange('assay_sampled', spoil, (context) =>
+      distributions(context, { dataset: table.locator, maxRows: 100 }),
+    )
+    await expect(made).rejects.toMatchObject(changed)
+  })
+
+  it('when it is being mounted then the run says that it changed', async () => {
+    const mounted = withChange('rows.parquet', spoil, (context) =>
+      distributions(context, { dataset: table.locator, maxRows: 100 }),
+    )
+    await expect(mounted).rejects.toMatchObject(changed)
+  })
+})
 
 describe('given a file that is being written while a run reads it', () => {
   it.each([

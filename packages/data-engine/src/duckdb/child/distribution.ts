@@ -5,7 +5,7 @@ import { columnType } from '../../sql/column-type.ts'
 import { raw } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { readRow } from './database.ts'
-import { openSession, type RunContext, type Session } from './session.ts'
+import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 /** Columns that are looked at; those behind them are left out. */
 const mostColumns = 300
@@ -102,12 +102,25 @@ async function ofValues({ connection }: Session, column: ColumnInfo, given?: rea
   return found
 }
 
-/** How the values of the columns are spread, of at most `maxRows` rows: the same ones each time while the data is the same. */
+/**
+ * How the values of the columns are spread, of at most `maxRows` rows: the same ones each time while the data is the
+ * same.
+ */
 export async function distributions(
   context: RunContext,
   request: DistributionRequest & { dataset: DatasetLocator },
 ): Promise<Distributions> {
   const session = await openSession(context, request.dataset, null)
+  const answer = await orChanged(context, session, () => distributionsIn(context, request, session))
+  await session.assertUnchanged()
+  return answer
+}
+
+async function distributionsIn(
+  context: RunContext,
+  request: DistributionRequest,
+  session: Session,
+): Promise<Distributions> {
   const { connection, mounted } = session
   const columns = mounted.columns.slice(0, mostColumns)
   const maxRows = Math.max(1, Math.floor(request.maxRows))
@@ -127,6 +140,5 @@ export async function distributions(
     )
   }
   const [rows] = await readRow(connection, raw(`SELECT count(*) FROM ${table}`))
-  await session.assertUnchanged()
   return { rows: numberOf(rows), columns: found }
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered } from '../../dataset.ts'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
-import { discoverSource, probeSource } from '../sources/index.ts'
+import { createCopies, discoverSource, probeSource } from '../sources/index.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
 import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
@@ -13,7 +13,10 @@ import { rehearse } from './rehearse.ts'
 import { rewrite } from './rewrite.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
 
-/** A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It ends too when its parent is gone. */
+/**
+ * A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It ends too when
+ * its parent is gone.
+ */
 
 const abort = new AbortController()
 let connection: DuckDBConnection | null = null
@@ -45,6 +48,7 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
       return made
     }),
     tempFolder: context.tempFolder,
+    copies: createCopies(context.tempFolder, context.limits.maxTempMb),
     signal: context.signal,
   })
   switch (work.kind) {

@@ -11,14 +11,16 @@ import { engineFailure } from './failure.ts'
 import { planBitmap } from './groups.ts'
 import { isKept, keepRows, keptRowsCount } from './keep.ts'
 import { metricResult, type Run, scan, setError } from './run.ts'
-import { compileChecked, openSession, type RunContext } from './session.ts'
+import { compileChecked, openSession, orChanged, type RunContext } from './session.ts'
 
 async function startRun(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Run> {
   context.progress({ stage: 'READING', fraction: null })
   const session = await openSession(context, plan.dataset, outputFolder, plan)
   const { rows, measurements, filterError } = await compileChecked(session, context, plan.filter, plan.metrics)
   if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
-  const footers = await usefulFooters(session.connection, session.mounted, rows, measurements)
+  const footers = await orChanged(context, session, () =>
+    usefulFooters(session.connection, session.mounted, rows, measurements),
+  )
   const total = footers && rows.filter === null ? footers.rows : null
   const empty = { scanned: new Map(), outcomes: new Map(), bitmaps: new Map() }
   return { session, context, plan, rows, measurements, footers, total, ...empty }
@@ -69,7 +71,8 @@ async function evaluate(run: Run, outputFolder: string): Promise<{ bad: KeptRows
 async function assertSame({ session, rows, total }: Run): Promise<void> {
   const hasGrown = await session.assertUnchanged()
   if (!hasGrown) return
-  // Rows are only added at the end of a file that has got longer: as long as none came into the window, it is as it was.
+  // Rows are only added at the end of a file that has got longer: as long as none came into the window, it is as it
+  // was.
   const counting = readRow(session.connection, sql`SELECT count(*)${fromRows(rows)}`)
   // The last line may be half written.
   const now = await counting.then(([count]) => Number(count)).catch(() => null)
@@ -77,18 +80,15 @@ async function assertSame({ session, rows, total }: Run): Promise<void> {
 }
 
 /**
- * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the kept bad rows
- * will count them), groups, kept rows, and what people's SELECTs ask. Error `unprocessable`, among others, where files changed meanwhile.
+ * Runs a plan. What footers say is not scanned; then one scan for aggregates and bitmaps (and conditions, unless the
+ * kept bad rows will count them), groups, kept rows, and what people's SELECTs ask. Error `unprocessable`, among
+ * others, where files changed meanwhile.
  */
 export async function measure(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Measured> {
   const run = await startRun(context, plan, outputFolder)
   context.progress({ stage: 'MEASURING', fraction: null })
-  const { assertUnchanged, mounted, window } = run.session
-  const kept = await evaluate(run, outputFolder).catch(async (error: unknown) => {
-    // Half a file that is being written reads as a damaged one: that it changed says more.
-    if (engineFailure(error).code !== 'too-large' && !context.signal.aborted) await assertUnchanged()
-    throw error
-  })
+  const { mounted, window } = run.session
+  const kept = await orChanged(context, run.session, () => evaluate(run, outputFolder))
   await assertSame(run)
   return {
     rowsScanned: run.total ?? 0,

@@ -9,7 +9,7 @@ import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { jsonValue } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
-import { openSession, type RunContext } from './session.ts'
+import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
 const mostColumns = 1000
 const mostFrequent = 10
@@ -128,12 +128,19 @@ function copied(file: string, columns: readonly Column[]): string {
 }
 
 /**
- * What the columns of a dataset hold. The source is read once: its rows are copied into a Parquet file beside, unless they are
- * Parquet already and all are asked for, and each column is then read alone. All figures are exact.
+ * What the columns of a dataset hold. The source is read once: its rows are copied into a Parquet file beside, unless
+ * they are Parquet already and all are asked for, and each column is then read alone. All figures are exact. Error
+ * `unprocessable`, among others, where files changed meanwhile.
  */
 export async function profile(context: RunContext, plan: ProfilePlan): Promise<DatasetProfile> {
   context.progress({ stage: 'READING', fraction: null })
   const session = await openSession(context, plan.dataset, context.tempFolder, { window: plan.window })
+  const answer = await orChanged(context, session, () => profileIn(context, plan, session))
+  await session.assertUnchanged()
+  return answer
+}
+
+async function profileIn(context: RunContext, plan: ProfilePlan, session: Session): Promise<DatasetProfile> {
   const { connection, mounted, window, hidden } = session
   const finder = columnFinder(mounted.columns)
   const asked = plan.columns?.map(finder) ?? mounted.columns.map(({ name }) => finder(name))
@@ -163,7 +170,6 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
     context.progress({ stage: 'MEASURING', fraction: found.length / columns.length })
     found.push(await profileOf(look, column))
   }
-  await session.assertUnchanged()
   return {
     rows: look.rows,
     columns: found,

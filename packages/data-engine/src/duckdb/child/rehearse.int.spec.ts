@@ -17,6 +17,11 @@ describe('the rehearsal of a child that waits', () => {
     expect(metrics.filter(({ kind }) => kind === 'error')).toEqual([])
     expect(await readdir(folder)).toEqual([])
   })
+  it('given an engine that cannot be opened, when it ends, then nothing of it is left', async () => {
+    const rehearsal = rehearse(folder, new AbortController().signal, () => Promise.reject(new Error('no engine')))
+    await expect(rehearsal).rejects.toThrow('no engine')
+    expect(await readdir(folder)).toEqual([])
+  })
   it('given work that comes, when it ends, then nothing of it is left', async () => {
     const working = new AbortController()
     const ended = rehearse(folder, working.signal)

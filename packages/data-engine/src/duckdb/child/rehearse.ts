@@ -4,7 +4,8 @@ import { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Metric, MetricResult } from '../../plan.ts'
 import { textLiteral } from '../../sql/quote.ts'
-import { discoverSource } from '../sources/index.ts'
+import { rehearsalPrefix } from '../protocol.ts'
+import { createCopies, discoverSource } from '../sources/index.ts'
 import { openDatabase } from './database.ts'
 import { measure } from './measure.ts'
 
@@ -35,13 +36,29 @@ const metrics: Metric[] = [
 const limits = { memoryMb: 200, threads: 1, maxTempMb: 1 }
 
 /**
- * Does a whole small run on an instance of its own while there is nothing else to do, so that the code on the path of the next
- * run is already loaded. Answers what was measured. What it uses in `tempRoot` (absolute) is gone when it ends. It ends early,
- * by a rejection or with nothing measured, when `signal` is aborted because there is work.
+ * Does a whole small run on an instance of its own while there is nothing else to do, so that the code on the path of
+ * the next run is already loaded. Answers what was measured. What it uses in `tempRoot` (absolute) is gone when it
+ * ends. It ends early, by a rejection or with nothing measured, when `signal` is aborted because there is work.
  */
-export async function rehearse(tempRoot: string, signal: AbortSignal): Promise<readonly MetricResult[]> {
-  const tempFolder = await mkdtemp(path.join(tempRoot, 'run-'))
-  const instance = await openDatabase()
+export async function rehearse(
+  tempRoot: string,
+  signal: AbortSignal,
+  open = openDatabase,
+): Promise<readonly MetricResult[]> {
+  const tempFolder = await mkdtemp(path.join(tempRoot, rehearsalPrefix(process.pid)))
+  try {
+    return await rehearseIn(tempFolder, signal, open)
+  } finally {
+    await rm(tempFolder, { recursive: true, force: true })
+  }
+}
+
+async function rehearseIn(
+  tempFolder: string,
+  signal: AbortSignal,
+  open: typeof openDatabase,
+): Promise<readonly MetricResult[]> {
+  const instance = await open()
   const connections: DuckDBConnection[] = []
   const interrupt = () => {
     for (const connection of connections) connection.interrupt()
@@ -53,9 +70,14 @@ export async function rehearse(tempRoot: string, signal: AbortSignal): Promise<r
     const file = path.join(tempFolder, 'rehearsal.parquet')
     await connection.run(`COPY (${rowsSql}) TO ${textLiteral(file)} (FORMAT parquet)`)
     const found: DatasetLocator[] = []
-    await discoverSource({ connection, tempFolder, signal }, { sourceType: 'FILE', path: file }, async (one) => {
-      if (one.kind === 'table') found.push(one.locator)
-    })
+    const copies = createCopies(tempFolder, limits.maxTempMb)
+    await discoverSource(
+      { connection, tempFolder, copies, signal },
+      { sourceType: 'FILE', path: file },
+      async (one) => {
+        if (one.kind === 'table') found.push(one.locator)
+      },
+    )
     const [dataset] = found
     if (dataset === undefined || signal.aborted) return []
     const context = {
@@ -76,6 +98,5 @@ export async function rehearse(tempRoot: string, signal: AbortSignal): Promise<r
     signal.removeEventListener('abort', interrupt)
     for (const connection of connections) connection.closeSync()
     instance.closeSync()
-    await rm(tempFolder, { recursive: true, force: true })
   }
 }

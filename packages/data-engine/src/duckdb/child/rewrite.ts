@@ -27,8 +27,8 @@ const outsideNames = (type: string, pattern: RegExp, by: string) =>
   type.replaceAll(pattern, (part) => (part.startsWith('"') ? part : by))
 
 /**
- * The type for a column of wide integers. Integers beyond 2^53 were written as text, so that a number beyond 64 bits is a floating-point
- * one that happens to be whole, such as `1e19`.
+ * The type for a column of wide integers. Integers beyond 2^53 were written as text, so that a number beyond 64 bits is
+ * a floating-point one that happens to be whole, such as `1e19`.
  */
 async function narrowed(connection: DuckDBConnection, read: string, columns: readonly ColumnInfo[]) {
   const found = columns.flatMap(({ name, dataType }) => {
@@ -51,7 +51,10 @@ async function narrowed(connection: DuckDBConnection, read: string, columns: rea
   )
 }
 
-/** Types for columns in which numbers stand beside texts, such as `9007199254740993` and `NaN`; none for nested values or none at all. */
+/**
+ * Types for columns in which numbers stand beside texts, such as `9007199254740993` and `NaN`; none for nested values
+ * or none at all.
+ */
 async function mixedTypes(connection: DuckDBConnection, read: string, names: readonly string[]) {
   if (names.length === 0) return new Map<string, string>()
   const columns = `columns = {${names.map((name) => `${textLiteral(name)}: 'JSON'`).join(', ')}}`
@@ -77,8 +80,8 @@ async function mixedTypes(connection: DuckDBConnection, read: string, names: rea
 }
 
 /**
- * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. A column of numbers and texts, or of lists
- * of them, is JSON when JSON is made of it again.
+ * JSON lines, in which a text is a text: the reader would write `12:30` as `12:30:00`. A column of numbers and texts,
+ * or of lists of them, is JSON when JSON is made of it again.
  */
 async function jsonLines(connection: DuckDBConnection, file: string, to: RowFormat): Promise<string> {
   const read = `read_json(${textLiteral(file)}, format = 'newline_delimited', records = true`
@@ -119,7 +122,10 @@ function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']):
 
 const typeOf = { integer: 'HUGEINT', number: 'DOUBLE', text: 'VARCHAR' } as const
 
-/** The rows of a query over what was kept in a format, in an order. What does not fit in memory is sorted in the temporary folder. */
+/**
+ * The rows of a query over what was kept in a format, in an order. What does not fit in memory is sorted in the
+ * temporary folder.
+ */
 function inOrder(
   { query, from, columns }: { query: string; from: RowFormat; columns: readonly ColumnInfo[] },
   { column, kind, direction }: RowOrder,

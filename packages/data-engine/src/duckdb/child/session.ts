@@ -9,7 +9,7 @@ import { planParameters, rowExpression } from '../../sql/expression.ts'
 import { sql } from '../../sql/fragment.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import type { Limits } from '../protocol.ts'
-import { describeQuery, mountDataset } from '../sources/index.ts'
+import { createCopies, describeQuery, mountDataset } from '../sources/index.ts'
 import { mountBeside, type Opened } from './beside.ts'
 import { checkCondition, checkMeasurement, checkOurs, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
@@ -38,15 +38,18 @@ export interface Session {
   beside: Opened
   window: WindowRows
   /**
-   * Rejects with `unprocessable` when files that are read have changed since the session was opened. Answers whether one has got
-   * longer, which is allowed with a window on rows.
+   * Rejects with `unprocessable` when files that are read have changed since the session was opened. Answers whether
+   * one has got longer, which is allowed with a window on rows.
    */
   assertUnchanged(): Promise<boolean>
   /** Folders that messages must not name. */
   hidden: string[]
 }
 
-/** Makes the dataset readable, then shuts the instance in. `writable`: the one folder besides the temp folder that can be written. */
+/**
+ * Makes the dataset readable, then shuts the instance in. `writable`: the one folder besides the temp folder that can
+ * be written.
+ */
 export async function openSession(
   context: RunContext,
   locator: DatasetLocator,
@@ -55,9 +58,11 @@ export async function openSession(
 ): Promise<Session> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
+  const copies = createCopies(context.tempFolder, context.limits.maxTempMb)
   const mounting: MountContext = {
     connection,
     tempFolder: context.tempFolder,
+    copies,
     signal: context.signal,
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
@@ -71,10 +76,10 @@ export async function openSession(
   if (writable !== null) await connection.run('SET preserve_insertion_order = false')
   const own = writable === null ? [context.tempFolder] : [context.tempFolder, writable]
   const directories = [...mounted.allowedDirectories, ...beside.allowedDirectories, ...own]
+  // Copies and what the engine puts away share the temporary space.
+  if (copies.leftMb() < context.limits.maxTempMb)
+    await connection.run(`SET max_temp_directory_size = '${Math.max(1, copies.leftMb())}MB'`)
   await lockDown(connection, directories, [...(mounted.allowedPaths ?? []), ...beside.allowedPaths])
-  await describeQuery(connection, mounted)
-  await makeShape(connection, mounted.relation)
-  const opened = await beside.open(connection)
   const others = (asked.metrics ?? []).flatMap(datasetsOf).flatMap(foldersOf)
   const hidden = hiddenFolders(context.tempFolder, locator, [...own, ...others])
   const assertUnchanged = async () => {
@@ -83,8 +88,30 @@ export async function openSession(
     await beside.assertUnchanged()
     return hasGrown
   }
-  const rows = await openWindow(connection, mounted, window)
-  return { connection, mounted, beside: opened, window: rows, assertUnchanged, hidden }
+  return orChanged(context, { assertUnchanged }, async () => {
+    await describeQuery(connection, mounted)
+    await makeShape(connection, mounted.relation)
+    const opened = await beside.open(connection)
+    const rows = await openWindow(connection, mounted, window)
+    return { connection, mounted, beside: opened, window: rows, assertUnchanged, hidden }
+  })
+}
+
+/**
+ * What `work` answers. Where it fails and files have changed, that is what it rejects with: half a file that is being
+ * written reads as a damaged one.
+ */
+export async function orChanged<T>(
+  { signal }: Pick<RunContext, 'signal'>,
+  { assertUnchanged }: Pick<Session, 'assertUnchanged'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (engineFailure(error).code !== 'too-large' && !signal.aborted) await assertUnchanged()
+    throw error
+  }
 }
 
 function datasetsOf(metric: Metric): DatasetLocator[] {
@@ -117,7 +144,10 @@ export interface Compiled {
   filterError: string | null
 }
 
-/** Metrics as SQL, each one asked about alone, so that what cannot be prepared is `refused` and never reaches a shared statement. */
+/**
+ * Metrics as SQL, each one asked about alone, so that what cannot be prepared is `refused` and never reaches a shared
+ * statement.
+ */
 export async function compileChecked(
   session: Session,
   context: RunContext,

@@ -6,6 +6,7 @@ import type { Discovered, Source } from '../../dataset.ts'
 import { quoteName } from '../../sql/quote.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverSource, mountDataset } from './dispatch.ts'
+import { createCopies } from './files/copies.ts'
 import { quoteList } from './sql.ts'
 
 export type DiscoveredTable = Extract<Discovered, { kind: 'table' }>
@@ -36,7 +37,12 @@ export async function openFixture(): Promise<Fixture> {
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
-  const context: MountContext = { connection, tempFolder, signal: new AbortController().signal }
+  const context: MountContext = {
+    connection,
+    tempFolder,
+    copies: createCopies(tempFolder, 1000),
+    signal: new AbortController().signal,
+  }
   const discover = async (source: Source) => {
     const found: Discovered[] = []
     await discoverSource(context, source, (one) => found.push(one))

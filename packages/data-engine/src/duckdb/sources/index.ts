@@ -1,2 +1,3 @@
 export { discoverSource, mountDataset, probeSource } from './dispatch.ts'
+export { createCopies } from './files/copies.ts'
 export { describeQuery } from './query/mount.ts'

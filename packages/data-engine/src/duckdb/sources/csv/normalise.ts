@@ -1,10 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { LineWarnings } from '../../../dataset.ts'
+import type { Copy } from '../files/copies.ts'
 import { collectWarnings } from '../warnings.ts'
 import type { TextFile } from './bytes.ts'
 import { type Field, fieldsOf, recordOf } from './fields.ts'
@@ -36,7 +32,7 @@ function mended(fields: Field[], width: number, blank: boolean): string[] {
 }
 
 /**
- * Writes `target`: the same rows as strict UTF-8 CSV with one kind of line end and every field in its place, and a
+ * Gives `write` the same rows as strict UTF-8 CSV with one kind of line end and every field in its place, and a
  * header where the file has one. Bounded memory. Answers the lines that did not stand as they should.
  * `literalQuotes`: offsets of quotes that never close; they are read as text.
  * `rewriteAll`: also records that seem strict are cut and written anew.
@@ -44,11 +40,11 @@ function mended(fields: Field[], width: number, blank: boolean): string[] {
 export async function normaliseCsv(
   file: TextFile,
   shape: CsvShape,
-  target: string,
+  write: (chunks: AsyncIterable<Uint8Array>) => Promise<Copy>,
   literalQuotes: readonly number[],
   rewriteAll: boolean,
   signal: AbortSignal,
-): Promise<{ rows: number; longest: number; warnings: LineWarnings }> {
+): Promise<{ path: string; rows: number; longest: number; warnings: LineWarnings }> {
   const warnings = collectWarnings()
   const width = shape.names.length
   let rows = 0
@@ -56,7 +52,7 @@ export async function normaliseCsv(
   let headerToCome = shape.header
   let parts: Uint8Array[] = []
   let size = 0
-  const write = (bytes: Uint8Array) => {
+  const add = (bytes: Uint8Array) => {
     parts.push(bytes, lineEnd)
     size += bytes.length + 1
     if (bytes.length > longest) longest = bytes.length
@@ -67,7 +63,7 @@ export async function normaliseCsv(
       only !== undefined && !only.quoted && only.text === ''
         ? NULL_MARK
         : recordOf(fields, shape.delimiter, shape.quote)
-    write(Buffer.from(text, 'utf8'))
+    add(Buffer.from(text, 'utf8'))
   }
   const scanner = new RecordScanner(
     scanDialect(shape),
@@ -83,7 +79,7 @@ export async function normaliseCsv(
       const bytes = record.bytes.subarray(record.start, record.end)
       const undecodable = file.utf8 ? !isUtf8(bytes) : replacedCharacter(bytes)
       if (!rewriteAll && record.oddities === 0 && record.fields === width && !undecodable) {
-        write(bytes)
+        add(bytes)
         return
       }
       const fields = fieldsOf(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), shape.delimiter, shape.quote)
@@ -109,9 +105,8 @@ export async function normaliseCsv(
     scanner.end()
     yield Buffer.concat(parts)
   }
-  await mkdir(dirname(target), { recursive: true })
-  await pipeline(Readable.from(output()), createWriteStream(target), { signal })
-  return { rows, longest, warnings: warnings.all() }
+  const { path } = await write(output())
+  return { path, rows, longest, warnings: warnings.all() }
 }
 
 const lineEnd = Buffer.from('\n')

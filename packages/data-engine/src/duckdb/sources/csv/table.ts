@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
@@ -44,9 +43,9 @@ async function readyFile(
       normalised: false,
     }
   }
-  const target = join(context.tempFolder, 'csv', `${file.relative}.csv`)
-  const { rows, longest, warnings } = await normaliseCsv(text, shape, target, check.literalQuotes, copyAlways, signal)
-  return { name: file.relative, path: target, shape, longest, rows, warnings, normalised: true }
+  const write = (chunks: AsyncIterable<Uint8Array>) => context.copies.write(file, '.csv', chunks, signal)
+  const written = await normaliseCsv(text, shape, write, check.literalQuotes, copyAlways, signal)
+  return { name: file.relative, shape, ...written, normalised: true }
 }
 
 function sameShape(a: CsvShape, b: CsvShape): boolean {
@@ -147,12 +146,14 @@ export async function readCsv(context: MountContext, set: FileSet, known: Known 
     const columns = await columnsOf(context.connection, relation)
     return { relation, columns, rowCount: null, warnings: noWarnings, paths: files, learnt: { csv: shape } }
   }
+  const removeCopies = context.copies.since()
   try {
     return await inferred(context, set, known?.learnt.copy === true, known)
   } catch (error) {
     context.signal.throwIfAborted()
     // What the scanner calls clean and the engine refuses is read through a strict copy.
     if (error instanceof Error && error.name === 'AssayError') throw error
+    await removeCopies()
     return await inferred(context, set, true, known)
   }
 }

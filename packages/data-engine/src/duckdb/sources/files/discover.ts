@@ -1,5 +1,4 @@
-import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
 import type { Source } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
@@ -81,6 +80,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
 async function agree(context: MountContext, place: Place, source: FileSource, table: TableFiles): Promise<boolean> {
   let expected: string | null = null
   for (const file of table.files) {
+    const removeCopies = context.copies.since()
     try {
       const one = { ...table, files: [file] }
       const { columns } = await readFiles(context, setOf(place, source, one), null)
@@ -90,6 +90,8 @@ async function agree(context: MountContext, place: Place, source: FileSource, ta
     } catch {
       context.signal.throwIfAborted()
       return false
+    } finally {
+      await removeCopies()
     }
   }
   return true
@@ -115,6 +117,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
   }
   const look = async (table: TableFiles) => {
     const set = setOf(place, source, table)
+    const removeCopies = context.copies.since()
     try {
       const reading = await readFiles(context, set, null)
       announce(table.path)
@@ -123,7 +126,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
       context.signal.throwIfAborted()
       emit({ kind: 'failed', path: set.name, message: messageOf(unreadable(error, set.name, place.root)) })
     } finally {
-      await rm(join(context.tempFolder, 'csv'), { recursive: true, force: true })
+      await removeCopies()
     }
   }
   for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { isAssayError } from '@assay/service-kit/errors'
 import type { DatasetLocator } from '../../../dataset.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
@@ -76,7 +77,13 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     csv: locator.csv ?? {},
     files: within.length === 0 ? files : within,
   }
-  const read = await readFiles(context, set, unchanged ? { columns: locator.columns, learnt } : null)
+  const known = unchanged ? { columns: locator.columns, learnt } : null
+  const read = await readFiles(context, set, known).catch(async (error: unknown) => {
+    context.signal.throwIfAborted()
+    // Half a file that is being written reads as a damaged one: that it changed says more.
+    if (!isAssayError(error, 'too-large')) await assertUnchanged(set.files, set.name, false)
+    throw error
+  })
   // Parquet says its types itself.
   const isGuessed = !unchanged && set.format !== 'PARQUET'
   const reading = isGuessed ? await withKnownTypes(context.connection, read, locator.columns) : read

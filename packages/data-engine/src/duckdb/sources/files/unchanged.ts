@@ -3,8 +3,9 @@ import { refused } from '../failures.ts'
 import type { FoundFile } from './walk.ts'
 
 /**
- * Rejects with `unprocessable` when one of the files is not what it was when it was mounted. A run reads its files more than once, and its
- * figures have to be of one state of them. `mayGrow`: files may have got longer, and the answer is whether one has.
+ * Rejects with `unprocessable` when one of the files is not what it was when it was mounted. A run reads its files more
+ * than once, and its figures have to be of one state of them. `mayGrow`: files may have got longer, and the answer is
+ * whether one has.
  */
 export async function assertUnchanged(files: readonly FoundFile[], name: string, mayGrow: boolean): Promise<boolean> {
   let hasGrown = false

@@ -1,8 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { MountContext } from '../../mount.ts'
 import { markOf, openText } from '../csv/bytes.ts'
 import { unreadable } from '../failures.ts'
@@ -12,11 +7,8 @@ import type { FoundFile } from '../files/walk.ts'
 async function unmarked(context: MountContext, set: FileSet, file: FoundFile): Promise<FoundFile> {
   try {
     if (file.size === 0 || (await markOf(file.path)) === null) return file
-    const path = join(context.tempFolder, 'json', `${file.relative}.json`)
-    await mkdir(dirname(path), { recursive: true })
     const text = await openText(file.path, undefined, file.relative)
-    await pipeline(Readable.from(text.chunks()), createWriteStream(path), { signal: context.signal })
-    return { ...file, path, size: (await stat(path)).size }
+    return { ...file, ...(await context.copies.write(file, '.json', text.chunks(), context.signal)) }
   } catch (error) {
     context.signal.throwIfAborted()
     throw unreadable(error, file.relative, set.root)
@@ -24,8 +16,8 @@ async function unmarked(context: MountContext, set: FileSet, file: FoundFile): P
 }
 
 /**
- * The set with each file that begins with a byte order mark replaced by a copy in UTF-8 without it, in the run's folder. The
- * engine takes a list behind a mark for one value, and no UTF-16 at all.
+ * The set with each file that begins with a byte order mark replaced by a copy in UTF-8 without it, in the run's folder.
+ * The engine takes a list behind a mark for one value, and no UTF-16 at all.
  */
 export async function withoutMarks(context: MountContext, set: FileSet): Promise<FileSet> {
   const files: FoundFile[] = []

@@ -1,3 +1,4 @@
+import { isAssayError } from '@assay/service-kit/errors'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
@@ -254,6 +255,13 @@ export async function readJson(context: MountContext, found: FileSet, known: Kno
     return { relation, columns, rowCount: rows, warnings: noWarnings, paths, learnt: { json } }
   } catch (error) {
     context.signal.throwIfAborted()
-    throw unreadable(error, set.name, set.root)
+    throw unreadable(withNames(error, set), set.name, set.root)
   }
+}
+
+/** Messages name copies by what they are copies of. */
+function withNames(error: unknown, set: FileSet): unknown {
+  if (!(error instanceof Error) || isAssayError(error)) return error
+  const text = set.files.reduce((message, { path, relative }) => message.replaceAll(path, relative), error.message)
+  return text === error.message ? error : new Error(text, { cause: error })
 }
