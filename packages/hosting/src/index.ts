@@ -23,6 +23,7 @@ export { createServiceApp } from './http/service-app.ts'
 export { createPrepareClient } from './preparing/prepare-client.ts'
 export { type Prepare, prepareRoute } from './preparing/prepare-route.ts'
 export { preparePath } from './preparing/wire.ts'
+export { compactAfterStart } from './process/compact.ts'
 export {
   type Ambient,
   createHost,

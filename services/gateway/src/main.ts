@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { openApiDocument } from '@assay/contracts'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { gatewayConfig } from './config.ts'
 import { keepingTokens } from './forwarding/kept-tokens.ts'
@@ -65,7 +64,6 @@ runService(
           operations,
           rateLimit: config.ASSAY_RATE_LIMIT,
           failureLimit: config.ASSAY_FAILED_AUTHENTICATION_LIMIT,
-          openApi: openApiDocument(host.version),
         }),
     }
   },

@@ -3,7 +3,6 @@ import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService } from '@assay/catalog/service'
-import { openApiDocument } from '@assay/contracts'
 import { withinFolders } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
@@ -201,7 +200,6 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     rateLimit: config.ASSAY_RATE_LIMIT,
     failureLimit: config.ASSAY_FAILED_AUTHENTICATION_LIMIT,
     version: ambient.version,
-    openApi: openApiDocument(ambient.version),
     logger,
     metrics,
     newId,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { compactAfterStart } from '@assay/hosting'
 import {
   createLifecycle,
   createLogger,
@@ -107,6 +108,7 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', fail)
 
   await lifecycle.start()
+  void compactAfterStart({ timers: systemTimers, logger, signal: stopping.signal })
   await firstSteps({
     system,
     url: `http://${config.ASSAY_HOST}:${http?.port}`,

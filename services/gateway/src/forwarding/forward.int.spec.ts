@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, request as send } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { openApiDocument, operations, type ServiceName } from '@assay/contracts'
+import { operations, type ServiceName } from '@assay/contracts'
 import {
   createIdentitySigner,
   createLogger,
@@ -94,7 +94,6 @@ beforeEach(async () => {
     rateLimit: 0,
     failureLimit: 20,
     version: '0',
-    openApi: openApiDocument('0'),
     logger,
     metrics,
     newId: uuidV7,

@@ -40,7 +40,6 @@ export function createGatewayApp(deps: {
   /** Failed authentications per second and address, with bursts of five times as many. 0: no limit. */
   failureLimit: number
   version: string
-  openApi: object
   logger: Logger
   metrics: Metrics
   newId: NewId

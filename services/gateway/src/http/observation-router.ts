@@ -1,6 +1,7 @@
 import { asyncApiDocument, type ErrorEnvelope } from '@assay/contracts'
 import { type Logger, type Metrics, messageOf, type Service } from '@assay/service-kit'
 import { Router } from 'express'
+import { openApiText } from './openapi-text.ts'
 
 async function problemsOf(service: Service): Promise<string[]> {
   try {
@@ -18,13 +19,12 @@ export function observationRouter(deps: {
   services: readonly Service[]
   metrics: Metrics
   logger: Logger
-  openApi: object
   version: string
   /** Default: always. */
   isAlive?: () => boolean
 }): Router {
   const { services, metrics, logger, version, isAlive = () => true } = deps
-  const openApi = JSON.stringify(deps.openApi)
+  const openApi = openApiText(version)
   const asyncApi = JSON.stringify(asyncApiDocument(version))
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {
@@ -63,8 +63,10 @@ export function observationRouter(deps: {
   router.get('/asyncapi.json', (_request, response) => {
     response.type('json').send(asyncApi)
   })
-  router.get('/openapi.json', (_request, response) => {
-    response.type('json').send(openApi)
+  router.get('/openapi.json', (_request, response, next) => {
+    openApi()
+      .then((text) => response.type('json').send(text))
+      .catch(next)
   })
   return router
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Operation, openApiDocument, operations, type Permission, permissions } from '@assay/contracts'
+import { type Operation, operations, type Permission, permissions } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { createBusInMemory } from '@assay/message-bus/testing'
@@ -94,7 +94,6 @@ export async function startGateway(
     rateLimit: options.rateLimit ?? 0,
     failureLimit: 20,
     version: '0.0.0-test',
-    openApi: openApiDocument('0.0.0-test'),
     logger,
     metrics: createMetrics(),
     newId: randomUUID,

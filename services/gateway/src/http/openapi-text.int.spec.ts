@@ -1,0 +1,25 @@
+import { setTimeout as later } from 'node:timers/promises'
+import { openApiDocument } from '@assay/contracts'
+import { expect, it } from 'vitest'
+import { openApiText } from './openapi-text.ts'
+
+it('given a version, when its document is asked for by two at once, then both get the one text that contracts make', async () => {
+  const text = openApiText('7.8.9')
+  const [one, other] = await Promise.all([text(), text()])
+  expect(JSON.parse(one)).toEqual(JSON.parse(JSON.stringify(openApiDocument('7.8.9'))))
+  expect(other).toBe(one)
+})
+
+it('when it is made, then this thread goes on meanwhile', async () => {
+  const asked = openApiText('1')()
+  let turns = 0
+  let isMade = false
+  void asked.then(() => {
+    isMade = true
+  })
+  while (!isMade) {
+    await later(1)
+    turns += 1
+  }
+  expect(turns).toBeGreaterThan(10)
+})
