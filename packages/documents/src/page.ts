@@ -9,13 +9,16 @@ export interface Bounds {
 /** The request that asks; without a listing its pages show the documents of now. */
 export interface Asking {
   listing?: Bounds | undefined
+  /** Aborts when the caller leaves. */
+  signal?: AbortSignal | undefined
 }
 
 async function bounded<Asked extends Query, Answer extends { mark?: string }>(
-  { listing }: Asking,
-  query: Asked,
+  { listing, signal }: Asking,
+  unsignalled: Asked,
   ask: (query: Asked) => Promise<Answer>,
 ): Promise<Answer> {
+  const query = signal === undefined ? unsignalled : { ...unsignalled, signal }
   if (listing === undefined) return ask(query)
   // A count alone has no later pages.
   const isFirst = listing.asOf === undefined && query.size > 0

@@ -133,6 +133,8 @@ export interface Query {
    * rebuild, bounds nothing.
    */
   asOf?: string | undefined
+  /** Aborts when nobody waits for the answer any more: what has not begun then may be left out, and it rejects. */
+  signal?: AbortSignal | undefined
 }
 
 export interface Found<T> {

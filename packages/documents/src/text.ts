@@ -1,8 +1,21 @@
 /** Small letters that full case folding takes for others: long s, micro sign, Latin and Armenian ligatures; ß besides. */
 const compatible = /[\u017f\u1e9b\u00b5\ufb00-\ufb06\ufb13-\ufb17]/g
 
-/** Marks that stand on letters: accents, umlauts, tildes, dots. */
-const marks = /[\u0300-\u036f]/g
+/** Marks that stand on letters, with the letter where it is a Cyrillic one: accents, umlauts, tildes, dots. */
+const marks = /(\p{Script=Cyrillic}?)([\u0300-\u036f]+)/gu
+const stress = /[\u0300\u0301]/g
+const diaeresis = /\u0308/g
+
+/**
+ * What is left of the marks on a letter. On one of Latin or Greek they are accents: nothing. On a Cyrillic one they make
+ * another letter (й is not и, ї not і, ў not у, ѓ not г), but for the stress on a vowel and for ё, which people write
+ * as е. Those of other scripts (dakuten, vowel signs) are none of these marks: they stay.
+ */
+function keptMarks(letter: string, marks: string): string {
+  if (letter === '') return ''
+  const unstressed = letter === 'г' || letter === 'к' ? marks : marks.replace(stress, '')
+  return letter === 'е' ? unstressed.replace(diaeresis, '') : unstressed
+}
 
 /**
  * As `foldedCase`, but for the marks on letters, which stay: what tells the spelling that was asked for from others that are
@@ -22,7 +35,9 @@ export function foldedSpelling(text: string): string {
 export function foldedCase(text: string): string {
   const spelled = foldedSpelling(text)
   // Letters of ASCII have no marks: most names are done here.
-  return /^[\0-\x7f]*$/.test(spelled) ? spelled : spelled.normalize('NFD').replace(marks, '').normalize('NFC')
+  if (/^[\0-\x7f]*$/.test(spelled)) return spelled
+  const folded = (_: string, letter: string, run: string) => letter + keptMarks(letter, run)
+  return spelled.normalize('NFD').replace(marks, folded).normalize('NFC')
 }
 
 const lastCodePoint = 0x10ffff

@@ -45,6 +45,11 @@ describe('foldedCase', () => {
     ['unicode', 'Ünïcode'],
     ['cafe', 'CAFE\u0301'],
     ['istanbul', 'İstanbul'],
+    ['елка', 'Ёлка'],
+    ['замок', 'за\u0301мок'],
+    ['tiếng việt', 'Tieng Viet'],
+    ['αθήνα', 'ΑΘΗΝΑ'],
+    ['МАЙ', 'маи\u0306'],
   ])('given %s and %s, when folded, then they are equal', (one, other) => {
     expect(foldedCase(one)).toBe(foldedCase(other))
   })
@@ -65,6 +70,11 @@ describe('foldedCase', () => {
       'Ö',
       '\u0301',
       '\u0308',
+      '\u0306',
+      'Й',
+      'и',
+      'Ё',
+      'ѓ',
       '_',
       '1',
     )
@@ -80,7 +90,23 @@ describe('foldedCase', () => {
   it('given other letters, then they stay what they are', () => {
     expect(foldedCase('²')).toBe('²')
     expect(foldedCase('ø')).toBe('ø')
-    expect(foldedCase('が')).not.toBe(foldedCase('か'))
+  })
+
+  it.each([
+    ['мой', 'мои'],
+    ['їжак', 'іжак'],
+    ['ўсё', 'усё'],
+    ['ѓ', 'г'],
+    ['ќ', 'к'],
+    ['ӣ', 'и'],
+    ['が', 'か'],
+    ['パ', 'ハ'],
+    ['한', '하'],
+    ['कि', 'क'],
+    ['กี', 'ก'],
+  ])('given %s and %s, whose marks make another letter, then they are told apart', (one, other) => {
+    expect(foldedCase(one)).not.toBe(foldedCase(other))
+    expect(foldedCase(one)).toBe(one.normalize('NFC').replace('ё', 'е'))
   })
 
   it('given a spelling with accents, then it is told from one without, whatever its case', () => {

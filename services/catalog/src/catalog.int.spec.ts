@@ -8,7 +8,7 @@ import { assemblies } from './assembly/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
 import { crawls } from './crawl/aggregate.ts'
 import { catalogAggregates } from './service.ts'
-import { column, file, folder } from './testing/fake-engine.ts'
+import { column, file, folder, orders, people } from './testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from './testing/harness.ts'
 
 let catalog: OpenCatalog
@@ -16,9 +16,6 @@ beforeEach(async () => {
   catalog = await openCatalog()
 })
 afterEach(() => catalog.close())
-
-const orders = () => file('2026/orders.csv', [column('id', 'BIGINT'), column('amount', 'DOUBLE')])
-const people = () => file('people.csv', [column('name')])
 
 describe('assemblies', () => {
   it('given a name in use, then 409; given it is only in use by another tenant, then it is free', async () => {
@@ -115,7 +112,8 @@ describe('two tenants', () => {
     await catalog.assembly('sales', 'two')
     await catalog.assembly('more', 'two')
     const table = await catalog.byUid('more.people.csv', 'two')
-    expect(await catalog.byUid('more.people.csv', 'one')).toBeUndefined()
+    const named = await catalog.call('listAssets', { tenant: 'one', query: { uid: 'more.people.csv' } })
+    expect(named.body.data).toEqual([])
     const params = { id: String(table.id) }
     await expect(catalog.call('getAsset', { params, tenant: 'one' })).rejects.toMatchObject({ code: 'not-found' })
     const { body } = await catalog.call('listAssets', { tenant: 'one' })

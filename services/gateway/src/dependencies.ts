@@ -23,6 +23,8 @@ export interface GatewayDependencies {
   logger: Logger
   /** 32 random bytes. */
   newSecret: () => Uint8Array
+  /** There may be other gateways of this Assay. Default: this is the only one. */
+  hasReplicas?: boolean
   /** The administrator's pair, where the operator chose it. 16 to 128 characters of `A-Za-z0-9_-` each. */
   presetAdmin?: { accessKey: string; secretKey: string }
 }

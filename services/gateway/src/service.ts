@@ -15,6 +15,7 @@ import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './http/answered-positions.ts'
+import { createSharedWrites, keyWrites, type SharedWrites } from './http/shared-writes.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
 import { createKeyCommands } from './keys/key-commands.ts'
 import { keyRoutes } from './keys/key-routes.ts'
@@ -30,13 +31,21 @@ export type { AdministratorPair } from './first-start/first-start.ts'
 export { createGatewayApp } from './http/app.ts'
 
 /** Kinds of documents that the gateway keeps, for the adapter that makes their tables. */
-export const gatewayCollections: readonly CollectionShape[] = [tenants, apiKeys, serviceUsers, apiKeyUses, auditLines]
+export const gatewayCollections: readonly CollectionShape[] = [
+  tenants,
+  apiKeys,
+  serviceUsers,
+  apiKeyUses,
+  auditLines,
+  keyWrites,
+]
 /**
  * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the
- * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Lines of the audit follow from the logs of all
+ * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Nor of what gateways tell each other for some
+ * seconds. Lines of the audit follow from the logs of all
  * services, which no one of them reads; the checker of the fault tests does, and compares them byte for byte.
  */
-export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name]
+export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, keyWrites.name]
 
 /** For the repair and the rebuild of documents. */
 export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate, serviceUserAggregate]
@@ -45,6 +54,8 @@ export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyA
 export interface GatewayService extends Service {
   /** Where the log of each service has what a key has written lately: the audit waits for the lines of it. */
   writes: AnsweredPositions
+  /** The same of all gateways; absent where there is but one. */
+  shared?: SharedWrites | undefined
   /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
   authenticate(headers: Headers): Now<Identity>
   /** Makes what a new Assay needs; answers the administrator's pair on the first start and `undefined` on later ones. */
@@ -67,6 +78,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   )
   const ownAudit = createOwnAudit(deps)
   const writes = createAnsweredPositions(clock, maxWrites)
+  const shared = deps.hasReplicas ? createSharedWrites(deps) : undefined
   let subscription: Subscription | undefined
   return {
     name: 'gateway',
@@ -75,10 +87,11 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...userKeyRoutes({ ...deps, commands }),
       ...serviceUserRoutes({ ...deps, handler, commands }),
       ...tenantRoutes({ ...deps, handler, commands }),
-      ...auditRoutes({ documents, followed, writes }),
+      ...auditRoutes({ documents, followed, writes, shared }),
       ...clientRoutes(deps),
     ],
     writes,
+    shared,
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {

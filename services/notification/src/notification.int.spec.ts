@@ -1,11 +1,6 @@
-import {
-  type AnswerOf,
-  type Operation,
-  notificationOperations as operations,
-  permissions,
-  publicTopics,
-} from '@assay/contracts'
+import { notificationOperations as operations, permissions, publicTopics } from '@assay/contracts'
 import { rebuild } from '@assay/event-store'
+import { answerOf } from '@assay/hosting/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { inboxKey } from './inbox/aggregate.ts'
 import { notifications } from './notification/aggregate.ts'
@@ -23,16 +18,10 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** The body of an answer, in the form that the contract gives it. */
-function parsed<O extends Operation>(operation: O, body: unknown): AnswerOf<O> {
-  if (operation.answer === undefined) throw new Error(`${operation.id} has no answer`)
-  // The schema is this operation's own.
-  return operation.answer.parse(body) as AnswerOf<O>
-}
 const watch = async (id: number, who?: Who) =>
-  parsed(operations.watchAsset, (await harness.ask('POST', `/assets/${id}/watch`, who)).body).data
+  answerOf(operations.watchAsset, (await harness.ask('POST', `/assets/${id}/watch`, who)).body).data
 const list = async (query = '', who?: Who) =>
-  parsed(operations.listNotifications, (await harness.ask('GET', `/notifications${query}`, who)).body)
+  answerOf(operations.listNotifications, (await harness.ask('GET', `/notifications${query}`, who)).body)
 const kinds = async (who?: Who) => (await list('', who)).data.map(({ kind }) => kind)
 const facts = (changes?: { id?: string; tenant?: string; time?: number }, assetId = 11) =>
   harness.event('catalog.AssetFactsObserved', { assetId, uid: 'sales.orders.csv' }, changes)

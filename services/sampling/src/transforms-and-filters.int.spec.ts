@@ -51,6 +51,11 @@ describe('transforms', () => {
     expect((await harness.request(11, { transformUDFs: both })).jobExecutionStatus).toBe('SUCCESSFUL')
     expect((await harness.request(11, { transformUDFs: [loud] })).jobExecutionStatus).toBe('IN_PROGRESS')
   })
+  it('given a template that was made a moment ago, then the request waits until it has come', async () => {
+    const asked = harness.request(11, { transformUDFs: [loud] })
+    await template(5)
+    expect((await asked).jobExecutionStatus).toBe('IN_PROGRESS')
+  })
   it('given an expression that is none, then the job fails with the reason', async () => {
     await template(5)
     harness.engine.refuses = 'there is no column nothing'

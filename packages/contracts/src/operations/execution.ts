@@ -35,6 +35,8 @@ const sortablePolicies = [
 ] as const
 /** Older clients know other names for a run that goes on, failed or ended well. */
 const executionStatuses = enumListText(executionStatus.options, {
+  STARTED: ['SUBMITTED', 'RUNNING'],
+  WAITING: ['SUBMITTED', 'RUNNING'],
   IN_PROGRESS: ['SUBMITTED', 'RUNNING'],
   ERRORED: ['FAILED'],
   FAILURE: ['FAILED'],
@@ -42,7 +44,16 @@ const executionStatuses = enumListText(executionStatus.options, {
   SUCCESS: ['SUCCESSFUL'],
 }).optional()
 const ruleTypes = enumListText(policyTypes).optional()
-const resultStatuses = enumListText(resultStatus.options).optional()
+/** A run has the verdict RUNNING from its acceptance to its end, whatever older clients call the way there. */
+const resultStatuses = enumListText(resultStatus.options, {
+  STARTED: ['RUNNING'],
+  WAITING: ['RUNNING'],
+  IN_PROGRESS: ['RUNNING'],
+  FAILED: ['ERRORED'],
+  FAILURE: ['ERRORED'],
+  ERROR: ['ERRORED'],
+  SUCCESS: ['SUCCESSFUL'],
+}).optional()
 
 export const startByWebhook = operation({
   id: 'startByWebhook',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { cronProblem } from '../values/cron.ts'
-import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
+import { freeObject, id, isoTime, isPathSegment, notPathSegment, optional, plainText } from '../values/scalars.ts'
 import { assembly } from './asset.ts'
 
 /** Source types that this build can open. */
@@ -11,12 +11,13 @@ const sourceTypeName = z
   .union([z.string().meta({ examples: ['FILE'] }), z.object({ name: z.string() })])
   .transform((value) => (typeof value === 'string' ? value : value.name))
 
-/** Assembly names: 1 to 255 characters, not only digits, without `/`. */
+/** Assembly names: 1 to 255 characters, not only digits, without `/`, not `.` or `..`. */
 const assemblyName = plainText(255)
   .trim()
   .min(1, 'must not be empty')
   .refine((name) => !/^\d+$/.test(name), 'must not be only digits')
   .refine((name) => !name.includes('/'), "must not contain '/'")
+  .refine(isPathSegment, notPathSegment)
 
 export const assemblyRequest = z
   .object({

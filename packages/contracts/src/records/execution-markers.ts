@@ -15,7 +15,16 @@ const names: Readonly<Record<string, string>> = {
 function fullName(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('type' in value)) return value
   const known = typeof value.type === 'string' && Object.hasOwn(names, value.type) ? names[value.type] : undefined
-  return known === undefined ? value : { ...value, type: known }
+  return known === undefined ? value : { ...fromItsOffset(value), type: known }
+}
+
+/** Under their short names, markers on a column may say where to begin as `initialOffset`. */
+function fromItsOffset(value: object & { type?: unknown }): object {
+  if (!('initialOffset' in value)) return value
+  const from = value.type === 'id' ? 'fromId' : value.type === 'datetime' ? 'fromDate' : undefined
+  if (from === undefined) return value
+  const given: unknown = Reflect.get(value, from)
+  return given === undefined || given === null ? { ...value, [from]: value.initialOffset } : value
 }
 
 /** Which rows one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
@@ -32,7 +41,12 @@ export const runMarkerConfig = z.preprocess(
         format: text,
         dateColumnName: text,
       }),
-      z.object({ type: z.literal('bound'), idColumnName: plainText(10_000).min(1), fromId: z.int(), toId: z.int() }),
+      z.object({
+        type: z.literal('bound'),
+        idColumnName: plainText(10_000).min(1),
+        fromId: optional(z.int()),
+        toId: optional(z.int()),
+      }),
       z.object({
         type: z.literal('boundDateTime'),
         dateColumnName: plainText(10_000).min(1),
@@ -52,7 +66,11 @@ export const runMarkerConfig = z.preprocess(
       z.object({ type: z.literal('partition'), partition: plainText(10_000).min(1) }),
     ])
     .superRefine((marker, context) => {
-      if (marker.type === 'bound' && marker.fromId > marker.toId)
+      if (marker.type !== 'bound') return
+      const { fromId, toId } = marker
+      if (fromId === undefined && toId === undefined)
+        context.addIssue({ code: 'custom', path: ['fromId'], message: 'is needed, or toId' })
+      if (fromId !== undefined && toId !== undefined && fromId > toId)
         context.addIssue({ code: 'custom', path: ['fromId'], message: 'must not be above toId' })
     }),
 )

@@ -243,6 +243,8 @@ export const executionMetrics = z.object({
   durationMs: z.int(),
   /** Engines do not tell. */
   bytesRead: z.int().nullable(),
+  /** None is ever open: what is told of a run is not kept as an alert. Older clients need the list. */
+  openAlertIds: z.array(id),
 })
 export type ExecutionMetrics = z.infer<typeof executionMetrics>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { freeObject, id, optional, plainText } from '../values/scalars.ts'
+import { freeObject, id, isPathSegment, notPathSegment, optional, plainText } from '../values/scalars.ts'
 import { measurementType, policyType, scoreStrategy } from './policy-types.ts'
 import { thresholdInput } from './threshold.ts'
 
@@ -13,6 +13,7 @@ export const policyName = plainText(1000)
     (name) => !['executions', 'byName', 'byAsset'].includes(name) && !name.includes('/'),
     "must not be 'executions', 'byName' or 'byAsset', nor contain '/'",
   )
+  .refine(isPathSegment, notPathSegment)
 
 export const backingAssetInput = z.object({
   tableAssetId: optional(id),

@@ -47,6 +47,10 @@ export function plainText(max: number) {
     .refine(isWellFormed, halfOfPair)
 }
 
+/** Whether a path can carry a name: clients take `.` and `..` for steps within the path, escaped ones too. */
+export const isPathSegment = (name: string) => name !== '.' && name !== '..'
+export const notPathSegment = "must not be '.' or '..': no address could name it"
+
 interface TextProblem {
   path: PropertyKey[]
   message: string

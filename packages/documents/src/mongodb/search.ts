@@ -1,33 +1,21 @@
-import type { Collection, Filter, FindCursor } from 'mongodb'
-import type { Condition, DocumentId, FieldValue, SearchFields } from '../port.ts'
+import type { Collection, Document } from 'mongodb'
+import type { Condition, DocumentId, SearchFields } from '../port.ts'
 import {
   type Candidate,
   compareCandidates,
-  type KnownName,
-  type Placed,
   type RankedName,
   rankedNames,
   rankedPaths,
-  type SearchStore,
   searchLimit,
-  type TextRange,
 } from '../search/candidates.ts'
 import { foldedCase } from '../text.ts'
 import { filterOf } from './filter.ts'
-import { foldedPath, valuePath } from './layout.ts'
-import { type NameRecord, runsOf } from './names.ts'
-import { type DocumentRecord, idOf, type RecordValue, written } from './record.ts'
-
-/** Documents of one answer of the server. */
-const atOnce = 1_000
-/**
- * Names in one filter, and filters at once. A server may hold each document that it finds against every name of the filter
- * (SecantusDB does), so that many names in one cost more than the round trips of some with few.
- */
-const namesAtOnce = 32
-const filtersAtOnce = 8
-/** Names counted at once. */
-const countedAtOnce = 1_000
+import { type Reading, readFirst, tiesOf } from './first-of-names.ts'
+import { type Group, groupedBy, sumOf } from './groups.ts'
+import { valuePath } from './layout.ts'
+import { nameStore } from './name-store.ts'
+import type { NameRecord } from './names.ts'
+import { type DocumentRecord, idOf, type RecordValue } from './record.ts'
 
 export interface MongoSearch {
   records: Collection<DocumentRecord>
@@ -43,182 +31,144 @@ export interface MongoSearch {
   maxTimeMS: number
 }
 export interface Hits {
-  /** Best first, at most 10,000. */
+  /** Best first. */
   ids: DocumentId[]
-  /** There are more than the ids. */
-  isCapped: boolean
   /** All that fit, as far as they could be counted in time. */
   count: number
   isCountCapped: boolean
-  /** Values of the facets, row by row. */
-  rows: DocumentRecord[]
-}
-
-const within = ({ from, to }: TextRange) => (to === undefined ? { $gte: from } : { $gte: from, $lt: to })
-
-/**
- * The first documents that fit, of those that a filter finds. Filters name the fields of one index and nothing else, and
- * the rest is looked at here: not every server of this protocol finds an index for a filter that goes beyond it.
- */
-async function taken<T>(cursor: FindCursor<T>, fits: (document: T) => boolean, limit: number): Promise<T[]> {
-  const found: T[] = []
-  for await (const document of cursor.batchSize(atOnce)) {
-    if (fits(document)) found.push(document)
-    if (found.length >= limit) break
-  }
-  return found
-}
-
-/** From frequent to rare, in names of English words. */
-const letters = 'etaonirsdlcumphgyfvbwkxjqz'
-
-/** The run that few names are likely to hold: its rarest letter is the rarest; what is no Latin letter is rare. */
-function rarest(runs: readonly string[]): string {
-  const rarity = (run: string) =>
-    Math.max(...Array.from(run, (letter) => (letters.includes(letter) ? letters.indexOf(letter) : letters.length)))
-  return runs.reduce((best, run) => (rarity(run) > rarity(best) ? run : best), runs[0] ?? '')
-}
-
-function storeOf({ records, names, tenant, search, maxTimeMS }: MongoSearch): SearchStore {
-  const projection = { _id: 0, name: 1, folded: 1, squashed: 1 }
-  const known = async (filter: Filter<NameRecord>, limit: number): Promise<KnownName[]> => {
-    const found = await names.find({ tenant, ...filter }, { projection, limit, maxTimeMS }).toArray()
-    return found.map(({ name, folded, squashed }) => ({ key: name, name, folded, squashed }))
-  }
-  const { path, parent, score } = search
-  const fields = ['id', search.name, path, score].flatMap((field) => (field === undefined ? [] : [valuePath(field)]))
-  const placed = async (filter: Filter<DocumentRecord>, limit: number): Promise<Placed[]> => {
-    const found = await records
-      .find(filter, { projection: Object.fromEntries(fields.map((field) => [field, 1])), limit, maxTimeMS })
-      .toArray()
-    return found.map((record) => ({
-      id: idOf(record),
-      name: String(record.f?.[search.name] ?? ''),
-      path: String(path === undefined ? '' : (record.f?.[path] ?? '')),
-      score: Number(score === undefined ? 0 : (record.f?.[score] ?? 0)),
-    }))
-  }
-  const live = { tenant, live: true }
-
-  return {
-    typosAreClose: false,
-    tailsAreContained: true,
-    exact: (folded, limit) => known({ folded: { $in: [...folded] } }, limit),
-    prefix: (range, limit) => known({ squashed: within(range) }, limit),
-    tails: (range, limit) => known({ tails: { $elemMatch: within(range) } }, limit),
-    containing: async (squashed, limit) => {
-      const length = Math.min(3, Array.from(squashed).length)
-      const filter = { tenant, tokens: { $in: [rarest(runsOf(squashed, length))] } }
-      const fits = (name: NameRecord) => name.squashed.includes(squashed)
-      const found = await taken(names.find(filter, { projection, maxTimeMS }), fits, limit)
-      return found.map(({ name, folded, squashed: text }) => ({ key: name, name, folded, squashed: text }))
-    },
-    typos: (keys, _isClose, limit) => known({ tokens: { $in: keys.map((key) => `~${key}`) } }, limit),
-    ofPath: async (asked) => (path === undefined ? [] : placed({ ...live, [valuePath(path)]: asked }, 10)),
-    ofNames: async (keys, limit) =>
-      path === undefined ? [] : placed({ ...live, [valuePath(search.name)]: { $in: keys.map(String) } }, limit),
-    children: async (parents, range, limit) =>
-      path === undefined || parent === undefined
-        ? []
-        : placed(
-            {
-              ...live,
-              [valuePath(parent)]: { $in: [...parents] },
-              $and: [{ [foldedPath(search.name)]: within(range) }],
-            },
-            limit,
-          ),
-  }
+  /** The first 10,000 by the values of the facets. */
+  groups: Group[]
 }
 
 /** What the exact count of a text that fits more than 10,000 may take of a search. */
 const countMilliseconds = 150
+/** Names counted in one question, and questions at once. */
+const countedAtOnce = 32
+const countsAtOnce = 8
 
-type Equality = Extract<Condition, { is: FieldValue }>
+const byId = { $sort: { [valuePath('id')]: 1 } }
 
-/** Whether a value that is stored is the one that is asked for. A date stands for null. */
-function isWritten(stored: RecordValue | undefined, asked: FieldValue): boolean {
-  return stored instanceof Date ? asked === null : stored === written(asked)
-}
+/** Questions to the documents of a search. */
+function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }: MongoSearch) {
+  const named = (names: readonly string[]): Condition => ({ field: search.name, in: names })
+  const filter = filterOf(tenant, where, upTo)
+  const fields = ['id', search.name, ...(search.score === undefined ? [] : [search.score]), ...facets]
+  const project = { $project: { _id: 0, ...Object.fromEntries(fields.map((field) => [valuePath(field), 1])) } }
+  const asked = <T extends Document>(first: Condition, more: readonly Condition[], stages: readonly Document[]) =>
+    records
+      .aggregate<T>(
+        [
+          // What the index of one field finds, and then the rest: not every server of this protocol finds an index for a
+          // filter that goes beyond it.
+          { $match: filterOf(tenant, [first]) },
+          { $match: filter },
+          ...(more.length === 0 ? [] : [{ $match: filterOf(tenant, more) }]),
+          ...stages,
+        ],
+        { maxTimeMS },
+      )
+      .toArray()
 
-/** All documents of these names; nothing when to count them takes too long. */
-async function counted(asked: MongoSearch, names: readonly RankedName[]): Promise<number | undefined> {
-  const { records, tenant, search, where, upTo, maxTimeMS } = asked
-  const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
-  let sum = 0
-  for (let at = 0; at < names.length; at += countedAtOnce) {
-    const left = end - performance.now()
-    if (left < 1) return undefined
-    const some = names.slice(at, at + countedAtOnce).map(({ name }) => name)
-    const filter = filterOf(tenant, [...where, { field: search.name, in: some }], upTo)
-    sum += await records.countDocuments(filter, { maxTimeMS })
+  return {
+    /** Records with what ranks them and the facets. */
+    rows: (first: Condition, more: readonly Condition[], limit: number) =>
+      asked<DocumentRecord>(first, more, [{ $limit: limit }, project]),
+    async ofNames(names: readonly string[], more: readonly Condition[], most: number, whole: boolean) {
+      const stages = whole ? [{ $limit: most + 1 }] : [byId, { $limit: most }]
+      const rows = await asked<DocumentRecord>(named(names), more, [...stages, project])
+      return { rows, count: rows.length }
+    },
+    async groupsOfNames(
+      names: readonly string[],
+      most: number,
+      whole: boolean,
+    ): Promise<Reading & { groups: Group[] }> {
+      const stages = whole ? [{ $limit: most + 1 }] : [byId, { $limit: most }]
+      const groups = await asked<Group>(named(names), [], [...stages, groupedBy(facets)])
+      return { groups, count: sumOf(groups) }
+    },
+    /** All documents of these names; nothing when to count them takes too long. */
+    async counted(names: readonly string[]): Promise<number | undefined> {
+      const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
+      const countFrom = async (from: number): Promise<number> => {
+        const some = names.slice(from, from + countedAtOnce)
+        return some.length === 0 ? 0 : sumOf(await asked<Group>(named(some), [], [groupedBy([])]))
+      }
+      let sum = 0
+      for (let at = 0; at < names.length; at += countedAtOnce * countsAtOnce) {
+        if (performance.now() >= end) return undefined
+        const counts = Array.from({ length: countsAtOnce }, (_, question) => countFrom(at + question * countedAtOnce))
+        for (const count of await Promise.all(counts)) sum += count
+      }
+      return sum
+    },
   }
-  return sum
 }
 
-/** What fits a text, best first. */
-export async function searchHits(asked: MongoSearch): Promise<Hits> {
-  const { records, tenant, search, text, where, upTo, facets, boosts, maxTimeMS } = asked
-  const store = storeOf(asked)
+/**
+ * What fits a text, best first: the first `most` documents, and how many there are. The documents of the best names are
+ * read until there are enough, so that the time depends on what is answered and not on how many fit.
+ */
+export async function searchHits(asked: MongoSearch, most: number): Promise<Hits> {
+  const { search, text, facets, boosts } = asked
+  const store = nameStore(asked)
   const names = await rankedNames(store, text)
-  const places = await rankedPaths(store, text)
+  const places = new Map((await rankedPaths(store, text)).map((place) => [place.id, place]))
+  const ties = tiesOf(names)
   const byName = new Map<string, RankedName>(names.map((name) => [name.name, name]))
-  const byId = new Map(places.map((place) => [place.id, place]))
-  const here = where.filter((condition): condition is Equality => 'is' in condition)
-  const there = where.filter((condition) => !('is' in condition))
-  const fits = ({ f }: DocumentRecord) => here.every(({ field, is }) => isWritten(f?.[field], is))
-  const scored = search.score === undefined ? [] : [search.score]
-  const wanted = ['id', search.name, ...scored, ...facets, ...here.map(({ field }) => field)]
-  const projection = Object.fromEntries(wanted.map((field) => [valuePath(field), 1]))
-  const found = new Map<DocumentId, { candidate: Candidate; record: DocumentRecord }>()
+  const documents = documentsOf(asked)
+  const nameOf = ({ f }: DocumentRecord) => byName.get(String(f?.[search.name] ?? ''))
 
-  async function take(more: readonly Condition[], limit: number): Promise<void> {
-    const filter = filterOf(tenant, [...there, ...more], upTo)
-    for (const record of await taken(records.find(filter, { projection, maxTimeMS }), fits, limit)) {
+  const found = new Map<DocumentId, Candidate>()
+  const take = (rows: readonly DocumentRecord[]): void => {
+    for (const record of rows) {
       const id = idOf(record)
-      const name = byName.get(String(record.f?.[search.name] ?? ''))
-      const place = byId.get(id)
-      const folded = name?.folded ?? foldedCase(place?.name ?? '')
+      const name = nameOf(record)
+      const place = places.get(id)
       const rank = [name?.rank, place?.rank].filter((each) => each !== undefined).sort((a, b) => a - b)[0]
       if (rank === undefined) continue
       const own = search.score === undefined ? 0 : Number(record.f?.[search.score] ?? 0)
-      found.set(id, { candidate: { id, rank, folded, score: own + (boosts.get(id) ?? 0) }, record })
+      const folded = name?.folded ?? foldedCase(place?.name ?? '')
+      found.set(id, { id, rank, folded, score: own + (boosts.get(id) ?? 0) })
     }
   }
 
-  if (boosts.size > 0) await take([{ field: 'id', in: [...boosts.keys()] }], searchLimit)
-  if (places.length > 0) await take([{ field: 'id', in: places.map(({ id }) => id) }], searchLimit)
-  async function takeNames(from: number): Promise<void> {
-    const some = names.slice(from, from + namesAtOnce).map(({ name }) => name)
-    if (some.length === 0) return
-    const ofNames: Condition = { field: search.name, in: some }
-    if (search.score !== undefined) await take([ofNames, { field: search.score, from: 1 }], searchLimit)
-    await take([ofNames], searchLimit + 1)
+  // What scores, boosts and paths may move away from the place of its name is read whole.
+  const scored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, not: 0 }]
+  const unscored: readonly Condition[] = search.score === undefined ? [] : [{ field: search.score, is: 0 }]
+  const ofIds = (ids: readonly DocumentId[]) =>
+    ids.length === 0 ? [] : documents.rows({ field: 'id', in: ids }, [], searchLimit)
+  take(await ofIds([...boosts.keys()]))
+  const placed = await ofIds([...places.keys()])
+  take(placed)
+  if (scored.length > 0) {
+    const moved = await readFirst(ties, searchLimit, (some, limit, whole) =>
+      documents.ofNames(some, scored, limit, whole),
+    )
+    for (const { rows } of moved.readings) take(rows)
   }
-  for (let at = 0; at < names.length && found.size <= searchLimit; at += filtersAtOnce * namesAtOnce)
-    await Promise.all(Array.from({ length: filtersAtOnce }, (_, filter) => takeNames(at + filter * namesAtOnce)))
-  const sorted = [...found.values()].sort((one, other) => compareCandidates(one.candidate, other.candidate))
-  const kept = sorted.slice(0, searchLimit)
-  const isCapped = sorted.length > searchLimit
-  const total = isCapped ? await counted(asked, names) : sorted.length
+  const needed = most === 0 ? 0 : Math.min(most + found.size, searchLimit)
+  const [page, first] = await Promise.all([
+    readFirst(ties, needed, (some, limit, whole) => documents.ofNames(some, unscored, limit, whole)),
+    readFirst(ties, searchLimit, documents.groupsOfNames),
+  ])
+  for (const { rows } of page.readings) take(rows)
+  const rest = ties.slice(first.wholeTies).flatMap((tie) => tie.names)
+  const others = rest.length === 0 ? 0 : await documents.counted(rest)
+  // What is found by its path alone.
+  const beside = placed.filter((record) => nameOf(record) === undefined)
+  const besides = beside.map(({ f }): Group => {
+    const values = facets.flatMap((field): [string, RecordValue][] => {
+      const value = f?.[field]
+      return value === undefined ? [] : [[field, value]]
+    })
+    return { _id: Object.fromEntries(values), count: 1 }
+  })
+  const sorted = [...found.values()].sort(compareCandidates)
   return {
-    ids: kept.map(({ candidate }) => candidate.id),
-    isCapped,
-    count: total ?? searchLimit,
-    isCountCapped: total === undefined,
-    rows: kept.map(({ record }) => record),
+    ids: sorted.slice(0, most).map(({ id }) => id),
+    count: (others === undefined ? first.count : first.wholeCount + others) + beside.length,
+    isCountCapped: others === undefined,
+    groups: [...first.readings.flatMap(({ groups }) => groups), ...besides],
   }
-}
-
-/** The values of a field in records, most frequent first. */
-export function countedValues(rows: readonly DocumentRecord[], field: string): { value: FieldValue; count: number }[] {
-  const counts = new Map<string | number | boolean, number>()
-  for (const { f } of rows) {
-    const value = f?.[field]
-    // A date stands for null.
-    if (value !== undefined && !(value instanceof Date)) counts.set(value, (counts.get(value) ?? 0) + 1)
-  }
-  return [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
 }

@@ -4,13 +4,14 @@ import { checkedFacets, checkedQuery, searchText } from '../checked-query.ts'
 import type { Collection, DocumentId, Documents, SearchFound, SearchQuery } from '../port.ts'
 import { searchLimit } from '../search/candidates.ts'
 import { filterOf, sortOf } from './filter.ts'
+import { facetsOf, type Group, groupedBy } from './groups.ts'
 import { valuePath } from './layout.ts'
 import type { Limits } from './limits.ts'
 import { type Moments, markOf, timeOf } from './marks.ts'
 import type { NameRecord } from './names.ts'
 import type { Pointers } from './pointers.ts'
 import { type DocumentRecord, idOf, parsed } from './record.ts'
-import { countedValues, searchHits } from './search.ts'
+import { searchHits } from './search.ts'
 
 /** `search` of the port: by name where there is a text, else as `find` with facets. */
 export function createSearching(deps: {
@@ -34,21 +35,19 @@ export function createSearching(deps: {
     const facets = checkedFacets(collection, query.facets)
     const text = searchText(query.text)
     const asked = tenant.toWellFormed()
-    const counted = (rows: readonly DocumentRecord[]) =>
-      Object.fromEntries(facets.map((field) => [field, countedValues(rows, field)]))
     if (text.trim() === '') {
       const { documents, count, ...marked } = await find(collection, tenant, query)
-      const projection = Object.fromEntries(facets.map((field) => [valuePath(field), 1]))
-      const options = { projection, sort: { [valuePath('id')]: 1 }, limit: searchLimit, ...inTime } as const
-      const rows =
+      const groups =
         facets.length === 0
           ? []
           : await reading(collection.name, (live, liveName) => {
               const upTo = timeOf(collection.name, liveName, query.asOf)
-              return live.find(filterOf(asked, where, upTo), options).toArray()
+              const first = [{ $sort: { [valuePath('id')]: 1 } }, { $limit: searchLimit }]
+              const stages = [{ $match: filterOf(asked, where, upTo) }, ...first, groupedBy(facets)]
+              return live.aggregate<Group>(stages, inTime).toArray()
             })
       const isFacetCapped = facets.length > 0 && count > searchLimit
-      return { documents, count, isCountCapped: false, facets: counted(rows), isFacetCapped, ...marked }
+      return { documents, count, isCountCapped: false, facets: facetsOf(groups, facets), isFacetCapped, ...marked }
     }
     const names = database.collection<NameRecord>(layout(collection.name).names)
     return reading(collection.name, async (live, liveName) => {
@@ -56,12 +55,10 @@ export function createSearching(deps: {
       const time = moments.ofMark()
       const boosts = query.boosts ?? new Map<DocumentId, number>()
       const about = { records: live, names, tenant: asked, search, text, where, upTo, facets, boosts }
-      const { ids, rows, isCapped, count, isCountCapped } = await searchHits({
-        ...about,
-        maxTimeMS: limits.operation,
-      })
       const byRank = query.sort === undefined
-      const wanted = byRank ? ids.slice(page * size, (page + 1) * size) : ids
+      const needed = Math.min(byRank ? (page + 1) * size : searchLimit, searchLimit)
+      const { ids, groups, count, isCountCapped } = await searchHits({ ...about, maxTimeMS: limits.operation }, needed)
+      const wanted = byRank ? ids.slice(page * size) : ids
       const filter = filterOf(asked, [{ field: 'id', in: wanted }])
       const paging = byRank ? {} : { sort: sortOf(sort), skip: page * size, limit: size }
       const projection = { _id: 0, text: 1, 'f.id': 1, since: 1 }
@@ -73,8 +70,8 @@ export function createSearching(deps: {
         documents: found.map((record) => parsed<T>(record)),
         count,
         isCountCapped,
-        facets: counted(rows),
-        isFacetCapped: isCapped && facets.length > 0,
+        facets: facetsOf(groups, facets),
+        isFacetCapped: facets.length > 0 && (isCountCapped || count > searchLimit),
         ...(query.marked === true ? { mark: markOf(collection.name, liveName, time, found) } : {}),
       }
     })

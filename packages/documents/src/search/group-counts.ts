@@ -22,13 +22,13 @@ export function createGroupCounts(): GroupCounts {
   let pool = new Int32Array(1024)
   let used = 0
   let live = 0
-  let starts = new Int32Array(256)
-  let lengths = new Int32Array(256)
+  /** Where the pairs of each slot begin, and how long they are: beside each other, as they are read together. */
+  let spans = new Int32Array(512)
   let totals = new Float64Array(64)
 
   function addTotals(slot: number, sign: 1 | -1): void {
-    const start = starts[slot] ?? 0
-    const end = start + (lengths[slot] ?? 0)
+    const start = spans[2 * slot] ?? 0
+    const end = start + (spans[2 * slot + 1] ?? 0)
     for (let at = start; at < end; at += 2) {
       const group = pool[at] ?? 0
       if (group >= totals.length) {
@@ -41,22 +41,20 @@ export function createGroupCounts(): GroupCounts {
   }
 
   function makeRoom(slot: number, more: number): void {
-    if (slot >= starts.length) {
-      const size = Math.max(slot + 1, starts.length * 2)
-      const [oldStarts, oldLengths] = [starts, lengths]
-      starts = new Int32Array(size)
-      lengths = new Int32Array(size)
-      starts.set(oldStarts)
-      lengths.set(oldLengths)
+    if (2 * slot >= spans.length) {
+      const old = spans
+      spans = new Int32Array(Math.max(2 * slot + 2, old.length * 2))
+      spans.set(old)
     }
     if (used + more <= pool.length) return
     const next = new Int32Array(Math.max(1024, (live + more) * 2))
     let end = 0
-    for (const [at, length] of lengths.entries()) {
+    for (let at = 0; at < spans.length; at += 2) {
+      const length = spans[at + 1] ?? 0
       if (length === 0) continue
-      const start = starts[at] ?? 0
+      const start = spans[at] ?? 0
       next.set(pool.subarray(start, start + length), end)
-      starts[at] = end
+      spans[at] = end
       end += length
     }
     pool = next
@@ -65,30 +63,31 @@ export function createGroupCounts(): GroupCounts {
 
   return {
     set(slot, pairs) {
-      if (slot < lengths.length && (lengths[slot] ?? 0) > 0) {
+      const before = spans[2 * slot + 1] ?? 0
+      if (before > 0) {
         addTotals(slot, -1)
-        live -= lengths[slot] ?? 0
-        lengths[slot] = 0
+        live -= before
+        spans[2 * slot + 1] = 0
       }
       if (pairs.length === 0) return
       makeRoom(slot, pairs.length)
       pool.set(pairs, used)
-      starts[slot] = used
-      lengths[slot] = pairs.length
+      spans[2 * slot] = used
+      spans[2 * slot + 1] = pairs.length
       used += pairs.length
       live += pairs.length
       addTotals(slot, 1)
     },
     count(slot, allowed) {
-      const start = starts[slot] ?? 0
-      const end = start + (lengths[slot] ?? 0)
+      const start = spans[2 * slot] ?? 0
+      const end = start + (spans[2 * slot + 1] ?? 0)
       let sum = 0
       for (let at = start; at < end; at += 2) if (allowed[pool[at] ?? 0] === 1) sum += pool[at + 1] ?? 0
       return sum
     },
     addTo(sums, slot, allowed, sign = 1) {
-      const start = starts[slot] ?? 0
-      const end = start + (lengths[slot] ?? 0)
+      const start = spans[2 * slot] ?? 0
+      const end = start + (spans[2 * slot + 1] ?? 0)
       let sum = 0
       for (let at = start; at < end; at += 2) {
         const group = pool[at] ?? 0
@@ -100,23 +99,22 @@ export function createGroupCounts(): GroupCounts {
       return sum
     },
     pairs(slot) {
-      const start = starts[slot] ?? 0
-      return pool.subarray(start, start + (lengths[slot] ?? 0))
+      const start = spans[2 * slot] ?? 0
+      return pool.subarray(start, start + (spans[2 * slot + 1] ?? 0))
     },
     renumber(order) {
       const next = new Int32Array(Math.max(1024, live * 2))
-      const fresh = { starts: new Int32Array(order.length * 2), lengths: new Int32Array(order.length * 2) }
+      const fresh = new Int32Array(order.length * 4)
       used = 0
       for (const [slot, old] of order.entries()) {
-        const [start, length] = [starts[old] ?? 0, lengths[old] ?? 0]
+        const [start, length] = [spans[2 * old] ?? 0, spans[2 * old + 1] ?? 0]
         next.set(pool.subarray(start, start + length), used)
-        fresh.starts[slot] = used
-        fresh.lengths[slot] = length
+        fresh[2 * slot] = used
+        fresh[2 * slot + 1] = length
         used += length
       }
       pool = next
-      starts = fresh.starts
-      lengths = fresh.lengths
+      spans = fresh
     },
     totals: () => totals,
   }

@@ -31,8 +31,11 @@ export interface NameIndex {
   renumber(): Int32Array | undefined
 }
 
-/** `mostLoose`: so many names may stand in slots as they came, or as many as are in order, before all are numbered again. */
-export function createNameIndex(mostLoose = 10_000): NameIndex {
+/**
+ * `mostLoose`: so many names may stand in slots as they came, or as many as are in order, before all are numbered again.
+ * `longList`: of so many names or more a list is merged with others where they are put in order, and not sorted.
+ */
+export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
   let keys: number[] = []
   const folded: string[] = []
   const squashed: string[] = []
@@ -43,7 +46,6 @@ export function createNameIndex(mostLoose = 10_000): NameIndex {
   const shorts = createShortTexts(lists, order, { squashed, folded })
   /** Slots by key, which rise up to there. */
   let byKey = new Int32Array(0)
-  let numbered = 0
 
   const keyAt = (at: number) => keys[at < byKey.length ? (byKey[at] ?? 0) : at] ?? 0
 
@@ -81,9 +83,10 @@ export function createNameIndex(mostLoose = 10_000): NameIndex {
       shorts,
       squashed,
       spelling: (slot) => spelled.get(slot) ?? folded[slot] ?? '',
+      longList,
     }),
     renumber() {
-      if (keys.length - numbered < Math.max(mostLoose, numbered)) return undefined
+      if (keys.length - order.numbered() < Math.max(mostLoose, order.numbered())) return undefined
       order.sort()
       const old = order.slots()
       const before = { keys, folded: [...folded], squashed: [...squashed], spelled }
@@ -100,7 +103,6 @@ export function createNameIndex(mostLoose = 10_000): NameIndex {
       order.renumbered()
       shorts.forget()
       byKey = Int32Array.from(keys, (_, slot) => slot).sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0))
-      numbered = keys.length
       return old
     },
   }

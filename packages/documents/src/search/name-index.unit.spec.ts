@@ -49,9 +49,10 @@ describe('names in memory', () => {
         fc.array(name, { maxLength: 40 }),
         fc.array(asked, { minLength: 1, maxLength: 5 }),
         fc.nat(40),
-        (some, texts, late) => {
+        fc.integer({ min: 1, max: 6 }),
+        (some, texts, late, longList) => {
           const names = [...new Set(some)]
-          const index = createNameIndex(5)
+          const index = createNameIndex(5, longList)
           const add = (each: string) => index.add(index.size * 3 + 1, each)
           names.slice(0, late).forEach(add)
           // Some come after the first searches, as names do; of short texts what fitted then is known still.

@@ -1,8 +1,10 @@
+import { mergedSlots, type Segment } from './merged-slots.ts'
 import type { NameOrder } from './name-order.ts'
 import { isTypoOf } from './rank.ts'
 import { type RankedSlots, rankedSlots } from './ranked-slots.ts'
 import type { ShortTexts } from './short-texts.ts'
-import { runLength, type SlotList, type Word, type WordLists } from './word-lists.ts'
+import type { SlotList } from './slot-lists.ts'
+import { runLength, type Word, type WordLists } from './word-lists.ts'
 import { formsOf, type NameForms } from './words.ts'
 
 /**
@@ -25,9 +27,12 @@ export interface Fitting {
 /** Finds what fits a text. What it answered holds until the next call. `closeWords`: what may be meant by a word. */
 export type Matching = (text: string, closeWords: (word: string) => readonly string[]) => Fitting
 
+/** So many lists are merged at most; what else there is, is sorted. */
+const mostMerged = 16
+
 /**
  * `squashed`: names by slot without what separates words, to which more may be added between calls. `spelling`: of a slot,
- * the name with its accents.
+ * the name with its accents. `longList`: of so many slots or more lists are merged when what fits is put in order.
  */
 export function createMatching(options: {
   lists: WordLists
@@ -35,14 +40,18 @@ export function createMatching(options: {
   shorts: ShortTexts
   squashed: readonly string[]
   spelling: (slot: number) => string
+  longList: number
 }): Matching {
-  const { lists, order, shorts, squashed, spelling } = options
+  const { lists, order, shorts, squashed, spelling, longList } = options
   /** Rank of each slot and 1; 0 for those that do not fit. */
   let marks = new Uint8Array(256)
   let slots: number[] = []
   let words = new Map<number, Word>()
   let singles: number[] = []
   let repeats: number[] = []
+  /** Long lists within `slots`, and the slots whose rank rose above that of the list by which they were found. */
+  let segments: Segment[] = []
+  let risen: number[] = []
 
   function clear(): void {
     for (const slot of slots) marks[slot] = 0
@@ -50,6 +59,8 @@ export function createMatching(options: {
     words = new Map()
     singles = []
     repeats = []
+    segments = []
+    risen = []
     if (marks.length < squashed.length) marks = new Uint8Array(squashed.length * 2)
   }
 
@@ -61,6 +72,7 @@ export function createMatching(options: {
   }
 
   function markList(list: SlotList, mark: number): void {
+    const start = slots.length
     for (let at = 0; at < list.length; at += 1) {
       const slot = list[at] ?? 0
       const known = marks[slot] ?? 0
@@ -69,9 +81,39 @@ export function createMatching(options: {
         slots.push(slot)
       } else {
         repeats.push(slot)
-        if (mark < known) marks[slot] = mark
+        if (mark >= known) continue
+        marks[slot] = mark
+        risen.push(slot)
       }
     }
+    if (slots.length - start >= longList) segments.push({ start, end: slots.length, mark })
+  }
+
+  function ordered(): RankedSlots {
+    const places = order.places()
+    const numbered = order.numbered()
+    const others = [...risen]
+    const merged: Segment[] = []
+    let from = 0
+    const take = (until: number) => {
+      for (; from < until; from += 1) others.push(slots[from] ?? 0)
+    }
+    for (const { start, end, mark } of segments.slice(0, mostMerged)) {
+      take(start)
+      // Those that are not numbered yet stand at the end of a list wherever their names do.
+      let last = end
+      while (last > start && (slots[last - 1] ?? 0) >= numbered) last -= 1
+      merged.push({ start, end: last, mark })
+      from = last
+    }
+    take(slots.length)
+    return mergedSlots({
+      slots,
+      segments: merged,
+      others: rankedSlots(others, marks, places, order.slots()),
+      marks,
+      places,
+    })
   }
 
   /** Marks all names that have a word, once. `first`: the rank of those that begin with it. */
@@ -101,20 +143,20 @@ export function createMatching(options: {
 
   /**
    * Names that hold the text from one word into the next. The first such place in the text can only be where a word ends as
-   * it begins and another goes on as it does; of the two runs that lie there fewer names have the rarer one.
+   * it begins and another goes on as it does; of the runs that lie there fewest names have the rarest.
    */
   function markCrossing(asked: string): void {
-    const last = asked.length - runLength
-    const runs = new Set<string>()
-    for (let next = 1; next < asked.length; next += 1) {
-      if (!lists.goesOn(asked, next) || !lists.endsSo(asked.slice(0, next))) continue
-      const [before, behind] = [Math.min(Math.max(next - 2, 0), last), Math.min(next - 1, last)].map((at) =>
-        asked.slice(at, at + runLength),
-      )
-      if (before === undefined || behind === undefined) continue
-      runs.add(lists.crossed(before).length < lists.crossed(behind).length ? before : behind)
+    const { crossings } = lists
+    if (asked.length === runLength) {
+      markWithin(crossings.atWord(asked), asked)
+      // Where a word begins with it, too, the rank is changed by that.
+      for (const slot of crossings.withinWord(asked)) markSingle(slot, 3)
+      return
     }
-    for (const run of runs) markWithin(lists.crossed(run), asked)
+    const rarest = new Set<SlotList>()
+    for (let next = 1; next < asked.length; next += 1)
+      if (lists.goesOn(asked, next) && lists.endsSo(asked.slice(0, next))) rarest.add(crossings.around(asked, next))
+    for (const list of rarest) markWithin(list, asked)
   }
 
   /** Names in which a word begins so, seen from numbers alone. What holds it over two words has its rank already. */
@@ -185,7 +227,7 @@ export function createMatching(options: {
       words: [...words.values()],
       singles,
       repeats,
-      ordered: () => rankedSlots(slots, marks, order.places(), order.slots()),
+      ordered,
       rank: (slot) => (marks[slot] === 0 || marks[slot] === undefined ? undefined : marks[slot] - 1),
     }
   }

@@ -8,16 +8,21 @@ export interface NameOrder {
   places(): Int32Array
   /** The slots whose folded name is exactly this. */
   exact(text: string): number[]
+  /** The slots whose folded name begins so, in order. */
+  begun(text: string): number[]
   /** The slots that are taken in, in order. */
   slots(): Int32Array
   /** From now on the slots are numbered in order. */
   renumbered(): void
+  /** The slots below are numbered in order. */
+  numbered(): number
 }
 
 export function createNameOrder(folded: readonly string[]): NameOrder {
   /** Slots by folded name, as far as they are sorted, and the place of each. */
   let byFolded = new Int32Array(0)
   let places = new Int32Array(0)
+  let numbered = 0
 
   const textOf = (slot: number | undefined) => folded[slot ?? 0] ?? ''
 
@@ -31,6 +36,14 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
       else high = middle
     }
     return low
+  }
+
+  /** The slots from a text on, as long as their text fits. */
+  function slotsFrom(text: string, fits: (other: string) => boolean): number[] {
+    const slots: number[] = []
+    for (let at = placeOf(text); at < byFolded.length && fits(textOf(byFolded[at])); at += 1)
+      slots.push(byFolded[at] ?? 0)
+    return slots
   }
 
   return {
@@ -58,18 +71,14 @@ export function createNameOrder(folded: readonly string[]): NameOrder {
       for (const [place, slot] of merged.entries()) places[slot] = place
     },
     places: () => places,
-    exact(text) {
-      const slots: number[] = []
-      for (let at = placeOf(text); at < byFolded.length; at += 1) {
-        if (textOf(byFolded[at]) !== text) break
-        slots.push(byFolded[at] ?? 0)
-      }
-      return slots
-    },
+    exact: (text) => slotsFrom(text, (other) => other === text),
+    begun: (text) => slotsFrom(text, (other) => other.startsWith(text)),
     slots: () => byFolded,
     renumbered() {
       byFolded = Int32Array.from(byFolded, (_, at) => at)
       places = byFolded
+      numbered = byFolded.length
     },
+    numbered: () => numbered,
   }
 }

@@ -1,10 +1,11 @@
+import { type Crossings, createCrossings } from './crossings.ts'
+import { createNameOrder } from './name-order.ts'
+import { listAt, pushOnce, type SlotList } from './slot-lists.ts'
 import type { NameForms } from './words.ts'
 
 /** Of texts of one or two characters in the middle of names. */
 const shortLimit = 2_000
 export const runLength = 3
-
-export type SlotList = readonly number[]
 
 /** A word of names, and the slots of the names that have it, rising: those that begin with it, and the others. */
 export interface Word {
@@ -46,8 +47,8 @@ export interface WordLists {
   goesOn(text: string, from: number): boolean
   /** Whether any word ends as the text does, by its last three characters; shorter texts are not looked for. */
   endsSo(text: string): boolean
-  /** Names by a run of three characters that reaches from one word into the next. */
-  crossed(run: string): SlotList
+  /** Names by what reaches from one word into the next. */
+  readonly crossings: Pick<Crossings, 'atWord' | 'withinWord' | 'around'>
   /** Numbers the slots anew: `order` holds the old slots in their new order. */
   renumber(order: Int32Array): void
 }
@@ -57,15 +58,6 @@ function runsIn(text: string): Set<string> {
   const runs = new Set<string>()
   for (let at = 0; at + runLength <= text.length; at += 1) runs.add(text.slice(at, at + runLength))
   return runs
-}
-
-/** The list at `at`, made where there is none. */
-function listAt<T>(lists: Map<string, T[]>, at: string): T[] {
-  const known = lists.get(at)
-  if (known !== undefined) return known
-  const made: T[] = []
-  lists.set(at, made)
-  return made
 }
 
 /** What two rising lists have in common: to read two lists costs less than to look at many words that are not held. */
@@ -79,17 +71,14 @@ function common(one: readonly number[], other: readonly number[]): number[] {
   return both
 }
 
-function pushOnce(list: number[], slot: number): void {
-  if (list.length === 0 || list[list.length - 1] !== slot) list.push(slot)
-}
-
 const none: SlotList = []
 
 export function createWordLists(): WordLists {
   const words = new Map<string, GrowingWord>()
   const byId: GrowingWord[] = []
-  /** Words by their first one, two and three characters, and by their runs of three. */
-  const wordHeads = new Map<string, number[]>()
+  const texts: string[] = []
+  const wordOrder = createNameOrder(texts)
+  /** Words by their runs of three. */
   const wordRuns = new Map<string, number[]>()
   /** Words that stand behind another in any name, by their first one, two and three characters. */
   const behindHeads = new Map<string, GrowingWord[]>()
@@ -102,7 +91,7 @@ export function createWordLists(): WordLists {
   let size = 0
   const heads = new Map<string, number[]>()
   const inner = new Map<string, number[]>()
-  const crossings = new Map<string, number[]>()
+  const crossings = createCrossings()
 
   const startOf = (slot: number) => (slot === 0 ? 0 : (ends[slot - 1] ?? 0))
 
@@ -120,8 +109,7 @@ export function createWordLists(): WordLists {
     const made = { id: byId.length, text, first: [], later: [], isBehind: false }
     words.set(text, made)
     byId.push(made)
-    for (let length = 1; length <= Math.min(runLength, text.length); length += 1)
-      listAt(wordHeads, text.slice(0, length)).push(made.id)
+    texts.push(text)
     for (const run of runsIn(text)) listAt(wordRuns, run).push(made.id)
     endings.add(text.slice(-runLength))
     return made
@@ -145,7 +133,8 @@ export function createWordLists(): WordLists {
     const ids: number[] = []
     let at = 0
     // A name of signs alone is its own word.
-    for (const each of own.length === 0 ? [text] : own) {
+    const all = own.length === 0 ? [text] : own
+    for (const each of all) {
       const word = wordOf(each)
       ids.push(word.id)
       if (at > 0) markBehind(word)
@@ -153,11 +142,9 @@ export function createWordLists(): WordLists {
       else if (word.first.at(-1) !== slot) pushOnce(word.later, slot)
       for (let length = 1; length < runLength && at + length <= text.length; length += 1)
         pushOnce(listAt(heads, text.slice(at, at + length)), slot)
-      if (at > 0)
-        for (let from = Math.max(0, at - runLength + 1); from < at && from + runLength <= text.length; from += 1)
-          pushOnce(listAt(crossings, text.slice(from, from + runLength)), slot)
       at += each.length
     }
+    crossings.add(slot, text, all)
     keepWords(slot, ids)
   }
 
@@ -182,7 +169,10 @@ export function createWordLists(): WordLists {
       size += 1
     },
     word: (text) => words.get(text),
-    begun: (asked) => wordsOf(wordHeads.get(asked.slice(0, runLength)), (text) => text.startsWith(asked)),
+    begun(asked) {
+      wordOrder.sort()
+      return wordsOf(wordOrder.begun(asked), () => true)
+    },
     holding(asked) {
       const found: (readonly number[])[] = []
       for (const run of runsIn(asked)) {
@@ -218,7 +208,7 @@ export function createWordLists(): WordLists {
       const begun = behindHeads.get(text.slice(from, from + runLength)) ?? []
       return begun.some((word) => word.text.startsWith(text.slice(from)))
     },
-    crossed: (run) => crossings.get(run) ?? none,
+    crossings,
     renumber(order) {
       const fresh = new Int32Array(order.length)
       for (const [slot, old] of order.entries()) fresh[old] = slot
@@ -230,7 +220,7 @@ export function createWordLists(): WordLists {
         moved(first)
         moved(later)
       }
-      for (const lists of [heads, inner, crossings]) for (const list of lists.values()) moved(list)
+      for (const lists of [heads, inner, ...crossings.lists]) for (const list of lists.values()) moved(list)
       const [ids, last] = [wordIds, ends]
       wordIds = new Int32Array(ids.length)
       ends = new Int32Array(last.length)

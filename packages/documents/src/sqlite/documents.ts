@@ -73,9 +73,10 @@ export function createSqliteDocuments(options: {
   }
 
   /** `undefined` where the thread failed. `unavailable` where many wait: this thread has no time for more than others. */
-  async function countElsewhere(request: CountRequest): Promise<number | undefined> {
+  async function countElsewhere(request: CountRequest, signal: AbortSignal | undefined): Promise<number | undefined> {
     if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts wait. Try again in a moment.')
-    const counted = await counting.count(request).catch(() => undefined)
+    const counted = await counting.count(request, signal).catch(() => undefined)
+    signal?.throwIfAborted()
     requireOpen()
     return counted
   }
@@ -135,7 +136,10 @@ export function createSqliteDocuments(options: {
       // Nothing is written between this and the reading: both are of one turn.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf)
-      const { rows, count } = await readPage(database, table, { tenant, checked, upTo, countElsewhere })
+      const { rows, count } = await readPage(database, table, {
+        ...{ tenant, checked, upTo },
+        countElsewhere: (request) => countElsewhere(request, query.signal),
+      })
       return { documents: rows.map((found) => parsed<T>(found)), count, ...marked }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
@@ -153,7 +157,7 @@ export function createSqliteDocuments(options: {
       // The thread reads a moment later: what is added until then must not be found either.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf ?? marked.mark)
-      const { bodies, ...found } = await searching.search({
+      const request = {
         table: table.name,
         search,
         tenant,
@@ -166,7 +170,8 @@ export function createSqliteDocuments(options: {
         size,
         boosts: query.boosts ?? new Map(),
         facets,
-      })
+      }
+      const { bodies, ...found } = await searching.search(request, query.signal)
       return { ...found, documents: bodies.map((body): T => JSON.parse(body)), ...marked }
     },
     async *scan<T = unknown>(

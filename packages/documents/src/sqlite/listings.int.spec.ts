@@ -132,6 +132,26 @@ describe('given fields that are listed together', () => {
     await documents.close()
   })
 
+  it('when those who wait for counts leave, then others are counted at once, and theirs are left out', async () => {
+    const documents = opened()
+    const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))
+    await documents.put(many)
+    const where = [
+      { field: 'name', is: 'common' },
+      { field: 'open', is: true },
+    ]
+    const leaving = new AbortController()
+    const query = { where, size: 0, signal: leaving.signal }
+    const asked = Array.from({ length: 200 }, () => documents.find(things, 't', query))
+    const left = new Error('The caller left.')
+    leaving.abort(left)
+    const others = Array.from({ length: 198 }, () => documents.find(things, 't', { where, size: 0 }))
+    for (const one of await Promise.allSettled(asked)) expect(one).toMatchObject({ status: 'rejected', reason: left })
+    expect(new Set((await Promise.all(others)).map(({ count }) => count))).toEqual(new Set([5_200]))
+    await expect(documents.find(things, 't', query)).rejects.toBe(left)
+    await documents.close()
+  })
+
   it('when many fit two common conditions, then they are counted exactly, and not by the thread that serves', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) =>

@@ -15,17 +15,20 @@ function isOfGroups({ table, upTo, ofGroups }: SearchRequest, all: All): boolean
   return upTo === undefined || Number(all(`SELECT coalesce(max(rowid), 0) FROM ${table}`)[0]?.[0]) <= upTo
 }
 
-/** The documents of these ids in their order, or a page of them in the order that is asked for. */
-function bodiesOf(request: SearchRequest, all: All, ids: readonly (string | number)[]): string[] {
-  const { table, tenant, order, page, size } = request
-  const wanted = order === undefined ? ids.slice(page * size, (page + 1) * size) : ids
+/** A document that fits, with its rowid: the index by which it was found has it, and its body is nearest by it. */
+interface Located extends Candidate {
+  row: number
+}
+
+/** The documents in their order, or a page of them in the order that is asked for. */
+function bodiesOf(request: SearchRequest, all: All, found: readonly Located[]): string[] {
+  const { table, order, page, size } = request
+  const wanted = order === undefined ? found.slice(page * size, (page + 1) * size) : found
   if (size === 0 || wanted.length === 0) return []
-  const sql = `${list} SELECT body FROM asked CROSS JOIN ${table} WHERE tenant = ? AND id = k AND removed = 0`
-  const keys = JSON.stringify(wanted)
+  const sql = `${list} SELECT body FROM asked CROSS JOIN ${table} WHERE ${table}.rowid = k`
+  const keys = JSON.stringify(wanted.map(({ row }) => row))
   const rows =
-    order === undefined
-      ? all(sql, keys, tenant)
-      : all(`${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, keys, tenant, size, page * size)
+    order === undefined ? all(sql, keys) : all(`${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, keys, size, page * size)
   return rows.map(([body]) => String(body))
 }
 
@@ -41,26 +44,28 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
 
   const places = await rankedPaths(tableStore(request, all), text)
   const names = kept === undefined ? await namesOfTables(request, all) : namesInMemory(kept, request, all, byGroups)
-  const rows = new Map<string | number, Candidate>()
-  /** Rows of what the candidate is found by, id and score. */
+  const rows = new Map<string | number, Located>()
+  /** Rows of what the candidate is found by, id, score and rowid. */
   const take = (found: readonly Row[], candidate: (row: Row) => Pick<Candidate, 'rank' | 'folded'> | undefined) => {
     for (const row of found) {
-      const [, id = null, score] = row
+      const [, id = null, score, place] = row
       const fit = candidate(row)
       if (id === null || fit === undefined) continue
       const own = typeof id === 'string' ? id : Number(id)
       const known = rows.get(own)
       if (known !== undefined && known.rank <= fit.rank) continue
-      rows.set(own, { id: own, score: Number(score) + (boosts.get(own) ?? 0), rank: fit.rank, folded: fit.folded })
+      const total = Number(score) + (boosts.get(own) ?? 0)
+      rows.set(own, { id: own, score: total, rank: fit.rank, folded: fit.folded, row: Number(place) })
     }
   }
   const { scoreColumn } = search
   const score = scoreColumn ?? '0'
+  const told = `id, ${score}, ${table}.rowid`
   const join = `FROM asked CROSS JOIN ${table}`
   const takeOfNames = (documents: number, only: string, limit: number) => {
     const some = names.best(documents)
     if (some.length === 0 || limit <= 0) return
-    const sql = `${list} SELECT ord, id, ${score} ${join} WHERE s_name = k ${only} AND ${where.text} LIMIT ?`
+    const sql = `${list} SELECT ord, ${told} ${join} WHERE s_name = k ${only} AND ${where.text} LIMIT ?`
     const read = (of: typeof some) => all(sql, JSON.stringify(of.map(({ key }) => key)), ...where.values, limit)
     const found = read(some)
     take(found, ([at]) => some[Number(at)])
@@ -74,7 +79,7 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
   // Those with a score are few and stand before or behind all others of their rank, so they are read whole.
   if (scoreColumn !== undefined) takeOfNames(Number.POSITIVE_INFINITY, `AND ${score} <> 0`, searchLimit)
   if (boosts.size > 0) {
-    const sql = `${list} SELECT s_name, id, ${score} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
+    const sql = `${list} SELECT s_name, ${told} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
     const boosted = all(sql, JSON.stringify([...boosts.keys()]), tenant, ...where.values)
     take(boosted, ([name]) => names.at(Number(name)))
   }
@@ -86,23 +91,22 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
   let besides: Row[] = []
   if (places.length > 0) {
     const columns = facetColumns(request)
-    const sql = `${list} SELECT ord, id, ${score}, s_name${columns} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
+    const sql = `${list} SELECT ord, ${told}, s_name${columns} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
     const found = all(sql, JSON.stringify(places.map(({ id }) => id)), tenant, ...where.values)
     take(found, ([at]) => {
       const place = places[Number(at)]
       return place && { rank: place.rank, folded: foldedCase(place.name) }
     })
-    besides = found.filter((row) => names.at(Number(row[3])) === undefined)
+    besides = found.filter((row) => names.at(Number(row[4])) === undefined)
   }
   const sorted = [...rows.values()].sort((one, other) => compareCandidates(one, other))
-  const ids = sorted.slice(0, searchLimit).map(({ id }) => id)
   const counted = names.counted()
   const count = counted.count + besides.length
   return {
-    bodies: bodiesOf(request, all, ids),
+    bodies: bodiesOf(request, all, sorted.slice(0, searchLimit)),
     count,
     isCountCapped: counted.isCapped,
     isFacetCapped: facets.length > 0 && count > searchLimit,
-    facets: facetsOf(request, [...counted.rows, ...besides.map((row) => [1, ...row.slice(4)])]),
+    facets: facetsOf(request, [...counted.rows, ...besides.map((row) => [1, ...row.slice(5)])]),
   }
 }

@@ -2,10 +2,13 @@ import { Worker } from 'node:worker_threads'
 import { AssayError } from '@assay/service-kit/errors'
 import type { CountRequest, SearchAnswer, SearchRequest } from './search-request.ts'
 
-/** Questions that wait for the one at work. */
+/** Questions that wait for the one at work, that one included. */
 const maxWaiting = 200
+/** Questions that the thread has: one at work, and one so that it need not wait for the next. */
+const atThread = 2
 
 interface Waiting {
+  asked: Asked
   resolve: (reply: Reply) => void
   reject: (error: unknown) => void
 }
@@ -27,10 +30,12 @@ const failed = (cause: Error) => new AssayError('unavailable', 'The search faile
 /**
  * Searches, and counts that take long, on a thread of its own, with a connection that only reads, so that requests are
  * served meanwhile. Started by the first question; one that fails is started again by the next. `unavailable` when too
- * many wait, or it fails.
+ * many wait, or it fails; the reason of `signal`, when that aborts: what has not begun is then not looked for.
  */
 export function createSearchThread(path: string) {
+  /** By their ids, in the order in which they came: the first of them are at the thread. */
   const waiting = new Map<number, Waiting>()
+  const there = new Set<number>()
   let last = 0
   let worker: Worker | undefined
 
@@ -39,6 +44,7 @@ export function createSearchThread(path: string) {
     const error = new AssayError('unavailable', 'The search stopped. Try again.', { cause })
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
+    there.clear()
   }
 
   function started(): Worker {
@@ -48,7 +54,8 @@ export function createSearchThread(path: string) {
     made.on('message', (reply: Reply) => {
       const asked = waiting.get(reply.id)
       waiting.delete(reply.id)
-      if (waiting.size === 0) made.unref()
+      there.delete(reply.id)
+      sendMore(made)
       if (reply.problem === undefined) asked?.resolve(reply)
       else asked?.reject(failed(new Error(reply.problem)))
     })
@@ -62,28 +69,50 @@ export function createSearchThread(path: string) {
     return made
   }
 
-  function ask(asked: Omit<Asked, 'id'>): Promise<Reply> {
+  function sendMore(thread: Worker): void {
+    for (const [id, { asked }] of waiting) {
+      if (there.size >= atThread) break
+      if (there.has(id)) continue
+      there.add(id)
+      thread.postMessage(asked)
+    }
+    if (there.size === 0) thread.unref()
+  }
+
+  async function ask(question: Omit<Asked, 'id'>, signal: AbortSignal | undefined): Promise<Reply> {
+    signal?.throwIfAborted()
     if (waiting.size >= maxWaiting)
-      return Promise.reject(new AssayError('unavailable', 'Too many searches wait. Try again in a moment.'))
-    return new Promise((resolve, reject) => {
-      last += 1
-      waiting.set(last, { resolve, reject })
-      const thread = started()
-      thread.ref()
-      thread.postMessage({ id: last, ...asked } satisfies Asked)
-    })
+      throw new AssayError('unavailable', 'Too many searches wait. Try again in a moment.')
+    last += 1
+    const id = last
+    const leave = () => {
+      waiting.get(id)?.reject(signal?.reason)
+      // What the thread has keeps its place until it answers.
+      if (!there.has(id)) waiting.delete(id)
+    }
+    try {
+      return await new Promise<Reply>((resolve, reject) => {
+        waiting.set(id, { asked: { id, ...question }, resolve, reject })
+        signal?.addEventListener('abort', leave, { once: true })
+        const thread = started()
+        thread.ref()
+        sendMore(thread)
+      })
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
   }
 
   return {
     /** Whether as many wait as may: the next one is refused. */
     isFull: () => waiting.size >= maxWaiting,
-    async search(request: SearchRequest): Promise<SearchAnswer> {
-      const { answer } = await ask({ request })
+    async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
+      const { answer } = await ask({ request }, signal)
       if (answer === undefined) throw failed(new Error('No answer came.'))
       return answer
     },
-    async count(count: CountRequest): Promise<number> {
-      const reply = await ask({ count })
+    async count(count: CountRequest, signal?: AbortSignal): Promise<number> {
+      const reply = await ask({ count }, signal)
       if (reply.count === undefined) throw failed(new Error('No count came.'))
       return reply.count
     },

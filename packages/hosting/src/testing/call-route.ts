@@ -46,8 +46,16 @@ export async function callRoute<O extends Operation>(
   })
   const isStream = answer.file !== undefined || answer.events !== undefined
   const told = answer.text === undefined ? answer.body : JSON.parse(answer.text)
-  // Parsed by the schema of this very operation; where it has none, nothing is sent.
-  return { ...answer, body: (isStream ? undefined : operation.answer?.parse(told)) as AnswerOf<O> }
+  // Where an operation has no schema of an answer, nothing is sent.
+  const isEmpty = isStream || operation.answer === undefined
+  return { ...answer, body: isEmpty ? (undefined as AnswerOf<O>) : answerOf(operation, told) }
+}
+
+/** A body as the operation's schema reads it; throws where that does not fit. */
+export function answerOf<O extends Operation>(operation: O, body: unknown): AnswerOf<O> {
+  if (operation.answer === undefined) throw new Error(`${operation.id} has no answer.`)
+  // The schema is this operation's own.
+  return operation.answer.parse(body) as AnswerOf<O>
 }
 
 /** As paths and queries carry them. */

@@ -36,8 +36,12 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.
   throw new AssayError('invalid', messages.join('; '))
 }
 
-/** Called with each answer before it is sent. */
-export type OnAnswer = (identity: Identity, operation: Operation, answer: Answer<Operation>) => void
+/** Called with each answer before it is sent, which waits for its promise. */
+export type OnAnswer = (
+  identity: Identity,
+  operation: Operation,
+  answer: Answer<Operation>,
+) => Promise<void> | undefined
 
 interface Served {
   operation: Operation
@@ -61,7 +65,8 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const { identity, seen } = asked
   const call = new ServedCall({ params, query, body, identity, seen }, served, request, response)
   const result = await (operation.method === 'GET' ? served.handle(call) : writing(served, call))
-  served.onAnswer?.(identity, operation, result)
+  const noted = served.onAnswer?.(identity, operation, result)
+  if (noted !== undefined) await noted
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
   answer(operation, result, response)

@@ -25,7 +25,7 @@ export type AssetDocument = z.infer<typeof assetDocument>
 
 export const assets = defineCollection<AssetDocument>({
   name: 'assets',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: assetDocument,
   fields: {

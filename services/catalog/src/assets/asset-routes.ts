@@ -13,13 +13,13 @@ function notFound(): AssayError {
   return new AssayError('not-found', 'There is no such asset.')
 }
 
-/** What a listing asks for. Deleted assets are left out unless they are asked for, or named by id or UID. */
+/** What a listing asks for. Deleted assets are left out unless they are asked for; named by id or UID, unless they are not wanted. */
 function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[] {
   const { ids, uid, assembly_ids, includeDeleted } = query
   const conditions: Condition[] = []
   if (ids !== undefined) conditions.push({ field: 'id', in: ids })
   if (uid !== undefined) conditions.push({ field: 'uid', is: uid })
-  const withDeleted = includeDeleted === true || conditions.length > 0
+  const withDeleted = includeDeleted ?? conditions.length > 0
   if (assembly_ids !== undefined) conditions.push(among(withDeleted ? 'assemblyId' : 'liveAssemblyId', assembly_ids))
   else if (!withDeleted) conditions.push({ field: 'isDeleted', is: false })
   return conditions

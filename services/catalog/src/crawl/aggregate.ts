@@ -7,7 +7,7 @@ import { type CrawlCommand, decideCrawl } from './decide.ts'
 
 const crawlDocument = z.object({
   record: crawl,
-  runner: z.string(),
+  runner: z.string().nullable(),
   seenAt: z.string(),
   tablePosition: z.string().nullable(),
 })

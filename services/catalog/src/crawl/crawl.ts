@@ -25,18 +25,31 @@ type Progress = { counts: CrawlCounts; errors: CrawlError[]; tablePosition: stri
 
 export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & { assemblyId: number; by: string; runner: string } }
 export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress }
+/** Its instance stopped before its end: whoever is there takes it up. */
+export type CrawlGivenBack = { type: 'CrawlGivenBack'; data: OfCrawl & Progress }
+/** Another instance looks at the source again, from its beginning. */
+export type CrawlTakenUp = { type: 'CrawlTakenUp'; data: OfCrawl & { runner: string } }
 export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & Progress }
 export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & Progress & { reason: string } }
 export type CrawlAborted = { type: 'CrawlAborted'; data: OfCrawl & Progress & { reason: string } }
 
-export type CrawlEvent = CrawlStarted | CrawlProgressed | CrawlFinished | CrawlFailed | CrawlAborted
+export type CrawlEvent =
+  | CrawlStarted
+  | CrawlProgressed
+  | CrawlGivenBack
+  | CrawlTakenUp
+  | CrawlFinished
+  | CrawlFailed
+  | CrawlAborted
 
 export type KnownCrawl = {
   status: 'running' | 'successful' | 'failed' | 'aborted'
   id: number
   assemblyId: number
-  /** Instance of the service that carries it out. */
-  runner: string
+  /** Instance of the service that carries it out. `null`: it was given back. */
+  runner: string | null
+  /** How many instances died while they carried it out. */
+  lost: number
   startedAt: string
   finishedAt: string | null
   /** Time of the last event: how long ago it gave a sign of life. */
@@ -59,6 +72,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
       id: crawlId,
       assemblyId,
       runner,
+      lost: 0,
       ...times,
       counts: noCounts,
       errors: [],
@@ -66,12 +80,20 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
     }
   }
   if (state.status === 'absent') return state
+  if (event.type === 'CrawlTakenUp') {
+    const { at, runner } = event.data
+    const lost = state.lost + (state.runner === null ? 0 : 1)
+    // All is looked at again, so what could not be read is told again.
+    return { ...state, runner, lost, seenAt: at, counts: { ...state.counts, failed: 0 }, errors: [] }
+  }
   const { at, counts, tablePosition } = event.data
   const errors = [...state.errors, ...event.data.errors].slice(0, keptErrors)
   const seen = { ...state, counts, errors, tablePosition, seenAt: at }
   switch (event.type) {
     case 'CrawlProgressed':
       return seen
+    case 'CrawlGivenBack':
+      return { ...seen, runner: null }
     case 'CrawlFinished':
       return { ...seen, status: 'successful', finishedAt: at }
     case 'CrawlFailed':

@@ -7,6 +7,7 @@ const start: CrawlCommand = { type: 'StartCrawl', at, crawlId: 5, assemblyId: 1,
 const report = (errors: number): CrawlCommand => ({
   type: 'ReportProgress',
   at,
+  runner: 'r',
   counts: { ...noCounts, done: 3 },
   tablePosition: null,
   errors: Array.from({ length: errors }, (_, index) => ({ path: `p${index}`, message: 'm' })),
@@ -41,6 +42,47 @@ describe('a crawl', () => {
     if (state.status === 'absent') throw new Error('absent')
     expect(state.errors).toHaveLength(100)
     expect(state.errors[0]).toEqual({ path: '', message: 'why' })
+  })
+
+  const takeUp = (runner: string, before: { runner: string | null; seenAt: string }): CrawlCommand => ({
+    type: 'TakeUpCrawl',
+    at,
+    runner,
+    before,
+  })
+
+  it('given its instance is gone, when two take it up, then one has it, and what the first says late counts for nothing', () => {
+    const taken = given(
+      start,
+      report(3),
+      takeUp('s', { runner: 'r', seenAt: at }),
+      takeUp('t', { runner: 'r', seenAt: at }),
+    )
+    expect(taken).toMatchObject({ status: 'running', runner: 's', lost: 1, counts: { done: 3 }, errors: [] })
+    expect(decideCrawl(report(1), taken)).toEqual([])
+    const finish: CrawlCommand = { type: 'EndCrawlRun', at, runner: 'r', errors: [], outcome: { kind: 'finished' } }
+    expect(decideCrawl(finish, taken)).toEqual([])
+    expect(decideCrawl({ ...finish, runner: 's' }, taken)).toMatchObject([{ type: 'CrawlFinished' }])
+  })
+
+  it('given three instances died of it, then it is not taken up again; those that gave it back do not count', () => {
+    const giveBack: CrawlCommand = {
+      type: 'GiveBackCrawl',
+      at,
+      runner: 'r',
+      counts: noCounts,
+      errors: [],
+      tablePosition: null,
+    }
+    const given_ = given(start, giveBack, takeUp('r', { runner: null, seenAt: at }), giveBack)
+    expect(given_).toMatchObject({ status: 'running', runner: null, lost: 0 })
+    const twice = given(start, takeUp('s', { runner: 'r', seenAt: at }), takeUp('t', { runner: 's', seenAt: at }))
+    expect(() => decideCrawl(takeUp('u', { runner: 't', seenAt: at }), twice)).toThrow('Start it again')
+  })
+
+  it('given it was cancelled, then nobody takes it up', () => {
+    const cancelled = given(start, { type: 'CancelCrawl', at, reason: 'why' })
+    expect(decideCrawl(takeUp('s', { runner: 'r', seenAt: at }), cancelled)).toEqual([])
   })
 
   it('given it has ended, then nothing of a runner that comes late counts, and a cancel is an error', () => {

@@ -14,6 +14,8 @@ const endMilliseconds = 5_000
 /** A place that was taken for a crawl of which nothing is known after this time was left by a process that died. */
 const birthMilliseconds = 60_000
 
+export type LeftCrawl = { id: number; assemblyId: number; runner: string | null; seenAt: string }
+
 export interface Crawler {
   /** Name of this instance in the crawls that it carries out. */
   runner: string
@@ -23,8 +25,13 @@ export interface Crawler {
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
   /** Aborts the crawl of an assembly, if it runs here, and waits for its end. */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
-  /** Aborts all and waits for their ends. Nothing begins afterwards. */
+  /** Gives all back, for the next start or another instance, and waits for that. Nothing begins afterwards. */
   stop(): Promise<void>
+  /**
+   * Goes on with a crawl whose instance died or stopped, from its beginning: what is there already is not written again.
+   * Of several instances that try, one does. Errors: `unprocessable`, with the reason, where it cannot be.
+   */
+  takeUp(tenant: string, crawl: LeftCrawl): Promise<void>
   isRunningHere(tenant: string, crawlId: number): boolean
   /** Gives the assembly's place back after a crawl. */
   release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
@@ -44,6 +51,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
   const runner = newId()
   const runs = new Map<string, Run>()
   const stopping = new AbortController()
+  const stopped = new Error('The service stops.')
   const keyOf = (tenant: string, crawlId: number) => `${tenant}/${crawlId}`
   const now = () => isoTime(clock.now())
 
@@ -58,28 +66,31 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     return { kind: 'failed', reason: 'The crawl met an error of the program; the log of the service has its details.' }
   }
 
-  async function carryOut(tenant: string, crawlId: number, assembly: KnownAssembly, controller: AbortController) {
+  async function carryOut(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly, controller: AbortController) {
     const { signal } = controller
-    const about = { tenant, crawlId, assemblyId: assembly.id }
+    const about = { tenant, crawlId: crawl.id, assemblyId: assembly.id }
     const progress = createCrawlProgress(deps, {
       tenant,
-      crawlId,
+      crawl,
+      runner,
       context: system,
-      onEnded: () => controller.abort(new Error('The crawl was cancelled.')),
+      onEnded: () => controller.abort(new Error('The crawl was cancelled, or another instance has it.')),
       onError: (error) => logger.warn({ ...about, error: messageOf(error) }, 'A crawl could not tell its progress.'),
     })
-    let outcome: EndCrawlRun['outcome'] = { kind: 'finished' }
+    let outcome: EndCrawlRun['outcome'] | 'given back' = { kind: 'finished' }
     try {
       await runCrawl(deps, { tenant, assembly, progress, context: system, signal })
     } catch (error) {
-      outcome = outcomeOf(error, signal)
-      if (outcome.kind === 'failed') logger.warn({ ...about, error: messageOf(error) }, 'A crawl failed.')
+      outcome = signal.reason === stopped ? 'given back' : outcomeOf(error, signal)
+      if (outcome !== 'given back' && outcome.kind === 'failed')
+        logger.warn({ ...about, error: messageOf(error) }, 'A crawl failed.')
     }
     try {
-      await progress.end(outcome)
-      await release(tenant, assembly.id, crawlId)
+      const { status } = await (outcome === 'given back' ? progress.giveBack() : progress.end(outcome))
+      // The place stays with it while it runs elsewhere, or waits for that.
+      if (status !== 'running') await release(tenant, assembly.id, crawl.id)
     } catch (error) {
-      // The sweep ends it, as a crawl that runs nowhere.
+      // The sweep takes it up, as a crawl that runs nowhere.
       logger.error({ ...about, error: messageOf(error) }, 'The end of a crawl could not be written.')
     }
   }
@@ -94,10 +105,10 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     return state.status === 'absent' && isFresh ? null : crawlId
   }
 
-  function begin(tenant: string, crawlId: number, assembly: KnownAssembly): void {
+  function begin(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly): void {
     const controller = new AbortController()
-    const key = keyOf(tenant, crawlId)
-    const ended = carryOut(tenant, crawlId, assembly, controller).finally(() => runs.delete(key))
+    const key = keyOf(tenant, crawl.id)
+    const ended = carryOut(tenant, crawl, assembly, controller).finally(() => runs.delete(key))
     runs.set(key, { tenant, assemblyId: assembly.id, controller, ended })
   }
 
@@ -121,7 +132,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       const { state: crawl } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
       if (assembly.status === 'absent' || crawl.status === 'absent')
         throw new AssayError('internal', 'A crawl was begun without its assembly.')
-      begin(tenant, crawlId, assembly)
+      begin(tenant, crawl, assembly)
       return { crawl }
     },
     async cancel(tenant, crawlId, context) {
@@ -149,9 +160,22 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     },
     async stop() {
       stopping.abort()
-      for (const run of runs.values())
-        run.controller.abort(new Error('shutdown: the service stopped while the crawl ran. Start it again.'))
+      for (const run of runs.values()) run.controller.abort(stopped)
       await Promise.all([...runs.values()].map((run) => run.ended))
+    },
+    async takeUp(tenant, { id, assemblyId, runner: lastRunner, seenAt }) {
+      if (stopping.signal.aborted) return
+      const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      if (assembly.status !== 'active' || assembly.crawlId !== id)
+        throw new AssayError(
+          'unprocessable',
+          'The service stopped while this crawl ran, and its assembly is gone since.',
+        )
+      const command = { type: 'TakeUpCrawl', at: now(), runner, before: { runner: lastRunner, seenAt } } as const
+      const { state: crawl, events } = await handler.handle(crawlAggregate, { tenant, id, command, context: system })
+      if (crawl.status === 'absent' || events.length === 0) return
+      logger.info({ tenant, crawlId: id, assemblyId, lastRunner }, 'A crawl that ran nowhere was taken up.')
+      begin(tenant, crawl, assembly)
     },
     isRunningHere: (tenant, crawlId) => runs.has(keyOf(tenant, crawlId)),
     release,

@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { column, createFakeEngine, file, folder } from '../testing/fake-engine.ts'
+import { column, createFakeEngine, file, folder, orders, people } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
 let catalog: OpenCatalog
@@ -9,9 +9,6 @@ beforeEach(async () => {
   catalog = await openCatalog()
 })
 afterEach(() => catalog.close())
-
-const orders = () => file('2026/orders.csv', [column('id', 'BIGINT'), column('amount', 'DOUBLE')])
-const people = () => file('people.csv', [column('name')])
 
 describe('a first crawl', () => {
   it('given a folder with files, when the assembly is made, then its assets are there with parents and types', async () => {
@@ -39,7 +36,7 @@ describe('a first crawl', () => {
     ])
     expect(body.meta).toEqual({ count: 2, page: 0, size: 25 })
     const types = await catalog.call('listAssetTypes', { query: { onlyCrawledAssetTypes: 'true' } })
-    expect(types.body.data.map(({ name }: { name: string }) => name)).toEqual(['DIRECTORY', 'FILE', 'FILE_COLUMN'])
+    expect(types.body.data.map(({ name }) => name)).toEqual(['DIRECTORY', 'FILE', 'FILE_COLUMN'])
   })
 
   it('given folders that the source did not name, when crawled, then they are made', async () => {
@@ -113,12 +110,12 @@ describe('a further crawl', () => {
     expect(await catalog.crawl(id)).toMatchObject({ removed: 1 })
     const gone = await catalog.call('getAsset', { params: { id: String(table.id) } })
     expect(gone.body.data).toMatchObject({ isDeleted: true, isActive: false })
+    const named = async (query: Record<string, string>) =>
+      (await catalog.call('listAssets', { query: { ids: String(table.id), ...query } })).body.meta.count
+    expect([await named({}), await named({ includeDeleted: 'false' })]).toEqual([1, 0])
     expect((await catalog.byUid('sales.2026')).isDeleted).toBe(true)
     const listed = await catalog.call('listAssets')
-    expect(listed.body.data.map(({ uid }: { uid: string }) => uid)).toEqual([
-      'sales.people.csv',
-      'sales.people.csv.name',
-    ])
+    expect(listed.body.data.map(({ uid }) => uid)).toEqual(['sales.people.csv', 'sales.people.csv.name'])
     const all = await catalog.call('listAssets', { query: { includeDeleted: 'True', size: '0' } })
     expect(all.body).toEqual({ data: [], meta: { count: 6, page: 0, size: 0 } })
     catalog.engine.finds = [folder('2026'), orders(), people()]
@@ -167,10 +164,10 @@ describe('UIDs', () => {
     const { id } = await catalog.assembly('s')
     const list = async () => {
       const { body } = await catalog.call('listAssets', { query: { sortBy: 'uid:asc' } })
-      return body.data.map((asset: { uid: string; id: number }) => [asset.uid, asset.id])
+      return body.data.map(({ uid, id }) => ({ uid, id }))
     }
     const before = await list()
-    const uids = before.map(([uid]: [string]) => uid)
+    const uids = before.map(({ uid }) => uid)
     expect(new Set(uids).size).toBe(7)
     expect(uids).toEqual(expect.arrayContaining(['s.a.b.csv', 's.a.b.csv~2', 's.a.b.csv.x', 's.a.b.csv.x~2']))
     expect(uids).toEqual(expect.arrayContaining(['s.a.b.csv.x_', 's.a.b.csv.x_~2']))
@@ -215,7 +212,7 @@ describe('a crawl that runs', () => {
     const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
     const { body: made } = await catalog.call('createAssembly', { body })
     const id: number = made.data.id
-    await vi.waitFor(async () => expect(await catalog.byUid('slow.people.csv')).toBeDefined())
+    await vi.waitFor(() => catalog.byUid('slow.people.csv'))
     return { id, crawl: await catalog.lastCrawl(id) }
   }
 
@@ -243,29 +240,61 @@ describe('a crawl that runs', () => {
     expect((await catalog.byUid('slow.people.csv')).isDeleted).toBe(true)
   })
 
-  it('given the service stops, then it is ABORTED', async () => {
-    const { crawl } = await waiting()
+  it('given the service stops, then the next start goes on with it, with the figures of before', async () => {
+    const { id, crawl } = await waiting()
     await catalog.stop()
-    catalog = await catalog.again()
+    catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]) })
     const ended = await catalog.crawlEnded(crawl.id)
-    expect(ended.status).toBe('ABORTED')
-    expect(ended.errors[0]?.message).toContain('shutdown')
+    expect(ended).toMatchObject({
+      status: 'SUCCESSFUL',
+      found: 2,
+      done: 2,
+      added: 2,
+      removed: 0,
+      failed: 0,
+      errors: [],
+    })
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
 
-  it('given the process dies, then the next start ends it FAILED and a new one can run', async () => {
+  it('given the process dies, then the next start goes on with it, and another can run after it', async () => {
     const { id, crawl } = await waiting()
     await catalog.kill()
-    catalog = await catalog.again({ engine: createFakeEngine() })
+    catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]) })
+    const ended = await catalog.crawlEnded(crawl.id)
+    expect(ended).toMatchObject({ id: crawl.id, status: 'SUCCESSFUL', found: 2, done: 2, errors: [] })
+    expect(await catalog.byUid('slow.2026.orders.csv')).toMatchObject({ isDeleted: false })
+    expect((await catalog.call('listCrawls', { params: { id: String(id) } })).body.meta.count).toBe(1)
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
+  })
+
+  it('given every process that has it dies, then the third start after ends it FAILED with the reason', async () => {
+    const { id, crawl } = await waiting()
+    for (let dead = 0; dead < 2; dead += 1) {
+      await catalog.kill()
+      catalog = await catalog.again({ engine: createFakeEngine(['wait']) })
+      expect((await catalog.lastCrawl(id)).status).toBe('RUNNING')
+    }
+    await catalog.kill()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
     const ended = await catalog.crawlEnded(crawl.id)
     expect(ended.status).toBe('FAILED')
     expect(ended.errors[0]?.message).toContain('Start it again')
-    catalog.engine.finds = [people()]
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
+  })
+
+  it('given it was cancelled and the process dies, then the next start leaves it ABORTED', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+    await catalog.kill()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
+    expect((await catalog.lastCrawl(id)).status).toBe('ABORTED')
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
 })
 
 describe('crawls of several instances', () => {
-  it('given a crawl whose instance gives no sign of life, then another ends it within two minutes, not before', async () => {
+  it('given a crawl whose instance gives no sign of life, then another goes on with it within two minutes, not before', async () => {
     catalog.engine.finds = ['wait']
     const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
     const { body: made } = await catalog.call('createAssembly', { body })
@@ -286,7 +315,7 @@ describe('crawls of several instances', () => {
     expect((await catalog.call('getCrawl', { params })).body.data.status).toBe('RUNNING')
     ahead = 90_000
     for (const tick of ticks) tick()
-    expect((await catalog.crawlEnded(crawl.id)).status).toBe('FAILED')
+    expect((await catalog.crawlEnded(crawl.id)).status).toBe('SUCCESSFUL')
     expect((await catalog.crawl(made.data.id)).status).toBe('SUCCESSFUL')
   })
 })

@@ -1,8 +1,15 @@
 import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
 import { type Clock, isoTime, type Timers } from '@assay/service-kit'
 import { crawlAggregate } from '../crawl/aggregate.ts'
-import { type CrawlCounts, type CrawlError, keptErrors, noCounts } from '../crawl/crawl.ts'
-import type { EndCrawlRun } from '../crawl/decide.ts'
+import {
+  type CrawlCounts,
+  type CrawlError,
+  type CrawlState,
+  type KnownCrawl,
+  keptErrors,
+  noCounts,
+} from '../crawl/crawl.ts'
+import type { EndCrawlRun, ReportProgress } from '../crawl/decide.ts'
 
 const tablesPerReport = 200
 const millisecondsPerReport = 2_000
@@ -19,25 +26,35 @@ export interface CrawlProgress {
   addError(error: CrawlError): void
   /** Writes a report when one is due. */
   report(): void
-  /** Writes the end, with everything that no report has told. */
-  end(outcome: EndCrawlRun['outcome']): Promise<void>
+  /** Asks the log whether the crawl still runs, and here. */
+  confirm(): Promise<void>
+  /** Writes the end, with everything that no report has told. Answers what the crawl is then. */
+  end(outcome: EndCrawlRun['outcome']): Promise<CrawlState>
+  /** As `end`, but another instance goes on. */
+  giveBack(): Promise<CrawlState>
 }
 
-/** `onEnded`: called when the log says that the crawl has ended already (cancelled elsewhere). `onError`: a report failed; the next one tells it all. */
+/**
+ * `crawl`: as it was begun or taken up; then its figures go on from those told before. `onEnded`: called when the log says
+ * that it has ended already (cancelled elsewhere), or that another instance has it. `onError`: a report failed; the next
+ * one tells it all.
+ */
 export function createCrawlProgress(
   deps: { handler: CommandHandler; clock: Clock; timers: Timers },
   options: {
     tenant: string
-    crawlId: number
+    crawl: KnownCrawl
+    runner: string
     context: CommandContext
     onEnded: () => void
     onError: (error: unknown) => void
   },
 ): CrawlProgress {
   const { handler, clock, timers } = deps
-  const { tenant, crawlId, context, onEnded, onError } = options
+  const { tenant, crawl, runner, context, onEnded, onError } = options
+  const before = crawl.counts
   const counts: CrawlCounts = { ...noCounts }
-  let tablePosition: string | null = null
+  let tablePosition = crawl.tablePosition
   let untold: CrawlError[] = []
   let errors = 0
   let told = { done: 0, text: JSON.stringify(noCounts), at: clock.now() }
@@ -50,6 +67,25 @@ export function createCrawlProgress(
     return isNews && (waited >= millisecondsPerReport || counts.done - told.done >= tablesPerReport)
   }
 
+  /** What was written before stays so; how far it is does not go back, but for what a finished one has really looked at. */
+  function figures(isFinished = false): CrawlCounts {
+    return {
+      found: Math.max(isFinished ? 0 : before.found, counts.found),
+      done: Math.max(isFinished ? 0 : before.done, counts.done),
+      added: before.added + counts.added,
+      changed: before.changed + counts.changed,
+      removed: before.removed + counts.removed,
+      failed: counts.failed,
+    }
+  }
+
+  const tell = async (command: ReportProgress | EndCrawlRun): Promise<CrawlState> =>
+    (await handler.handle(crawlAggregate, { tenant, id: crawl.id, command, context })).state
+
+  function lookAt(state: CrawlState): void {
+    if (state.status !== 'running' || state.runner !== runner) onEnded()
+  }
+
   async function write(): Promise<void> {
     const errorsNow = untold
     const now = { ...counts }
@@ -57,9 +93,15 @@ export function createCrawlProgress(
     told = { done: now.done, text: JSON.stringify(now), at: clock.now() }
     try {
       const at = isoTime(clock.now())
-      const command = { type: 'ReportProgress', at, counts: now, errors: errorsNow, tablePosition } as const
-      const { state } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
-      if (state.status !== 'running') onEnded()
+      const command = {
+        type: 'ReportProgress',
+        at,
+        runner,
+        counts: figures(),
+        errors: errorsNow,
+        tablePosition,
+      } as const
+      lookAt(await tell(command))
     } catch (error) {
       untold = [...errorsNow, ...untold]
       onError(error)
@@ -86,13 +128,20 @@ export function createCrawlProgress(
       if (errors <= keptErrors) untold.push({ path, message: message.slice(0, longestMessage) })
     },
     report,
+    async confirm() {
+      lookAt((await handler.load(crawlAggregate, tenant, crawl.id)).state)
+    },
     async end(outcome) {
       ticker.stop()
       await reporting
-      const at = isoTime(clock.now())
-      const told = { counts: { ...counts }, errors: untold, tablePosition }
-      const command: EndCrawlRun = { type: 'EndCrawlRun', at, ...told, outcome }
-      await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+      const told = { counts: figures(outcome.kind === 'finished'), errors: untold, tablePosition }
+      return tell({ type: 'EndCrawlRun', at: isoTime(clock.now()), runner, ...told, outcome })
+    },
+    async giveBack() {
+      ticker.stop()
+      await reporting
+      const told = { counts: figures(), errors: untold, tablePosition }
+      return tell({ type: 'GiveBackCrawl', at: isoTime(clock.now()), runner, ...told })
     },
   }
 }

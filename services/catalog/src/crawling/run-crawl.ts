@@ -201,6 +201,8 @@ export async function runCrawl(
     counts.found = Math.max(counts.found, counts.done)
   }
   if (failure !== undefined) throw failure.error
+  // One that slept meanwhile does not know what another instance has found since.
+  await progress.confirm()
   await vanishAssets(tools, {
     tenant,
     assemblyId,

@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Logger } from '@assay/service-kit'
-import { messageOf } from '@assay/service-kit/errors'
+import { isAssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblies } from '../assembly/aggregate.ts'
 import { crawlAggregate, crawls } from '../crawl/aggregate.ts'
 import type { EndCrawlRun } from '../crawl/decide.ts'
@@ -11,8 +11,9 @@ import type { Crawler } from './crawler.ts'
 const silenceMilliseconds = 75_000
 
 /**
- * Ends what an earlier process left open: crawls that run nowhere become FAILED, and places of ended crawls are given
- * back. `first`: at the start of the only instance, when nothing of an earlier process can still be running.
+ * Looks after what an earlier process left open: crawls that run nowhere are taken up, or become FAILED with the reason
+ * where they cannot be, and places of ended crawls are given back. `first`: at the start of the only instance, when nothing
+ * of an earlier process can still be running.
  */
 export async function sweepCrawls(
   deps: { handler: CommandHandler; documents: Documents; clock: Clock; logger: Logger; crawler: Crawler },
@@ -24,13 +25,18 @@ export async function sweepCrawls(
     const { record, runner, seenAt } = document
     if (crawler.isRunningHere(tenant, record.id)) continue
     const isSilent = clock.now() - Date.parse(seenAt) >= silenceMilliseconds
-    if (!options.first && !isSilent) continue
-    const reason = 'The service stopped while this crawl ran. Start it again.'
-    const outcome = { kind: 'failed', reason } as const
-    const command: EndCrawlRun = { type: 'EndCrawlRun', at: isoTime(clock.now()), errors: [], outcome }
-    await handler.handle(crawlAggregate, { tenant, id: record.id, command, context: { actor: 'system' } })
-    await crawler.release(tenant, record.assemblyId, record.id)
-    logger.warn({ tenant, crawlId: record.id, runner }, 'A crawl that ran nowhere was ended.')
+    if (!options.first && !isSilent && runner !== null) continue
+    const { id, assemblyId } = record
+    try {
+      await crawler.takeUp(tenant, { id, assemblyId, runner, seenAt })
+    } catch (error) {
+      if (!isAssayError(error, 'unprocessable')) throw error
+      const outcome = { kind: 'failed', reason: error.message } as const
+      const command: EndCrawlRun = { type: 'EndCrawlRun', at: isoTime(clock.now()), errors: [], outcome }
+      await handler.handle(crawlAggregate, { tenant, id, command, context: { actor: 'system' } })
+      await crawler.release(tenant, assemblyId, id)
+      logger.warn({ tenant, crawlId: id, runner, error: error.message }, 'A crawl that ran nowhere was ended.')
+    }
   }
   if (!options.first) return
   for await (const { tenant, id, document } of documents.scan(assemblies)) {

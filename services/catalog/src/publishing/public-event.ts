@@ -86,6 +86,8 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     case 'CrawlAborted':
       return ofCrawl(event, { before: running, ...event.data.counts, reason: event.data.reason })
     case 'CrawlProgressed':
+    case 'CrawlGivenBack':
+    case 'CrawlTakenUp':
     case 'AssemblyAssetsRemoved':
     case 'AssemblyCrawlBegun':
     case 'AssemblyCrawlEnded':

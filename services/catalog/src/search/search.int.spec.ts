@@ -10,7 +10,11 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-async function ask(id: 'searchAssets' | 'discoverAssets', query: Record<string, string>, tenant = 'default') {
+async function ask<Id extends 'searchAssets' | 'discoverAssets'>(
+  id: Id,
+  query: Record<string, string>,
+  tenant = 'default',
+) {
   return (await catalog.call(id, { query, tenant, permissions: [] })).body
 }
 const names = (body: { data: { assets: { name: string }[] } }) => body.data.assets.map(({ name }) => name)
@@ -24,12 +28,8 @@ describe('asset search', () => {
     const body = await ask('searchAssets', { name: 'order' })
     expect(names(body)).toEqual(['order_id', 'orderDate', 'orders.csv', 'reorders.csv'])
     expect(body.meta).toEqual({ count: 4, page: -1, size: 1000, isCountCapped: false })
-    expect(body.data.assemblies.map((each: { name: string }) => each.name)).toEqual(['sales'])
-    expect(body.data.parents.map((each: { name: string }) => each.name).sort()).toEqual([
-      '2026',
-      'orders.csv',
-      'reorders.csv',
-    ])
+    expect(body.data.assemblies.map((each) => each.name)).toEqual(['sales'])
+    expect(body.data.parents.map((each) => each.name).sort()).toEqual(['2026', 'orders.csv', 'reorders.csv'])
     expect(names(await ask('searchAssets', { name: 'order', excludeLeafLevelAssetTypes: 'true' }))).toEqual([
       'orders.csv',
       'reorders.csv',
@@ -59,14 +59,12 @@ describe('a listing', () => {
   test('given pages in the default order, when assets come while they are read, then none is there twice or left out', async () => {
     for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
     const { id } = await catalog.assembly('sales')
-    const there = (await catalog.call('listAssets', { query: { size: '500' } })).body.data.map(
-      (asset: { id: number }) => asset.id,
-    )
+    const there = (await catalog.call('listAssets', { query: { size: '500' } })).body.data.map((asset) => asset.id)
     const seen: number[] = []
     for (let page = 0; seen.length < there.length; page += 1) {
       const { body } = await catalog.call('listAssets', { query: { page: String(page), size: '7' } })
       if (body.data.length === 0) break
-      seen.push(...body.data.map((asset: { id: number }) => asset.id))
+      seen.push(...body.data.map((asset) => asset.id))
       // A name that stands before all others.
       catalog.engine.finds.push(file(`a_${page}.csv`, [column('id')]))
       await catalog.crawl(id)
@@ -81,26 +79,31 @@ describe('discovery', () => {
     catalog.engine.finds.push(file('orders.csv', [column('id'), column('amount')]))
     catalog.engine.finds.push(file('plans.csv', [column('id')]))
     const { id } = await catalog.assembly('sales')
-    const [orders] = (await ask('discoverAssets', { name: 'orders' })).data.assets
-    expect(orders).toMatchObject({ asset: { name: 'orders.csv' }, tags: [], labels: [] })
+    expect((await ask('discoverAssets', { name: 'orders' })).data.assets).toMatchObject([
+      { asset: { name: 'orders.csv' }, tags: [], labels: [] },
+    ])
+    const orders = await catalog.byUid('sales.orders.csv')
 
     const all = await ask('discoverAssets', { assembly_ids: String(id), size: '2' })
     expect(all.meta.count).toBe(5)
     expect(all.data.assets).toHaveLength(2)
-    expect(all.data.facets).toMatchObject({ assemblies: [{ id, name: 'sales', count: 5 }], isCapped: false })
-    expect(all.data.facets.assetTypes).toEqual([
-      expect.objectContaining({ name: 'FILE_COLUMN', count: 3 }),
-      expect.objectContaining({ name: 'FILE', count: 2 }),
-    ])
+    expect(all.data.facets).toMatchObject({
+      assemblies: [{ id, name: 'sales', count: 5 }],
+      assetTypes: [
+        { name: 'FILE_COLUMN', count: 3 },
+        { name: 'FILE', count: 2 },
+      ],
+      isCapped: false,
+    })
     const count = await ask('discoverAssets', { size: '0' })
     expect(count).toMatchObject({ data: { assets: [], assemblies: [], facets: null }, meta: { count: 5, size: 0 } })
 
     await catalog.documents.put([
-      watchCopyPut('default', { revision: 0, watchId: 1, assetId: orders.asset.id, user: 'ann', watching: true }, '1'),
+      watchCopyPut('default', { revision: 0, watchId: 1, assetId: orders.id, user: 'ann', watching: true }, '1'),
     ])
     const watched = await ask('discoverAssets', { watched: 'true' })
-    expect(watched.data.assets.map((each: { asset: { name: string } }) => each.asset.name)).toEqual(['orders.csv'])
-    expect((await ask('discoverAssets', { parent_ids: String(orders.asset.id) })).meta.count).toBe(2)
+    expect(watched.data.assets.map((each) => each.asset.name)).toEqual(['orders.csv'])
+    expect((await ask('discoverAssets', { parent_ids: String(orders.id) })).meta.count).toBe(2)
     expect((await ask('discoverAssets', { labels: 'team:a' })).meta.count).toBe(0)
   })
 })

@@ -73,9 +73,7 @@ describe('SQL views', { timeout: 120_000 }, () => {
     })
     expect((await catalog.call('getSqlView', of(view.id))).body.customAsset).toEqual(view)
     const children = (await catalog.call('getChildAssets', of(view.id))).body.childAssets
-    expect(
-      children.map(({ uid, dataType, childType }: never) => [uid, dataType, (childType as { name: string }).name]),
-    ).toEqual([
+    expect(children.map(({ uid, dataType, childType }) => [uid, dataType, childType.name])).toEqual([
       ['shop.joined.name', 'VARCHAR', 'SQL_VIEW_COLUMN'],
       ['shop.joined.id', 'BIGINT', 'SQL_VIEW_COLUMN'],
     ])
@@ -106,11 +104,11 @@ describe('SQL views', { timeout: 120_000 }, () => {
     const { body } = await catalog.call('updateSqlView', of(view.id, { data: { ...change, name: null } }))
     expect(body.data.customAsset).toMatchObject({ id: view.id, createdAt: view.createdAt, description: 'More.' })
     const children = (await catalog.call('getChildAssets', of(view.id))).body.childAssets
-    expect(children.map(({ name }: { name: string }) => name)).toEqual(['id', 'one'])
+    expect(children.map(({ name }) => name)).toEqual(['id', 'one'])
     const renamed = catalog.call('updateSqlView', of(view.id, { data: { ...change, name: 'other' } }))
     await expect(renamed).rejects.toMatchObject({ code: 'unprocessable' })
     const history = await catalog.call('getAssetHistory', { ...of(view.id), query: { size: '50' } })
-    expect(history.body.data.map(({ action }: { action: string }) => action)).toContain('SqlViewDefined')
+    expect(history.body.data.map(({ action }) => action)).toContain('SqlViewDefined')
   })
 
   it('given a filter over a file, then its rows are those that it lets pass', async () => {

@@ -22,7 +22,7 @@ export type TagDocument = z.infer<typeof tagDocument>
 /** One per tag, those that were merged included. */
 export const tags = defineCollection<TagDocument>({
   name: 'tags',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: tagDocument,
   fields: {

@@ -38,7 +38,7 @@ const list = async (id = policy, request: Request = {}) => {
   const asked = { params: { id: String(id) }, query: { entityType: 'POLICY' }, ...request }
   return (await catalog.call('listTagAssociations', asked)).body
 }
-const names = async (id = policy) => (await list(id)).map(({ valueName }: { valueName: string }) => valueName)
+const names = async (id = policy) => (await list(id)).map(({ valueName }) => valueName)
 const told = () =>
   catalog.published
     .filter(({ topic }) => topic === publicTopics.assets)
@@ -48,7 +48,7 @@ const told = () =>
 describe('the tags of a policy', () => {
   it('given tags with and without a key, when they are added twice and at once, then they are there once, in their order', async () => {
     const made = await catalog.call('createTagKey', { body: { key: 'class', values: ['open'] } })
-    const open = Number(made.body.values[0].keyValueId)
+    const open = Number(made.body.values[0]?.keyValueId)
     const plain = await tagged('plain')
     const [first] = await Promise.all([associate([plain, open, 999]), associate([plain, open]), associate([plain])])
     const detail = { keyValueId: open, keyId: 1, keyName: 'class', keyType: 'USER', valueName: 'open' }
@@ -136,7 +136,7 @@ describe('the tags of a policy', () => {
     for (const part of ['a', 'b', 'c']) {
       const values = Array.from({ length: part === 'c' ? 1 : mostPolicyTags / 2 }, (_, index) => `${part}${index}`)
       const { body } = await catalog.call('createTagKey', { body: { key: part, values } })
-      ids.push(...body.values.map(({ keyValueId }: { keyValueId: string }) => Number(keyValueId)))
+      ids.push(...body.values.map(({ keyValueId }) => Number(keyValueId)))
     }
     const half = mostPolicyTags / 2
     await associate(ids.slice(0, half))

@@ -44,6 +44,10 @@ export const folder = (path: string): Discovered => {
   return { kind: 'container', path: parts, name, assetType: 'DIRECTORY' }
 }
 
+/** Two files that many tests crawl: `2026/orders.csv` and `people.csv`. */
+export const orders = () => file('2026/orders.csv', [column('id', 'BIGINT'), column('amount', 'DOUBLE')])
+export const people = () => file('people.csv', [column('name')])
+
 /** An engine that yields what a test has set, for tests of the code that uses one. */
 export interface FakeEngine extends DataEngine {
   /** What the next crawls meet. An error is thrown where it stands; `wait` holds until the crawl is aborted. */
@@ -51,10 +55,10 @@ export interface FakeEngine extends DataEngine {
   probeError: Error | undefined
 }
 
-export function createFakeEngine(): FakeEngine {
+export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
   const unused = () => Promise.reject(new Error('not part of this fake'))
   const engine: FakeEngine = {
-    finds: [],
+    finds,
     probeError: undefined,
     async *discover() {
       for (const item of engine.finds) {

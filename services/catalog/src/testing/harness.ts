@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  type Asset,
   annotationOperations,
   type Crawl,
   catalogOperations,
@@ -44,7 +45,8 @@ const operations = {
   ...customAssetOperations,
   ...searchOperations,
 }
-type OperationId = keyof typeof operations
+export type OperationId = keyof typeof operations
+
 /** The catalog over SQLite files in `folder`, without HTTP: requests are parsed and answers checked by the operation's schemas. */
 export async function startCatalog(
   folder: string,
@@ -73,13 +75,8 @@ export async function startCatalog(
   })
   await service.start()
 
-  async function call(id: OperationId, request: RouteRequest = {}) {
-    const { body, position } = await callRoute(service, operations[id], {
-      permissions: ['ASSET_VIEW', 'POLICY_VIEW'],
-      ...request,
-    })
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes, checked by the operation's schema.
-    return { body: body as any, position }
+  function call<Id extends OperationId>(id: Id, request: RouteRequest = {}) {
+    return callRoute(service, operations[id], { permissions: ['ASSET_VIEW', 'POLICY_VIEW'], ...request })
   }
 
   async function crawlEnded(crawlId: number, tenant = 'default'): Promise<Crawl> {
@@ -102,22 +99,28 @@ export async function startCatalog(
     async assembly(name: string, tenant = 'default') {
       const body = { name, sourceType: 'FILE', configuration: { path: '/data' } }
       const made = await call('createAssembly', { body, tenant })
-      const id: number = made.body.data.id
+      const { id } = made.body.data
       const crawl = await this.lastCrawl(id, tenant)
       return { id, crawl: await crawlEnded(crawl.id, tenant) }
     },
+    /** Rejects where there was none. */
     async lastCrawl(assemblyId: number, tenant = 'default'): Promise<Crawl> {
       const { body } = await call('listCrawls', { params: { id: String(assemblyId) }, tenant })
-      return body.data[0]
+      const [last] = body.data
+      if (last === undefined) throw new Error(`Assembly ${assemblyId} was never crawled.`)
+      return last
     },
     /** Starts a crawl and waits for its end. */
     async crawl(assemblyId: number, tenant = 'default') {
       const { body } = await call('startCrawl', { params: { id: String(assemblyId) }, tenant })
       return crawlEnded(body.data.id, tenant)
     },
-    async byUid(uid: string, tenant = 'default') {
+    /** Rejects where there is none. */
+    async byUid(uid: string, tenant = 'default'): Promise<Asset> {
       const { body } = await call('listAssets', { query: { uid }, tenant })
-      return body.data[0]
+      const [found] = body.data
+      if (found === undefined) throw new Error(`${tenant} has no asset '${uid}'.`)
+      return found
     },
     async events(category: string) {
       const { events } = await store.readAll({ categories: [category], limit: 10_000 })

@@ -5,7 +5,7 @@ import { executionStatusOf, resultStatusOf } from './statuses.ts'
 /** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 6,
+  version: 7,
   idType: 'integer',
   schema: execution,
   fields: {

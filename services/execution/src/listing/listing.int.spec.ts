@@ -56,7 +56,7 @@ describe('the list of policies', () => {
     expect(rules.map(({ execution }) => execution?.resultStatus ?? null)).toEqual([null, null, 'ERRORED', 'WARNING'])
     expect(rules[3]).toMatchObject({ rule: { backingAssets: [{ tableAssetId: 11 }] }, childRules: [] })
     expect(rules[3]?.execution).not.toHaveProperty('policyScoreStrategy')
-    const unknown = { durationMs: expect.any(Number), bytesRead: null }
+    const unknown = { durationMs: expect.any(Number), bytesRead: null, openAlertIds: [] }
     expect(rules.map(({ executionMetrics }) => executionMetrics)).toEqual([
       null,
       null,

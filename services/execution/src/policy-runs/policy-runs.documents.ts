@@ -10,7 +10,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
-  version: 4,
+  version: 5,
   idType: 'integer',
   schema: policyRuns,
   fields: {

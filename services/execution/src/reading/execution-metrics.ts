@@ -7,5 +7,5 @@ export function executionMetricsOf(
 ): ExecutionMetrics | null {
   if (execution === null || execution.finishedAt == null) return null
   const durationMs = Date.parse(execution.finishedAt) - Date.parse(execution.startedAt)
-  return { rowsRead: result?.rows ?? null, durationMs: Math.max(0, durationMs), bytesRead: null }
+  return { rowsRead: result?.rows ?? null, durationMs: Math.max(0, durationMs), bytesRead: null, openAlertIds: [] }
 }

@@ -14,6 +14,7 @@ import {
 import type { DataEngine } from '@assay/data-engine'
 import {
   callRoute,
+  createTicks,
   openStores,
   type RouteAnswer,
   type RouteRequest,
@@ -34,17 +35,7 @@ export const limits: RunLimits = { maxRuns: 2, memoryMb: 256, threads: 1, timeou
 
 /** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
 export function createManualTimers(): Timers & { tick(): void } {
-  const works = new Set<() => void>()
-  return {
-    tick: () => {
-      for (const work of [...works]) work()
-    },
-    sleep: () => new Promise((resolve) => setImmediate(resolve)),
-    every: (_milliseconds, work) => {
-      works.add(work)
-      return { stop: () => works.delete(work) }
-    },
-  }
+  return { ...createTicks(), sleep: () => new Promise((resolve) => setImmediate(resolve)) }
 }
 
 /** A service over SQLite and a folder, with a clock that stands still until it is set. */

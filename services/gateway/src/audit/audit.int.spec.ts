@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { publicTopics } from '@assay/contracts'
+import { adminOperations, publicTopics } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 const as = (pair: Pair, more: string) => gateway.as({ accessKey: pair.accessKey, secretKey: pair.secretKey }, more)
-const lines = async (query = '', pair = admin) => (await as(pair, `${path}?${query}`)).json()
+const lines = async (query = '', pair = admin) => (await as(pair, `${path}?${query}`)).body(adminOperations.listAudit)
 
 async function publish(type: string, data: unknown, more: object = {}, tenant = 'default') {
   position += 1
@@ -109,7 +109,7 @@ describe('the audit', () => {
     position = at - 1
     await publish(`io.assay.catalog.${type}`, { a: 1 })
     position = at + 1
-    return (await answer).json().meta.count
+    return (await answer).body(adminOperations.listAudit).meta.count
   }
 
   test('given a write of the key, when the audit is read, then that waits for its line, though later ones are there', async () => {
@@ -139,6 +139,6 @@ describe('the audit', () => {
   ])('given %s, then 400 with what is wanted', async (query, message) => {
     const answer = await as(admin, `${path}?${query}`)
     expect(answer.status).toBe(400)
-    expect((await answer.json()).errors).toEqual([{ message: expect.stringMatching(message), status: 400 }])
+    expect(answer.errors()).toEqual([{ message: expect.stringMatching(message), status: 400 }])
   })
 })

@@ -16,6 +16,7 @@ import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AnsweredPositions, createAnsweredPositions } from '../http/answered-positions.ts'
 import { createGatewayApp } from '../http/app.ts'
+import type { SharedWrites } from '../http/shared-writes.ts'
 import { createUpstream, type Upstream } from './forward.ts'
 
 const api = '/catalog-server/api'
@@ -31,6 +32,9 @@ let metrics: Metrics
 let writes: AnsweredPositions
 let url: string
 let works = true
+/** What the key wrote through other gateways. */
+let elsewhere: ReadonlyMap<ServiceName, readonly string[]>
+const share = vi.fn<SharedWrites['share']>()
 /** What has to be over before it is known who calls. */
 let knowing: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
@@ -58,6 +62,8 @@ async function shut(): Promise<void> {
 
 beforeEach(async () => {
   seen = []
+  elsewhere = new Map()
+  share.mockReset().mockResolvedValue()
   knowing = Promise.resolve()
   handle = (_request, response) => response.end('{}')
   await open(0)
@@ -82,6 +88,7 @@ beforeEach(async () => {
   const app = createGatewayApp({
     gateway: {
       writes,
+      shared: { share, of: async () => ({ positions: elsewhere, written: new Map() }) },
       async authenticate(headers) {
         await knowing
         if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
@@ -182,6 +189,29 @@ describe('given a service elsewhere', () => {
     expect(writes.with('other', new Map())).toEqual(new Map())
     await ask(policy)
     expect(seen[1]?.headers['x-assay-position']).toBeUndefined()
+  })
+
+  test('when a key writes, then its answer waits until other gateways are told, and theirs go along', async () => {
+    const told = Promise.withResolvers<void>()
+    const answered = vi.fn()
+    share.mockReturnValueOnce(told.promise)
+    handle = (_request, response) => {
+      response.setHeader('x-assay-position', 'policy:0008').setHeader('x-assay-written', 'policy:0007,policy:0008')
+      response.end('{}')
+    }
+    const asking = ask(policy, { method: 'POST', body: '{}' }).then(answered)
+    await until(() => expect(share).toHaveBeenCalledOnce())
+    expect(share).toHaveBeenCalledWith('k', {
+      positions: new Map([['policy', ['0008']]]),
+      written: new Map([['policy', ['0007', '0008']]]),
+    })
+    expect(answered).not.toHaveBeenCalled()
+    told.resolve()
+    await asking
+    elsewhere = new Map([['catalog', ['0003']]])
+    await ask(policy)
+    expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0003,policy:0008')
+    expect(share).toHaveBeenCalledOnce()
   })
 
   test('when a body is sent, then its bytes arrive, with a length or in chunks', async () => {

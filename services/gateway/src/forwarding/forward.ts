@@ -14,11 +14,20 @@ import {
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Dispatcher, Pool } from 'undici'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
+import type { SharedWrites } from '../http/shared-writes.ts'
 import { bodyOf } from './body.ts'
 import { createCircuit } from './circuit.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { failureOf, isBroken } from './failures.ts'
 import { answerHeaders, requestHeaders } from './headers.ts'
+
+/** Where answers are noted, so that later requests of the key see what they told. */
+export interface Remembered {
+  positions: AnsweredPositions
+  writes: AnsweredPositions
+  /** For other gateways; absent where there is none. */
+  shared?: Pick<SharedWrites, 'share'> | undefined
+}
 
 /** Carries an admitted request to the service that owns the operation, and its answer back. Rejects before the answer began. */
 export type Forward = (
@@ -26,7 +35,7 @@ export type Forward = (
   identity: Identity,
   request: IncomingMessage,
   response: ServerResponse,
-  remembered: { positions: AnsweredPositions; writes: AnsweredPositions },
+  remembered: Remembered,
 ) => Promise<void>
 
 export interface Upstream {
@@ -104,7 +113,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       current?.leave()
     })
 
-    function onHead(status: number, headers: IncomingHttpHeaders): void {
+    function onHead(status: number, headers: IncomingHttpHeaders): Promise<void> | undefined {
       hasHead = true
       circuit.succeeded()
       if (status === 401)
@@ -114,10 +123,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         )
       const position = positionsIn(headers[positionHeader]).at(-1)
       if (position !== undefined) remembered.positions.remember(identity.accessKey, service, position)
-      for (const each of positionsIn(headers[writtenHeader]))
-        remembered.writes.remember(identity.accessKey, service, each)
+      const written = positionsIn(headers[writtenHeader])
+      for (const each of written) remembered.writes.remember(identity.accessKey, service, each)
       response.statusCode = status
       for (const [name, value] of answerHeaders(headers)) response.setHeader(name, value)
+      // What was read can be read again; what was written is told to other gateways before its caller may go there.
+      if (operation.method === 'GET') return undefined
+      return remembered.shared?.share(identity.accessKey, {
+        positions: new Map(position === undefined ? [] : [[service, [position]]]),
+        written: new Map(written.length === 0 ? [] : [[service, written]]),
+      })
     }
 
     try {

@@ -20,6 +20,7 @@ import { type AnsweredPositions, createAnsweredPositions } from './answered-posi
 import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
+import type { SharedWrites } from './shared-writes.ts'
 
 /** For one service and key: more entities than a caller works on at once. */
 const maxAnswered = 8
@@ -29,8 +30,15 @@ const maxAnswered = 8
  * for everybody. `services` and `forwards` together must hold every service of the table of operations.
  */
 export function createGatewayApp(deps: {
-  /** `writes`: where the log of each service has what a key has written lately. */
-  gateway: { authenticate(headers: Headers): Now<Identity>; writes: AnsweredPositions }
+  /**
+   * `writes`: where the log of each service has what a key has written lately; `shared`: the same, of all gateways, where
+   * there can be more than one.
+   */
+  gateway: {
+    authenticate(headers: Headers): Now<Identity>
+    writes: AnsweredPositions
+    shared?: SharedWrites | undefined
+  }
   services: readonly Service[]
   /** The services that run elsewhere. Whether they are ready is theirs to say. */
   forwards?: ReadonlyMap<ServiceName, Forward>
@@ -63,6 +71,7 @@ export function createGatewayApp(deps: {
     signer,
     positions,
     writes: gateway.writes,
+    shared: gateway.shared,
     marks: createPageMarks(deps.clock),
     timers: deps.timers,
     ...(forwards ? { forwards } : {}),

@@ -43,7 +43,7 @@ describe.each(operations)('given the operation $method $path', (operation) => {
       const status = operation.deniedStatus ?? 403
       expect(answer.status).toBe(status)
       const message = operation.denied ?? expect.stringContaining(permission)
-      expect(answer.json().errors).toEqual([{ message, status }])
+      expect(answer.errors()).toEqual([{ message, status }])
       expect(gateway.served.length).toBe(before)
     },
   )

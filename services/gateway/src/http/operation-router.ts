@@ -19,9 +19,24 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
+import { mergedPositions, type SharedWrites } from './shared-writes.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
 const keyCheckMs = 1_000
+
+/** Reads of what the catalog alone has: they need not know what was written elsewhere. */
+const ofOwnDocuments = new Set([
+  'getAsset',
+  'getAssetByUid',
+  'getAssetActivity',
+  'getAssetComments',
+  'getAssetLabels',
+  'getAssetMetadata',
+  'getAssetTagsById',
+  'getChildAssets',
+  'listAssetTypes',
+  'listSourceTypes',
+])
 
 /** A stream of events goes on for hours: it ends once its key no longer works. */
 function endWithKey(
@@ -58,15 +73,22 @@ export function createOperationRouter(deps: {
   signer: Pick<IdentitySigner, 'sign'>
   positions: AnsweredPositions
   writes: AnsweredPositions
+  /** What keys wrote through other gateways; absent where there is none. */
+  shared?: SharedWrites | undefined
   marks: PageMarks
   timers: Pick<Timers, 'every'>
   operations?: readonly Operation[]
 }): Dispatch {
-  const { services, forwards, admission, signer, positions, writes, marks, timers } = deps
+  const { services, forwards, admission, signer, positions, writes, shared, marks, timers } = deps
   const { operations = allOperations } = deps
-  const remember: OnAnswer = ({ accessKey }, { service }, { position, written = [] }) => {
+  const remember: OnAnswer = ({ accessKey }, { service, method }, { position, written = [] }) => {
     if (position !== undefined) positions.remember(accessKey, service, position)
     for (const each of written) writes.remember(accessKey, service, each)
+    if (method === 'GET') return undefined
+    return shared?.share(accessKey, {
+      positions: new Map(position === undefined ? [] : [[service, [position]]]),
+      written: new Map(written.length === 0 ? [] : [[service, written]]),
+    })
   }
   const serving = new Map(
     services.flatMap(({ name, routes }) => [
@@ -77,11 +99,21 @@ export function createOperationRouter(deps: {
     if (!serving.has(id) && !forwards?.has(service))
       throw new AssayError('internal', `No service named ${service} serves ${id}.`)
 
-  function forward(operation: Operation, admitted: Admitted, request: IncomingMessage, response: ServerResponse) {
-    const { identity, seen } = admitted
+  async function forward(
+    operation: Operation,
+    admitted: Admitted,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { identity } = admitted
+    let { seen } = admitted
+    if (shared !== undefined && !ofOwnDocuments.has(operation.id)) {
+      seen = mergedPositions((await shared.of(identity.accessKey)).positions, seen)
+      if (response.closed) return
+    }
     if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
     request.headers[identityHeader] = signer.sign(identity)
-    return forwards?.get(operation.service)?.(operation, identity, request, response, { positions, writes })
+    return forwards?.get(operation.service)?.(operation, identity, request, response, { positions, writes, shared })
   }
 
   function serve(

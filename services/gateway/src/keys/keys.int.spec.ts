@@ -1,10 +1,14 @@
-import { apiKey, apiKeySecret } from '@assay/contracts'
+import { apiKey, apiKeySecret, gatewayOperations } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
 import { createKeyCommands } from './key-commands.ts'
 
+const { listApiKeys, rotateApiKey } = gatewayOperations
 const keys = '/admin/api/api-keys'
+/** The listing with no field beside those of the contract. */
+const exactKeys = z.object({ apiKeys: z.array(apiKey.strict()) })
 let gateway: RunningGateway
 let admin: Pair
 
@@ -57,13 +61,13 @@ describe('creating', () => {
   test.each(refused)('given %s, when it is sent, then 400 names the field', async (_, more, message) => {
     const answer = await create(request(more))
     expect(answer.status).toBe(400)
-    expect(answer.json().errors[0]).toEqual({ message: expect.stringMatching(message), status: 400 })
+    expect(answer.errors()[0]).toEqual({ message: expect.stringMatching(message), status: 400 })
   })
 
   test('given a permission that the caller lacks, when it is to be given, then 403 names it', async () => {
     const caller = pick(await gateway.key(['API_KEYS_MODIFY', 'ASSET_VIEW']))
     const answer = await create(request({ permissions: ['ASSET_VIEW', 'TENANT_MODIFY'] }), caller)
-    expect([answer.status, answer.json().errors[0].message]).toEqual([403, expect.stringContaining('TENANT_MODIFY')])
+    expect([answer.status, answer.errors()[0]?.message]).toEqual([403, expect.stringContaining('TENANT_MODIFY')])
     expect((await create(request(), caller)).status).toBe(200)
   })
 })
@@ -90,8 +94,8 @@ describe('rotating', () => {
 
   test('given two rotations, when the second has no overlap, then it ends all older secrets at once', async () => {
     const first = await gateway.key()
-    const second: Pair = (await rotate(first.accessKey, { overlapSeconds: 600 })).json()
-    const third: Pair = (await rotate(first.accessKey, { overlapSeconds: 0 })).json()
+    const second = (await rotate(first.accessKey, { overlapSeconds: 600 })).body(rotateApiKey)
+    const third = (await rotate(first.accessKey, { overlapSeconds: 0 })).body(rotateApiKey)
     expect([await works(first), await works(second), await works(third)]).toEqual([false, false, true])
   })
 
@@ -135,14 +139,13 @@ describe('listing', () => {
     }
     const first = await gateway.as(admin, `${keys}?size=3`)
     const second = await gateway.as(admin, `${keys}?size=3&page=1`)
-    const names = [...first.json().apiKeys, ...second.json().apiKeys].map(
-      (key) => apiKey.strict().parse(key).displayName,
-    )
+    const names = [first, second].flatMap((page) => exactKeys.parse(page.json()).apiKeys.map((key) => key.displayName))
     expect(names.slice(0, 5)).toEqual([4, 3, 2, 1, 0].map((index) => `listed ${index}`))
-    expect(first.json().meta).toMatchObject({ page: 0, size: 3, count: second.json().meta.count })
+    const { count } = second.body(listApiKeys).meta
+    expect(first.body(listApiKeys).meta).toMatchObject({ page: 0, size: 3, count })
     expect(first.text).not.toMatch(/secret|hash|assay_sk_|[0-9a-f]{64}/i)
-    const sorted = (await gateway.as(admin, `${keys}?sortBy=displayName:asc&size=500`)).json().apiKeys
-    const texts = sorted.map((key: { displayName: string }) => key.displayName)
+    const sorted = (await gateway.as(admin, `${keys}?sortBy=displayName:asc&size=500`)).body(listApiKeys).apiKeys
+    const texts = sorted.map(({ displayName }) => displayName)
     expect(texts).toEqual([...texts].sort())
     expect((await gateway.as(admin, `${keys}?size=0`)).json()).toMatchObject({ apiKeys: [], meta: { size: 0 } })
     for (const bad of ['size=501', 'page=x', 'page=-1', 'sortBy=secretHash:asc'])
@@ -151,11 +154,13 @@ describe('listing', () => {
 
   test('given a key that is used, when the keys are listed, then the minute of its last use is told', async () => {
     const pair = await gateway.key(['ASSET_VIEW'], { displayName: 'never used' })
-    const find = async () =>
-      (await gateway.as(admin, `${keys}?size=500`)).json().apiKeys.find((key: Pair) => key.accessKey === pair.accessKey)
-    expect((await find()).lastUsedAt).toBeNull()
+    const lastUse = async () => {
+      const { apiKeys } = (await gateway.as(admin, `${keys}?size=500`)).body(listApiKeys)
+      return apiKeys.find(({ accessKey }) => accessKey === pair.accessKey)?.lastUsedAt
+    }
+    expect(await lastUse()).toBeNull()
     await works(pair)
-    expect((await find()).lastUsedAt).toBe(Math.floor(gateway.clock.time / 60_000) * 60_000)
+    expect(await lastUse()).toBe(Math.floor(gateway.clock.time / 60_000) * 60_000)
   })
 })
 
@@ -177,8 +182,8 @@ test('given the key of another tenant, when it is listed, rotated or revoked, th
   expect((await rotate(pair.accessKey)).status).toBe(404)
   expect((await gateway.as(admin, `${keys}/${pair.accessKey}`, { method: 'DELETE' })).status).toBe(404)
   expect((await gateway.as(admin, `${keys}?size=500`)).text).not.toContain('theirs')
-  const theirs = (await gateway.as(pair, keys)).json()
-  expect(theirs.apiKeys.map((each: { displayName: string }) => each.displayName)).toEqual(['theirs'])
+  const theirs = (await gateway.as(pair, keys)).body(listApiKeys)
+  expect(theirs.apiKeys.map(({ displayName }) => displayName)).toEqual(['theirs'])
   expect((await rotate(admin.accessKey, undefined, pair)).status).toBe(404)
 })
 

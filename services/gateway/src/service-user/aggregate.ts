@@ -27,7 +27,7 @@ export type ServiceUserDocument = z.infer<typeof document>
 
 export const serviceUsers = defineCollection<ServiceUserDocument>({
   name: 'service_users',
-  version: 3,
+  version: 4,
   idType: 'text',
   schema: document,
   fields: { username: { type: 'text', of: ({ username }) => username } },

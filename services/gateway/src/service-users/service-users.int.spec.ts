@@ -1,4 +1,4 @@
-import { roleOf } from '@assay/contracts'
+import { adminOperations, roleOf } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
 
@@ -26,7 +26,7 @@ const reads = async (pair: Pair) => (await gateway.as(pick(pair), '/catalog-serv
 async function made(username: string): Promise<string> {
   const answer = await send('POST', '', { username, description: 'reads' })
   expect(answer.status).toBe(201)
-  return answer.json().id
+  return answer.body(adminOperations.createServiceUser).id
 }
 
 describe('service users', () => {
@@ -47,7 +47,7 @@ describe('service users', () => {
     const answer = await send('POST', `/${id}/api-key`, keyRequest())
     expect(answer.status).toBe(200)
     expect(answer.json()).toMatchObject({ displayName: 'nightly', email: null, ingestKey: null })
-    const pair = answer.json() as Pair
+    const pair = answer.body(adminOperations.createServiceUserKey)
     expect(await reads(pair)).toBe(200)
     expect((await send('PUT', `/${id}/remove-roles`, { clientId: 'x', roles: rolesOf('ASSET_VIEW') })).status).toBe(200)
     expect(await reads(pair)).toBe(403)
@@ -92,7 +92,7 @@ describe('service users', () => {
 
   test('given several, when they are listed, then by name, from any row on, and by a part of the name', async () => {
     for (const name of ['row-a', 'row-b', 'row-c']) await made(name)
-    const list = async (query: string) => (await send('GET', `/list?${query}`)).json()
+    const list = async (query: string) => (await send('GET', `/list?${query}`)).body(adminOperations.listServiceUsers)
     const names = (answer: { serviceUsers: { username: string }[] }) => answer.serviceUsers.map((each) => each.username)
     expect(names(await list('searchString=ROW&first=1&max=2'))).toEqual(['row-b', 'row-c'])
     expect((await list('searchString=row&max=1')).meta).toEqual({ page: 0, size: 1, total: 3 })
@@ -110,8 +110,9 @@ describe('keys of users', () => {
     })
     expect((await list(own, 'bob')).status).toBe(403)
     expect((await list(viewing, 'nobody')).status).toBe(404)
-    expect((await list(viewing, 'bob')).json().meta.total).toBe(1)
-    expect((await gateway.as(pick(viewing), '/admin/api/users/api-keys/all')).json().meta.total).toBeGreaterThan(3)
+    expect((await list(viewing, 'bob')).body(adminOperations.listUserApiKeys).meta.total).toBe(1)
+    const all = await gateway.as(pick(viewing), '/admin/api/users/api-keys/all')
+    expect(all.body(adminOperations.listAllApiKeys).meta.total).toBeGreaterThan(3)
     const end = (pair: Pair, accessKey: string) =>
       gateway.as(pick(pair), `/admin/api/users/api-keys/${accessKey}`, { method: 'DELETE' })
     expect((await end(own, other.accessKey)).status).toBe(403)

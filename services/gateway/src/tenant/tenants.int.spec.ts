@@ -1,7 +1,8 @@
-import { permissions } from '@assay/contracts'
+import { gatewayOperations, permissions } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
 
+const { createTenant, listApiKeys, listTenants } = gatewayOperations
 const path = '/admin/api/tenants'
 let gateway: RunningGateway
 let admin: Pair
@@ -17,9 +18,9 @@ const create = (name: unknown, pair = admin) => gateway.as(pair, path, { method:
 describe('given the tenant default', () => {
   test('when it makes a tenant, then its administrator comes in, as of that tenant, with all but TENANT_MODIFY', async () => {
     const made = await create('acme')
-    expect([made.status, made.json().tenant]).toEqual([200, { id: 'acme', name: 'acme' }])
-    const { accessKey, secretKey } = made.json()
-    const keys = (await gateway.as({ accessKey, secretKey }, '/admin/api/api-keys')).json()
+    expect([made.status, made.body(createTenant).tenant]).toEqual([200, { id: 'acme', name: 'acme' }])
+    const { accessKey, secretKey } = made.body(createTenant)
+    const keys = (await gateway.as({ accessKey, secretKey }, '/admin/api/api-keys')).body(listApiKeys)
     expect(keys.apiKeys).toMatchObject([
       { accessKey, permissions: permissions.filter((permission) => permission !== 'TENANT_MODIFY') },
     ])
@@ -28,8 +29,8 @@ describe('given the tenant default', () => {
 
   test('when it lists tenants, then all are there, in pages', async () => {
     await create('beta')
-    const { data, meta } = (await gateway.as(admin, `${path}?size=2&sortBy=id:desc`)).json()
-    expect([data.length, data[0].id, data[1].id]).toEqual([2, 'default', 'beta'])
+    const { data, meta } = (await gateway.as(admin, `${path}?size=2&sortBy=id:desc`)).body(listTenants)
+    expect(data.map(({ id }) => id)).toEqual(['default', 'beta'])
     expect(meta).toEqual({ count: 3, page: 0, size: 2 })
   })
 
@@ -37,9 +38,11 @@ describe('given the tenant default', () => {
     expect((await create('default')).status).toBe(409)
     const both = await Promise.all([create('twice'), create('twice')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
-    const won = both.find(({ status }) => status === 200)?.json()
-    const { apiKeys } = (await gateway.as(won, '/admin/api/api-keys')).json()
-    expect(apiKeys.filter(({ revoked }: { revoked: boolean }) => !revoked)).toHaveLength(1)
+    const [won] = both.filter(({ status }) => status === 200).map((answer) => answer.body(createTenant))
+    if (won === undefined) throw new Error('Neither was made.')
+    const { accessKey, secretKey } = won
+    const { apiKeys } = (await gateway.as({ accessKey, secretKey }, '/admin/api/api-keys')).body(listApiKeys)
+    expect(apiKeys.filter(({ revoked }) => !revoked)).toHaveLength(1)
   })
 
   test.each(['', 'assay', 'With Capitals', '../up', 'x'.repeat(64), 'имя', 7, null])(
@@ -51,7 +54,7 @@ describe('given the tenant default', () => {
 })
 
 test('given a key of another tenant that got the permission, when it asks, then 403', async () => {
-  const other = (await create('other')).json()
+  const other = (await create('other')).body(createTenant)
   const rogue = { accessKey: 'rogue-access-key-1', secretKey: 'rogue-secret-key-1' }
   expect((await create('x', { accessKey: other.accessKey, secretKey: other.secretKey })).status).toBe(403)
   expect((await create('x', rogue)).status).toBe(401)

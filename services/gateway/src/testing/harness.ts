@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Operation, operations, type Permission, permissions } from '@assay/contracts'
+import { gatewayOperations, type Operation, operations, type Permission, permissions } from '@assay/contracts'
 import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
+import { answerOf } from '@assay/hosting/testing'
 import { createBusInMemory } from '@assay/message-bus/testing'
 import {
   type Call,
@@ -17,7 +18,10 @@ import {
 } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
+import { z } from 'zod'
 import { createGatewayApp, createGatewayService, type GatewayDependencies, gatewayCollections } from '../service.ts'
+
+const refusal = z.object({ errors: z.array(z.looseObject({ message: z.string(), status: z.int() })) })
 
 type Send = { headers?: Record<string, string>; body?: unknown; method?: string }
 export type Pair = { accessKey: string; secretKey: string }
@@ -114,8 +118,11 @@ export async function startGateway(
       status: response.status,
       headers: response.headers,
       text: answer,
-      // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of many shapes.
-      json: (): any => JSON.parse(answer),
+      json: (): unknown => JSON.parse(answer),
+      /** The body, which must be what the operation answers. */
+      body: <O extends Operation>(operation: O) => answerOf(operation, JSON.parse(answer)),
+      /** The errors of a refusal, whole. */
+      errors: () => refusal.parse(JSON.parse(answer)).errors,
     }
   }
 
@@ -144,7 +151,7 @@ export async function startGateway(
       const request = { displayName: 'k', validTill, permissions: granted, ...body }
       const made = await send('/admin/api/api-keys', { method: 'POST', headers: headersOf(admin), body: request })
       if (made.status !== 200) throw new Error(made.text)
-      return made.json()
+      return made.body(gatewayOperations.createApiKey)
     },
     async stop() {
       await http.close()

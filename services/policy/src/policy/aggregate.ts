@@ -48,7 +48,7 @@ function persistenceOf({ configuration: { categories } }: PolicyDocument): numbe
 
 export const policies = defineCollection<PolicyDocument>({
   name: 'policies',
-  version: 6,
+  version: 7,
   idType: 'integer',
   schema: policyDocument,
   fields: {

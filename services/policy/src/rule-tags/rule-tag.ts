@@ -26,7 +26,7 @@ export function decide({ kind: _, ...data }: RuleTagCommand, state: RuleTagState
 
 export const ruleTags = defineCollection<KnownTag>({
   name: 'rule_tags',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: knownTag,
   fields: {

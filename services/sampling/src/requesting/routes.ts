@@ -1,7 +1,16 @@
 import { type SampleAnswer, type SampleData, samplingOperations, withoutValues } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, Followed } from '@assay/event-store'
-import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
+import {
+  type Caller,
+  type Clock,
+  commandContext,
+  isoTime,
+  type NewId,
+  type Route,
+  route,
+  type Timers,
+} from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { AssetSamples, SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
@@ -23,6 +32,7 @@ export function requestingRoutes(deps: {
   stored: StoredSamples
   worker: SampleWorker
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
   newRequestId: NewId
   /** How long rows answer further requests. */
   cacheMs: number
@@ -79,7 +89,7 @@ export function requestingRoutes(deps: {
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)
       }
       const asked = call.body.transformUDFs ?? []
-      const transforms = await requestedTransforms(documents, { tenant, tableId: found.tableId }, asked)
+      const transforms = await requestedTransforms(deps, { tenant, tableId: found.tableId }, asked)
       const filter = call.body.filter?.trim() ?? ''
       if (filter !== '') await assertNothingHidden(call, found)
       const target = {

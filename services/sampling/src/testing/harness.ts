@@ -9,8 +9,16 @@ import {
   type UdfTemplateMessage,
 } from '@assay/contracts'
 import { createCommit } from '@assay/event-store'
-import { callRoute, eventually, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
-import type { Service, Timers } from '@assay/service-kit'
+import {
+  callRoute,
+  createTicks,
+  eventually,
+  openStores,
+  type RouteRequest,
+  silent,
+  tableMessageOf,
+} from '@assay/hosting/testing'
+import type { Service } from '@assay/service-kit'
 import type { SamplingServiceDeps } from '../dependencies.ts'
 import { createSamplingService, samplingCollections } from '../service.ts'
 import { createFakeEngine } from './fake-engine.ts'
@@ -27,11 +35,11 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
 
 /** Timers that a spec drives: `tick` fires what repeats, `pass` ends all sleeps of at least so long. */
 function createManualTimers() {
-  const works = new Set<() => void>()
   const sleeps = new Set<{ milliseconds: number; wake: () => void }>()
-  const timers: Timers = {
-    sleep: (milliseconds, signal) =>
-      new Promise((resolve) => {
+  return {
+    ...createTicks(),
+    sleep: (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
         const sleep = {
           milliseconds,
           wake: () => {
@@ -45,16 +53,6 @@ function createManualTimers() {
         // What waits for less than a second is a pause of a processor between two looks.
         if (milliseconds < 1000) setTimeout(sleep.wake, 1)
       }),
-    every: (_milliseconds, work) => {
-      works.add(work)
-      return { stop: () => works.delete(work) }
-    },
-  }
-  return {
-    ...timers,
-    tick: () => {
-      for (const work of [...works]) work()
-    },
     pass: (least: number) => {
       for (const { milliseconds, wake } of [...sleeps]) if (milliseconds >= least) wake()
     },

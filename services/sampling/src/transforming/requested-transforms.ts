@@ -1,9 +1,14 @@
 import type { BodyOf, samplingOperations } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
+import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { samplingTables } from '../copies/tables.ts'
 import { samplingTemplates, type TemplateCopy } from '../copies/templates.ts'
 import type { Transform } from './transform.ts'
+
+/** What was made a moment ago may not have come here yet. */
+const patienceMs = 2_000
+const pauseMs = 50
 
 type Requested = NonNullable<BodyOf<typeof samplingOperations.requestAssetSample>['transformUDFs']>[number]
 
@@ -22,18 +27,35 @@ function variablesOf({ parameters = [] }: Requested, { variables }: TemplateCopy
   )
 }
 
+/** Those of the templates that are known here, by id. What is missing is waited for, up to two seconds. */
+async function templatesOf(
+  { documents, timers }: { documents: Documents; timers: Pick<Timers, 'sleep'> },
+  tenant: string,
+  ids: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, TemplateCopy['template']>> {
+  for (let waited = 0; ; waited += pauseMs) {
+    const found = await Promise.all([...ids].map((id) => documents.get(samplingTemplates, tenant, id)))
+    const templates = found.flatMap((copy) => copy?.document.template ?? [])
+    if (templates.length === ids.size || waited >= patienceMs)
+      return new Map(templates.map((each) => [each.udfId, each]))
+    await timers.sleep(pauseMs)
+  }
+}
+
 /** What the templates that a request names make of its sample. Error: `invalid` with the index, for what cannot be. */
 export async function requestedTransforms(
-  documents: Documents,
+  deps: { documents: Documents; timers: Pick<Timers, 'sleep'> },
   { tenant, tableId }: { tenant: string; tableId: number },
   requested: readonly Requested[],
 ): Promise<Transform[]> {
   if (requested.length === 0) return []
+  const { documents } = deps
+  const templates = await templatesOf(deps, tenant, new Set(requested.map(({ udfId }) => udfId)))
   const table = (await documents.get(samplingTables, tenant, tableId))?.document.table
   const taken = new Set(table?.columns.map(({ name }) => name.toLowerCase()))
   const transforms: Transform[] = []
   for (const [index, each] of requested.entries()) {
-    const template = (await documents.get(samplingTemplates, tenant, each.udfId))?.document.template
+    const template = templates.get(each.udfId)
     if (template === undefined || template.isDeleted) throw refusal(index, 'udfId', 'there is no such UDF template')
     if (template.language !== 'EXPRESSION')
       throw refusal(index, 'udfId', `templates of language ${template.language} are kept, but not run: use EXPRESSION`)

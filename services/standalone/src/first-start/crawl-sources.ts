@@ -48,10 +48,22 @@ async function crawlKnown(client: InProcess, request: CrawlRequest): Promise<Sta
     })
     const known = data.find((assembly) => assembly.configuration?.path === request.configuration.path)
     if (known) {
-      const crawl = await client.call(catalogOperations.startCrawl, { params: { id: String(known.id) } })
-      return { crawlId: crawl.data.id, name: known.name }
+      return { crawlId: (await crawlOf(client, known.id)).id, name: known.name }
     }
     if ((page + 1) * meta.size >= meta.count) return undefined
+  }
+}
+
+/** A new crawl of an assembly, or the one that runs: a stop has cut it, and this start goes on with it. */
+async function crawlOf(client: InProcess, assemblyId: number): Promise<Crawl> {
+  const params = { id: String(assemblyId) }
+  try {
+    return (await client.call(catalogOperations.startCrawl, { params })).data
+  } catch (error) {
+    const query = { size: '1', sortBy: 'id:desc' }
+    const [last] = (await client.call(catalogOperations.listCrawls, { params, query })).data
+    if (!isAssayError(error, 'unprocessable') || last?.status !== 'RUNNING') throw error
+    return last
   }
 }
 

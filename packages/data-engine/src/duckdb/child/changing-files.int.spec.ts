@@ -7,6 +7,7 @@ import type { MeasurePlan, Window } from '../../plan.ts'
 import type { Measured } from '../../port.ts'
 import { type DiscoveredTable, type Fixture, openFixture } from '../sources/fixture.ts'
 import { distributions } from './distribution.ts'
+import { sample } from './looks.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
 import type { RunContext } from './session.ts'
@@ -132,6 +133,16 @@ describe('given a file that is spoilt before it is read', () => {
     )
     await expect(made).rejects.toMatchObject(changed)
   })
+
+  it.each([undefined, { sql: 'n > 5', variables: {} }])(
+    'when its first rows are read through the filter %j then they say that it changed',
+    async (filter) => {
+      const read = withChange('LIMIT 7', spoil, (context) =>
+        sample(context, { dataset: table.locator, limit: 7, filter }),
+      )
+      await expect(read).rejects.toMatchObject(changed)
+    },
+  )
 
   it('when it is being mounted then the run says that it changed', async () => {
     const mounted = withChange('rows.parquet', spoil, (context) =>

@@ -8,7 +8,7 @@ import { sql } from '../../sql/fragment.ts'
 import { jsonRows } from '../values.ts'
 import { read } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
-import { compileChecked, openSession, type RunContext } from './session.ts'
+import { compileChecked, openSession, orChanged, type RunContext } from './session.ts'
 
 /** What a definition would meet if it ran now. */
 export async function prepare(
@@ -33,7 +33,7 @@ export async function sample(
   const limit = Math.max(0, Math.floor(request.limit))
   const { rows, filterError } = await compileChecked(session, context, request.filter, [])
   if (filterError !== null) throw new AssayError('invalid', `filter: ${filterError}`)
-  const reader = await firstRows(connection, rows, limit, hidden)
+  const reader = await orChanged(context, session, () => firstRows(connection, rows, limit, hidden))
   const fields = mounted.columns.map((column) => ({ name: column.name, type: column.dataType, nullable: true }))
   return { fields, rows: jsonRows(reader), warnings: mounted.warnings }
 }

@@ -1,0 +1,101 @@
+import type { RankedName } from '../search/candidates.ts'
+
+/** Names that stand at one place of the order: which of their documents comes first is said by the ids. */
+export interface Tie {
+  names: readonly string[]
+  rank: RankedName['rank']
+  folded: string
+}
+
+/** What was read of some names: `count` documents. */
+export interface Reading {
+  count: number
+}
+
+/**
+ * Reads documents of `names`. Of a `whole` reading at most `most` + 1 in any order, so that a count above `most` tells of
+ * more; else the first `most` by id.
+ */
+export type ReadNames<R extends Reading> = (names: readonly string[], most: number, whole: boolean) => Promise<R>
+
+export interface FirstOfNames<R extends Reading> {
+  /** Together the first documents in the order of the ties. */
+  readings: R[]
+  count: number
+  /** Ties of which all was read. */
+  wholeTies: number
+  /** Documents of those. */
+  wholeCount: number
+}
+
+/**
+ * Names in one filter, and filters at once. A server may hold each document that it finds against every name of the filter
+ * (SecantusDB does), so that many names in one cost more than the round trips of some with few.
+ */
+const namesAtOnce = 32
+const filtersAtOnce = 8
+const leastAtOnce = 8
+
+/** The names in their order, those with the same rank and folded name together. */
+export function tiesOf(names: readonly RankedName[]): Tie[] {
+  const ties: { names: string[]; rank: Tie['rank']; folded: string }[] = []
+  for (const { name, rank, folded } of names) {
+    const last = ties.at(-1)
+    if (last !== undefined && last.rank === rank && last.folded === folded) last.names.push(name)
+    else ties.push({ names: [name], rank, folded })
+  }
+  return ties
+}
+
+const namesOf = (ties: readonly Tie[]): string[] => ties.flatMap(({ names }) => names)
+
+/** The first `most` documents of ties that have more than that. */
+async function readPart<R extends Reading>(ties: readonly Tie[], most: number, read: ReadNames<R>): Promise<R[]> {
+  if (most === 0) return []
+  if (ties.length <= 1) return [await read(namesOf(ties), most, false)]
+  const half = Math.ceil(ties.length / 2)
+  const first = await read(namesOf(ties.slice(0, half)), most, true)
+  if (first.count > most) return readPart(ties.slice(0, half), most, read)
+  return [first, ...(await readPart(ties.slice(half), most - first.count, read))]
+}
+
+/** Slices of ties that are asked for at once: about as many as have `left` documents, by what was seen of those before. */
+function nextSlices(ties: readonly Tie[], at: number, seen: number, left: number): (readonly Tie[])[] {
+  const fitting = at === 0 ? 1 : Math.ceil((left * at) / Math.max(seen, 1))
+  const wanted = Math.min(at === 0 ? 1 : Math.max(fitting, leastAtOnce), namesAtOnce * filtersAtOnce)
+  const some = ties.slice(at, at + wanted)
+  return Array.from({ length: Math.ceil(some.length / namesAtOnce) }, (_, slice) =>
+    some.slice(slice * namesAtOnce, (slice + 1) * namesAtOnce),
+  )
+}
+
+/**
+ * Reads the first `most` documents of names in their order, and little more than that, however many bear one of the names.
+ * A slice of names that has more than is left is read by halves; a single place of the order in the order of the ids.
+ */
+export async function readFirst<R extends Reading>(
+  ties: readonly Tie[],
+  most: number,
+  read: ReadNames<R>,
+): Promise<FirstOfNames<R>> {
+  const readings: R[] = []
+  let wholeTies = 0
+  let count = 0
+  while (wholeTies < ties.length && count < most) {
+    const slices = nextSlices(ties, wholeTies, count, most - count)
+    const left = most - count
+    const found = await Promise.all(
+      slices.map(async (slice) => ({ slice, own: await read(namesOf(slice), left, true) })),
+    )
+    for (const { slice, own } of found) {
+      if (own.count > most - count) {
+        const rest = await readPart(slice, most - count, read)
+        return { readings: [...readings, ...rest], count: most, wholeTies, wholeCount: count }
+      }
+      readings.push(own)
+      count += own.count
+      wholeTies += slice.length
+    }
+  }
+  return { readings, count, wholeTies, wholeCount: count }
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenCrm, of, openCrm } from '../testing/crm.ts'
+import { column, file, folder } from '../testing/fake-engine.ts'
+
+let crm: OpenCrm
+beforeEach(async () => {
+  crm = await openCrm()
+})
+afterEach(() => crm.close())
+
+describe('the configuration', () => {
+  const put = async (body: unknown) =>
+    (await crm.ask('updateAssetConfiguration', of(crm.table, { body }))).assetConfiguration
+  it('given a description, then the asset has it, and a crawl leaves it alone', async () => {
+    expect(await put({ assetConfiguration: { description: 'People', owner: 'ann' } })).toMatchObject({ owner: ['ann'] })
+    expect(await put({ owner: ['ann', 'bob'] })).toMatchObject({ owner: ['ann', 'bob'] })
+    expect(await put({ owner: '', team: ['a'], description: null })).toMatchObject({ owner: null, team: ['a'] })
+    crm.engine.finds = [folder('in'), file('in/people.csv', [column('id', 'BIGINT')])]
+    const { assembly } = await crm.byUid('crm.in.people.csv')
+    await crm.crawl(assembly.id)
+    expect((await crm.ask('getAsset', of(crm.table))).data.description).toBe('People')
+    expect((await crm.ask('listAssets', { query: { ids: String(crm.table) } })).data).toMatchObject([
+      { description: 'People' },
+    ])
+  })
+  it('given resources, then they are shown with the list of refused fields, which is empty', async () => {
+    const { sparkResourceConfig } = await put({ sparkResourceConfig: { livy: { driverCores: 2 }, dataproc: null } })
+    expect(sparkResourceConfig).toEqual({
+      livy: { driverCores: 2 },
+      ...{ additionalConfiguration: null, yunikorn: null, databricks: null, dataproc: null },
+      invalidFields: [],
+    })
+    const read = async () =>
+      (await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration.sparkResourceConfig
+    await put({ owner: 'ann' })
+    expect(await read()).not.toBeNull()
+    await put({ sparkResourceConfig: null })
+    expect(await read()).toBeNull()
+  })
+  it('given a column and a strategy, then they are the stored marker', async () => {
+    const marker = await put({ incrementalColumn: 'id', strategy: 'idmarkerconfig' })
+    expect(marker).toMatchObject({
+      strategy: 'IdMarkerConfig',
+      markerConfiguration: { type: 'IdMarkerConfig', columnName: 'id' },
+    })
+    await expect(put({ incrementalColumn: 'email' })).rejects.toThrow(/^incrementalColumn: /)
+    await expect(put({ incrementalColumn: 'none' })).rejects.toThrow(/^incrementalColumn: /)
+    await expect(put({ strategy: 'DateTimeMarkerConfig' })).rejects.toThrow(/^strategy: /)
+    await expect(put({ scheduled: true })).rejects.toThrow(/^schedule: /)
+    await expect(put({ schedule: 'never' })).rejects.toThrow()
+    expect((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration).toEqual(marker)
+  })
+  it('given keys of one’s own, then they stand behind what was crawled', async () => {
+    const add = async (id: number, body: unknown) => (await crm.ask('addCustomMetadata', of(id, { body }))).data.items
+    expect((await add(crm.table, { team: 'x', n: 5, none: null })).slice(-2)).toEqual([
+      { key: 'n', value: '5', dataType: 'LONG', source: 'CUSTOM' },
+      { key: 'team', value: 'x', dataType: 'STRING', source: 'CUSTOM' },
+    ])
+    const parent = (await crm.byUid('crm.in')).id
+    await expect(crm.ask('getAssetMetadata', of(parent))).rejects.toMatchObject({ code: 'not-found' })
+    await add(parent, { team: 'x' })
+    expect((await crm.ask('getAssetMetadata', of(parent))).data).toMatchObject({
+      columns: [],
+      items: [{ key: 'team' }],
+    })
+  })
+})

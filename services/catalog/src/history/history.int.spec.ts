@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenCrm, of, openCrm } from '../testing/crm.ts'
+
+let crm: OpenCrm
+beforeEach(async () => {
+  crm = await openCrm()
+})
+afterEach(() => crm.close())
+
+describe('the history', () => {
+  it('given changes, then it tells who did what, newest first, and nothing of other assets', async () => {
+    await crm.tag(crm.table, { name: 'pii' }, { user: 'bob' })
+    await crm.tag(crm.email, { name: 'pii' })
+    await crm.ask('updateAssetLabels', of(crm.table, { body: { labels: [{ key: 'a', value: '1' }] } }))
+    const { data, meta } = await crm.ask('getAssetHistory', of(crm.table))
+    expect(meta.count).toBe(3)
+    expect(data.map(({ action, actor }: { action: string; actor: string }) => [action, actor])).toEqual([
+      ['AssetLabelsReplaced', 'ann'],
+      ['AssetTagAdded', 'bob'],
+      ['AssetDiscovered', 'system'],
+    ])
+    expect(data[0]).toEqual({
+      id: expect.any(String),
+      at: expect.any(String),
+      actor: 'ann',
+      accessKey: 'key',
+      action: 'AssetLabelsReplaced',
+      entityType: 'LABEL',
+      entityId: crm.table,
+      before: [],
+      after: [{ key: 'a', value: '1' }],
+    })
+    await expect(crm.ask('getAssetHistory', of(999))).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
