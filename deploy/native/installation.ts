@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { type GrpcServer, startGrpcServer } from '../../packages/event-store/src/testing/grpc-server/index.ts'
+import type { HttpAnswer } from '../../packages/testkit/src/index.ts'
 import { type KafkaServer, start as startKafka } from '../../tools/servers/kafka.mjs'
 import type { MinioServer } from '../../tools/servers/minio.mjs'
 import { type MongoServer, start as startMongo } from '../../tools/servers/mongodb.mjs'
@@ -17,6 +18,16 @@ import {
 } from './topology.ts'
 
 const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
+
+/** What the topologies of tests have in common, with results and samples below `folder`. */
+export const testTopology = (folder: string) => ({
+  identitySecret: 'a secret of at least thirty-two characters',
+  admin,
+  resultsDir: join(folder, 'results'),
+  samplesDir: join(folder, 'samples'),
+  more: { ASSAY_LOG_LEVEL: 'warn' },
+  moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
+})
 
 /** The servers of the distributed form, for tests. */
 export interface Servers {
@@ -44,12 +55,7 @@ export async function startServers(from?: string): Promise<Servers> {
   throw began.find((one) => one.status === 'rejected')?.reason
 }
 
-interface Answer {
-  status: number
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes.
-  json: any
-}
+export type Answer = Pick<HttpAnswer, 'status' | 'text' | 'json'>
 
 /** Variables that put results and samples into the bucket of a server. `stagingDir`: what is being written. */
 export function bucketOf(minio: MinioServer, stagingDir: string): Record<string, string> {
@@ -94,12 +100,7 @@ export async function startInstallation(
     eventStoreDbUrl: servers.events.connectionString,
     mongoDbUrl: servers.mongo.url,
     ports: { gateway, catalog, policy, execution, sampling, notification },
-    identitySecret: 'a secret of at least thirty-two characters',
-    admin,
-    resultsDir: join(folder, 'results'),
-    samplesDir: join(folder, 'samples'),
-    more: { ASSAY_LOG_LEVEL: 'warn' },
-    moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
+    ...testTopology(folder),
     ...more,
   }
   const running = await startTopology(topology)

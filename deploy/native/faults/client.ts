@@ -8,8 +8,7 @@ export interface Answer {
   outcome: WriteOutcome
   /** 0 when there was no answer. */
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes are read here.
-  json: any
+  json: unknown
 }
 
 function outcomeOf(status: number): WriteOutcome {

@@ -1,26 +1,34 @@
+import { z } from 'zod'
 import type { RecordedEvent } from '../../../packages/event-store/src/index.ts'
 import type { Effect, LoggedEvent, Run } from '../../../packages/testkit/src/index.ts'
 import { executionMark, markPrefix } from './marks.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the data of events of many kinds is read here.
-type Data = any
+const acceptedRun = z.object({ run: z.object({ executionId: z.int() }) })
+const notified = z.object({ eventId: z.string(), assetId: z.int(), recipient: z.string() })
+
+/** What stands in the data of an event under names, one below the other; `undefined` where nothing does. */
+function at(data: unknown, ...names: string[]): unknown {
+  return names.reduce((found, name) => (found instanceof Object ? Reflect.get(found, name) : undefined), data)
+}
 
 /** What finds the write that an event came from; `undefined` for events that no write of the load began. */
 export function markOf({ type, data }: RecordedEvent): string | undefined {
-  const of: Data = data
-  const isMark = (text: unknown) => (typeof text === 'string' && text.startsWith(markPrefix) ? text : undefined)
+  const markAt = (...names: string[]) => {
+    const text = at(data, ...names)
+    return typeof text === 'string' && text.startsWith(markPrefix) ? text : undefined
+  }
   switch (type) {
     case 'PolicyCreated':
-      return isMark(of.definition.name)
+      return markAt('definition', 'name')
     case 'PolicyDefinitionChanged':
     case 'AssemblyUpdated':
-      return isMark(of.definition.description)
+      return markAt('definition', 'description')
     case 'ApiKeyCreated':
-      return isMark(of.displayName)
+      return markAt('displayName')
     case 'ExecutionAccepted':
-      return executionMark(of.run.executionId)
+      return executionMark(acceptedRun.parse(data).run.executionId)
     case 'SampleRequested':
-      return of.requestId
+      return z.string().parse(at(data, 'requestId'))
     default:
       return undefined
   }
@@ -47,16 +55,15 @@ const endings = new Set([
 export function runsOf(events: readonly RecordedEvent[]): Run[] {
   const runs = new Map<string, Run>()
   for (const { stream, type, data, metadata, revision } of events) {
-    const of: Data = data
-    const id = `${stream} ${of.requestId ?? (type.startsWith('Run') ? of.executionId : '')}`
-    const at = Date.parse(metadata.occurredAt)
+    const id = `${stream} ${at(data, 'requestId') ?? (type.startsWith('Run') ? at(data, 'executionId') : '')}`
+    const time = Date.parse(metadata.occurredAt)
     // The register of a policy is held by one run at a time.
     const holds = type === 'RunOpened' ? { holds: { what: stream, from: revision, until: null } } : {}
-    if (beginnings.has(type)) runs.set(id, { id, openedAt: at, endedAt: null, ...holds })
+    if (beginnings.has(type)) runs.set(id, { id, openedAt: time, endedAt: null, ...holds })
     const open = endings.has(type) ? runs.get(id) : undefined
     if (open !== undefined) {
       const { holds: held } = open
-      runs.set(id, { ...open, endedAt: at, ...(held ? { holds: { ...held, until: revision } } : {}) })
+      runs.set(id, { ...open, endedAt: time, ...(held ? { holds: { ...held, until: revision } } : {}) })
     }
   }
   return [...runs.values()]
@@ -70,7 +77,7 @@ export function effectsOf(events: readonly RecordedEvent[]): Effect[] {
   return events
     .filter(({ type }) => type === 'NotificationCreated')
     .map(({ data }) => {
-      const of: Data = data
-      return { cause: effectName(of.eventId, of.assetId, of.recipient) }
+      const { eventId, assetId, recipient } = notified.parse(data)
+      return { cause: effectName(eventId, assetId, recipient) }
     })
 }

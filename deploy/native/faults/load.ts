@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Write } from '../../../packages/testkit/src/index.ts'
 import { type Answer, createCall } from './client.ts'
 import { executionMark, markPrefix } from './marks.ts'
@@ -43,6 +44,16 @@ async function surely(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+const withId = z.object({ id: z.int() })
+/** What is read of the answers. */
+const answers = {
+  policy: z.object({ rule: withId }),
+  /** Of an assembly or an asset. */
+  data: z.object({ data: withId }),
+  run: z.object({ execution: withId }),
+  sample: z.object({ requestId: z.string() }),
+}
+
 const policyBody = (name: string) => ({
   rule: { name, backingAsset: { tableAssetUid: 'lake.people.csv' } },
   items: [{ name: 'has a name', measurementType: 'MISSING_VALUES', columnName: 'name' }],
@@ -65,13 +76,13 @@ export async function prepareGround(world: World): Promise<Ground> {
       tries += 1
       return call('POST', quality, policyBody(tries === 1 ? name : `${name}, try ${tries}`))
     })
-    return json.rule.id
+    return answers.policy.parse(json).rule.id
   }
   return {
     writes: [],
     loads: 0,
-    assemblyId: made.data.id,
-    assetId: asset.data.id,
+    assemblyId: answers.data.parse(made).data.id,
+    assetId: answers.data.parse(asset).data.id,
     source,
     changed: [await make('changed 1'), await make('changed 2'), await make('changed 3')],
     run: [await make('run 1'), await make('run 2')],
@@ -115,12 +126,7 @@ export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): 
       return answer
     })
   /** The answer says the mark: what is not answered is not followed up. */
-  const named = (
-    writer: string,
-    everyMs: number,
-    send: () => Promise<Answer>,
-    markOf: (json: Answer['json']) => string,
-  ) =>
+  const named = (writer: string, everyMs: number, send: () => Promise<Answer>, markOf: (json: unknown) => string) =>
     keepOn(everyMs, async () => {
       const answer = await send()
       if (answer.outcome === 'acknowledged') note(writer, markOf(answer.json), answer)
@@ -129,7 +135,7 @@ export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): 
 
   const change = (id: number) => (mark: string) => call('PUT', `${quality}/${id}`, { rule: { description: mark } })
   const run = (id: number) => () => call('POST', `${quality}/${id}/executions`, {})
-  const runMark = (json: Answer['json']) => executionMark(json.execution.id)
+  const runMark = (json: unknown) => executionMark(answers.run.parse(json).execution.id)
   const key = (displayName: string) =>
     call('POST', '/admin/api/api-keys', { displayName, validTill: Date.now() + 3_600_000, permissions: ['ASSET_VIEW'] })
   const writers = [
@@ -144,7 +150,7 @@ export function startLoad(world: Pick<World, 'url' | 'admin'>, ground: Ground): 
       'samples',
       pauseMs.sample,
       () => call('POST', `${api}/assets/${assetId}/sample/async`, { invalidateCache: true }),
-      (json) => json.requestId,
+      (json) => answers.sample.parse(json).requestId,
     ),
   ]
   return {

@@ -6,6 +6,7 @@ import { openProxy, type TcpProxy } from '../../../packages/testkit/src/index.ts
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
 import { freePorts } from '../../../tools/servers/ports.mjs'
+import { testTopology } from '../installation.ts'
 import {
   environments,
   type RunningProcess,
@@ -80,7 +81,6 @@ export async function openWorld(count: number): Promise<World> {
   }
   const urlOf = (service: ServiceProcess) => `http://127.0.0.1:${serviceProxies[service].port}`
   const firstPort = (service: ServiceProcess) => portsOf(service)[0] ?? 0
-  const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
   const topology: Topology = {
     kafkaBrokers: `127.0.0.1:${kafkaProxy.port}`,
     eventStoreDbUrl: `esdb://127.0.0.1:${eventsProxy.port}?tls=false`,
@@ -100,12 +100,7 @@ export async function openWorld(count: number): Promise<World> {
       sampling: urlOf('sampling'),
       notification: urlOf('notification'),
     },
-    identitySecret: 'a secret of at least thirty-two characters',
-    admin,
-    resultsDir: join(folder, 'results'),
-    samplesDir: join(folder, 'samples'),
-    more: { ASSAY_LOG_LEVEL: 'warn' },
-    moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
+    ...testTopology(folder),
   }
   const environment = environments(topology)
   const begin = (service: ServiceProcess, port: number) => {
@@ -147,7 +142,7 @@ export async function openWorld(count: number): Promise<World> {
   }
   return {
     url: urlOf('gateway'),
-    admin,
+    admin: topology.admin,
     lake,
     kafka,
     mongo,

@@ -1,5 +1,6 @@
 export { apiPage } from './documents/api-page.ts'
 export { asyncApiDocument } from './documents/asyncapi.ts'
+export { documentedPathOf } from './documents/templates.ts'
 export { exampleOf, exampleOfJson, jsonSchemaOf } from './example.ts'
 export { type Example, examplePath, recordedExamples } from './examples/recorded.ts'
 export { type ErrorEnvelope, errorEnvelope, unauthorisedBody } from './http/envelope.ts'

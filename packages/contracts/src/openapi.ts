@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { linksOf } from './documents/links.ts'
 import { statusesOf, subjectOf, subjectsOf } from './documents/subjects.ts'
+import { asDocumented, documentedNamesOf } from './documents/templates.ts'
 import { type Example, recordedExamples } from './examples/recorded.ts'
 import { errorEnvelope } from './http/envelope.ts'
 import type { Operation } from './operations/operation.ts'
@@ -43,10 +44,17 @@ interface Parameter {
   example?: unknown
 }
 
-/** Sets what the example has in its path and in its query. */
-function fillParameters(parameters: readonly Parameter[], { params = {}, query = {} }: Example): void {
+/** Sets what the example has in its path, under its own names of parameters, and in its query. */
+function fillParameters(
+  parameters: readonly Parameter[],
+  { params = {}, query = {} }: Example,
+  shownNames: ReadonlyMap<string, string>,
+): void {
+  const inPath = Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [shownNames.get(name) ?? name, value]),
+  )
   for (const parameter of parameters) {
-    const value = (parameter.in === 'path' ? params : query)[parameter.name]
+    const value = (parameter.in === 'path' ? inPath : query)[parameter.name]
     if (value !== undefined) parameter.example = value
   }
 }
@@ -65,6 +73,9 @@ const writtenHeader = {
   },
 }
 
+const documented = operations.map(asDocumented)
+const shownNames = new Map(operations.map(({ id, path }) => [id, documentedNamesOf(path)]))
+
 const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
 
 /** The schema of a path's or a query's parameters, which have names. */
@@ -75,7 +86,7 @@ function parametersOf(schema: z.ZodType): z.ZodObject {
 
 function describe(operation: Operation, example: Example) {
   const { success, failures: told } = statusesOf(operation)
-  const links = linksOf(operation, operations)
+  const links = linksOf(operation, documented)
   // What the gateway can say of anything.
   const failures = [...new Set([...told, 403, 413])].toSorted((one, other) => one - other)
   const content = operation.file
@@ -133,13 +144,14 @@ const description =
 export function openApiDocument(version: string): object {
   const examples = recordedExamples()
   const paths: ZodOpenApiPathsObject = {}
-  for (const operation of operations) {
+  for (const operation of documented) {
     const described = describe(operation, examples[operation.id] ?? {})
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described }
   }
   const document = createDocument({
     openapi: '3.1.0',
-    info: { title: 'Assay', version, description },
+    info: { title: 'Assay', version, description, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
     security: [{ accessKey: [], secretKey: [] }, { bearer: [] }],
     tags: subjectsOf(operations).map((name) => ({ name })),
     components: {
@@ -159,7 +171,8 @@ export function openApiDocument(version: string): object {
     JSON.stringify(document.paths),
   )
   for (const methods of Object.values(made))
-    for (const { operationId, parameters = [] } of Object.values(methods))
-      fillParameters(parameters, examples[operationId] ?? {})
+    for (const { operationId, parameters = [] } of Object.values(methods)) {
+      fillParameters(parameters, examples[operationId] ?? {}, shownNames.get(operationId) ?? new Map())
+    }
   return { ...document, paths: made }
 }

@@ -43,6 +43,7 @@ export type {
   ColumnInfo,
   DataEngine,
   Measured,
+  PageOfItem,
   Prepared,
   Progress,
   RewriteRequest,

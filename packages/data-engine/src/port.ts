@@ -57,6 +57,16 @@ export interface RewriteRequest {
   maskText: string
   /** By a column as it is written, masks and all; absent: as they were kept. */
   order?: RowOrder | undefined
+  /** Absent: all rows. */
+  only?: PageOfItem | undefined
+}
+
+/** A page (0-based) of the rows that broke an item. `fromEnd`: counted from the last row on, but in the same order. */
+export interface PageOfItem {
+  itemId: number
+  page: number
+  size: number
+  fromEnd: boolean
 }
 
 /**
@@ -108,9 +118,10 @@ export interface DataEngine {
   ): Promise<DatasetProfile>
   /**
    * Writes rows that `measure` kept into `outputFile` (absolute, in a folder of its own) in another form, or masked. What was
-   * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless.
+   * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless. Answers how many rows there
+   * are of which `only` is a page.
    */
-  rewrite(request: RewriteRequest, options: { outputFile: string; signal: AbortSignal }): Promise<void>
+  rewrite(request: RewriteRequest, options: { outputFile: string; signal: AbortSignal }): Promise<number | null>
   /** Process ids of the children that live, for the stop and for tests. */
   children(): number[]
   /** Ends all children. */

@@ -3,7 +3,8 @@ import type { Collection, Documents, Found, Query, SearchFound, SearchQuery } fr
 /** Of which moment the pages of a listing are; what a request of one brings along. */
 export interface Bounds {
   readonly asOf: string | undefined
-  remember(mark: string): void
+  /** `hasMore`: there are pages behind the first one. */
+  remember(mark: string, hasMore: boolean): void
 }
 
 /** The request that asks; without a listing its pages show the documents of now. */
@@ -13,7 +14,7 @@ export interface Asking {
   signal?: AbortSignal | undefined
 }
 
-async function bounded<Asked extends Query, Answer extends { mark?: string }>(
+async function bounded<Asked extends Query, Answer extends { mark?: string; count: number }>(
   { listing, signal }: Asking,
   unsignalled: Asked,
   ask: (query: Asked) => Promise<Answer>,
@@ -23,7 +24,7 @@ async function bounded<Asked extends Query, Answer extends { mark?: string }>(
   // A count alone has no later pages.
   const isFirst = listing.asOf === undefined && query.size > 0
   const found = await ask(isFirst ? { ...query, marked: true } : { ...query, asOf: listing.asOf })
-  if (found.mark !== undefined) listing.remember(found.mark)
+  if (found.mark !== undefined) listing.remember(found.mark, found.count > query.size)
   return found
 }
 

@@ -5,85 +5,62 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type GrpcServer, startGrpcServer } from '@assay/event-store/testing/grpc-server'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  environments,
-  type RunningProcess,
-  type ServiceProcess,
-  startService,
-  startTopology,
-  stopTopology,
-  type Topology,
-} from '../../../deploy/native/topology.ts'
-import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
-import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
+  type Answer,
+  eventually,
+  type Installation,
+  type Servers,
+  startInstallation,
+  startServers,
+} from '../../../deploy/native/installation.ts'
+import { environments, type ServiceProcess, startService } from '../../../deploy/native/topology.ts'
 import { freePorts } from '../../../tools/servers/ports.mjs'
 import { startTraceReceiver, type TraceReceiver } from './testing/trace-receiver.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
-const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
 let folder: string
-let kafka: KafkaServer
-let mongo: MongoServer
-let events: GrpcServer
-let topology: Topology
-let running: Record<ServiceProcess, RunningProcess>
-let url: string
+let servers: Servers
+let assay: Installation
 let traces: TraceReceiver
 
-async function call(method: string, path: string, body?: unknown, base = url, headers: Record<string, string> = {}) {
+const good: Installation['good'] = (...request) => assay.good(...request)
+
+/** As the administrator, of any process and with any headers. */
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  base = assay.url,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await fetch(`${base}${path}`, {
     method,
-    headers: { ...admin, 'content-type': 'application/json', ...headers },
+    headers: { ...assay.topology.admin, 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes.
-  return { status: response.status, text, json: (text === '' ? undefined : JSON.parse(text)) as any }
+  return { status: response.status, text, json: text === '' ? undefined : JSON.parse(text) }
 }
-
-const eventually = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-distributed-'))
   await mkdir(join(folder, 'lake'))
   await writeFile(join(folder, 'lake', 'people.csv'), 'id,name\n1,Ada\n2,\n3,Grace\n')
-  ;[kafka, mongo, events] = await Promise.all([startKafka(), startMongo(), startGrpcServer()])
+  servers = await startServers()
   traces = await startTraceReceiver()
-  const [gateway = 0, catalog = 0, policy = 0, execution = 0, sampling = 0, notification = 0] = await freePorts(6)
-  url = `http://127.0.0.1:${gateway}`
-  topology = {
-    kafkaBrokers: kafka.brokers.join(','),
-    eventStoreDbUrl: events.connectionString,
-    mongoDbUrl: mongo.url,
-    ports: { gateway, catalog, policy, execution, sampling, notification },
-    identitySecret: 'a secret of at least thirty-two characters',
-    admin,
-    resultsDir: join(folder, 'results'),
-    samplesDir: join(folder, 'samples'),
-    more: { ASSAY_LOG_LEVEL: 'warn', OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
-    moreOfBus: { ASSAY_KAFKA_SESSION_TIMEOUT_MS: '6000', ASSAY_KAFKA_PARTITIONS: '3' },
-  }
   const began = performance.now()
-  running = await startTopology(topology)
+  assay = await startInstallation(servers, folder, {
+    more: { ASSAY_LOG_LEVEL: 'warn', OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: '200' },
+  })
   process.stdout.write(`started in ${Math.round(performance.now() - began)} ms\n`)
 }, 300_000)
 afterAll(async () => {
-  if (running) {
-    const codes = await stopTopology(running)
-    expect(codes).toEqual({ gateway: 0, catalog: 0, policy: 0, execution: 0, sampling: 0, notification: 0 })
-  }
-  await Promise.all([kafka?.stop(), mongo?.stop(), events?.stop(), traces?.stop()])
+  await assay?.stop()
+  await Promise.all([servers?.stop(), traces?.stop()])
   await rm(folder, { recursive: true, force: true })
 })
-
-async function good(method: string, path: string, body?: unknown) {
-  const answer = await call(method, path, body)
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 200 })
-  return answer.json
-}
 
 /**
  * Makes a policy of one item, runs it, and answers its result. Who publishes is settled by a lease: for as long as that of
@@ -149,7 +126,10 @@ describe('given the services as processes', () => {
     const left = new AbortController()
     async function* heard(base: string, headers: Record<string, string> = {}) {
       const signal = AbortSignal.any([left.signal, AbortSignal.timeout(180_000)])
-      const response = await fetch(`${base}${api}/events?entity=policy`, { headers: { ...admin, ...headers }, signal })
+      const response = await fetch(`${base}${api}/events?entity=policy`, {
+        headers: { ...assay.topology.admin, ...headers },
+        signal,
+      })
       expect(response.status).toBe(200)
       const decoder = new TextDecoder()
       let text = ''
@@ -166,7 +146,7 @@ describe('given the services as processes', () => {
         if (value.includes(wanted)) return value
       }
     }
-    const stream = heard(url)
+    const stream = heard(assay.url)
     await next(stream, 'events follow')
     const { rule } = await good('POST', quality, {
       rule: { name: 'to be audited', backingAsset: { tableAssetUid: 'lake.people.csv' } },
@@ -174,13 +154,19 @@ describe('given the services as processes', () => {
     })
     const { data } = await good('GET', `/admin/api/audit?entity=POLICY/${rule.id}`)
     expect(data).toMatchObject([
-      { action: 'PolicyCreated', actor: 'admin', accessKey: admin.accessKey, before: null, after: { version: 1 } },
+      {
+        action: 'PolicyCreated',
+        actor: 'admin',
+        accessKey: assay.topology.admin.accessKey,
+        before: null,
+        after: { version: 1 },
+      },
     ])
     const created = await next(stream, `"policyName":"to be audited"`)
     await good('PUT', `${api}/rules/${rule.id}/enable`, { enable: false })
     const disabled = await next(stream, 'PolicyDisabled')
     const [port = 0, second = 0] = await freePorts(2)
-    const environment = environments(topology)
+    const environment = environments(assay.topology)
     const replica = startService('notification', { ...environment.notification, PORT: String(port) })
     const gateway = startService('gateway', {
       ...environment.gateway,
@@ -202,18 +188,18 @@ describe('given the services as processes', () => {
 
   test('when parked messages are asked for, then there are none', async () => {
     const main = fileURLToPath(new URL('./parked/main.ts', import.meta.url))
-    const env = { PATH: process.env.PATH ?? '', ...environments(topology).gateway }
+    const env = { PATH: process.env.PATH ?? '', ...environments(assay.topology).gateway }
     const { stdout } = await promisify(execFile)(process.execPath, [main, 'list'], { env })
     expect(stdout).toBe('0 messages are parked.\n0 streams are set aside.\n')
   })
 
   test('when each is asked whether it is ready, then all are; without the token of the gateway, 401', async () => {
-    for (const port of Object.values(topology.ports)) {
+    for (const port of Object.values(assay.topology.ports)) {
       const base = `http://127.0.0.1:${port}`
       expect((await call('GET', '/healthz', undefined, base)).status).toBe(200)
       expect((await call('GET', '/readyz', undefined, base)).status).toBe(200)
     }
-    const base = (service: ServiceProcess) => `http://127.0.0.1:${topology.ports[service]}`
+    const base = (service: ServiceProcess) => `http://127.0.0.1:${assay.topology.ports[service]}`
     expect((await call('GET', `${api}/assets`, undefined, base('catalog'))).status).toBe(401)
     expect((await call('POST', '/internal/prepare', {}, base('execution'))).status).toBe(401)
     expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
@@ -226,7 +212,7 @@ describe('given the services as processes', () => {
       items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
     }
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
-    expect((await call('POST', quality, body, url, headers)).status).toBe(200)
+    expect((await call('POST', quality, body, assay.url, headers)).status).toBe(200)
     await eventually(async () => {
       const spans = traces.spans().filter((span) => span.traceId === traceId)
       const told = spans.map(({ service, name }) => `${service}: ${name}`)
@@ -247,11 +233,10 @@ describe('given the services as processes', () => {
   })
 
   test('when one is killed, then 503 until it is there again, and nothing of what was written is lost', async () => {
-    running.policy.kill('SIGKILL')
-    await running.policy.exited
+    assay.running.policy.kill('SIGKILL')
+    await assay.running.policy.exited
     expect((await call('GET', `${quality}/1`)).status).toBe(503)
-    running.policy = startService('policy', environments(topology).policy)
-    await running.policy.ready
+    await assay.restart('policy')
     await eventually(() => good('GET', `${quality}/1`))
     const result = await runPolicy('after the kill')
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
@@ -259,17 +244,16 @@ describe('given the services as processes', () => {
 
   test('when the replica that publishes stops, then it drains, and the other one publishes at once', async () => {
     const port = (await freePorts(1))[0] ?? 0
-    const second = startService('policy', { ...environments(topology).policy, PORT: String(port) })
+    const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })
     try {
       await second.ready
       const holds = async () =>
         (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).includes('assay_lease_held 1')
       expect(await holds()).toBe(false)
-      running.policy.kill('SIGTERM')
-      expect(await running.policy.exited).toBe(0)
+      assay.running.policy.kill('SIGTERM')
+      expect(await assay.running.policy.exited).toBe(0)
       await eventually(async () => expect(await holds()).toBe(true))
-      running.policy = startService('policy', environments(topology).policy)
-      await running.policy.ready
+      await assay.restart('policy')
       // The one replica takes the write, the other one tells of it.
       await eventually(() => good('GET', `${quality}/1`))
       expect(await holds()).toBe(true)
@@ -283,19 +267,18 @@ describe('given the services as processes', () => {
 
   test('when the replica that publishes is killed, then the other one goes on within seconds', async () => {
     const port = (await freePorts(1))[0] ?? 0
-    const second = startService('policy', { ...environments(topology).policy, PORT: String(port) })
+    const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })
     try {
       await second.ready
       const holds = async (of: number) =>
         (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
-      await eventually(async () => expect(await holds(topology.ports.policy)).toBe(true))
-      running.policy.kill('SIGKILL')
+      await eventually(async () => expect(await holds(assay.topology.ports.policy)).toBe(true))
+      assay.running.policy.kill('SIGKILL')
       const killedAt = performance.now()
-      await running.policy.exited
+      await assay.running.policy.exited
       await eventually(async () => expect(await holds(port)).toBe(true))
       process.stdout.write(`taken over after ${Math.round(performance.now() - killedAt)} ms\n`)
-      running.policy = startService('policy', environments(topology).policy)
-      await running.policy.ready
+      await assay.restart('policy')
       const result = await runPolicy('after the killed publisher')
       expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
     } finally {
@@ -305,8 +288,8 @@ describe('given the services as processes', () => {
   })
 
   test('when the event store is gone, then writes are 503 and reads go on; when it is back, so is everything', async () => {
-    const ready = async () => (await fetch(`http://127.0.0.1:${topology.ports.policy}/readyz`)).status
-    await events.kill()
+    const ready = async () => (await fetch(`http://127.0.0.1:${assay.topology.ports.policy}/readyz`)).status
+    await servers.events.kill()
     await eventually(async () => expect(await ready()).toBe(503))
     await good('GET', `${quality}/1`)
     const refused = await call('POST', quality, {
@@ -314,7 +297,7 @@ describe('given the services as processes', () => {
       items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
     })
     expect(refused.status).toBe(503)
-    await events.restart()
+    await servers.events.restart()
     await eventually(async () => expect(await ready()).toBe(200))
     const result = await runPolicy('after the event store')
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
@@ -322,8 +305,8 @@ describe('given the services as processes', () => {
 
   test('when a key is revoked at one gateway while the bus is cut, then another refuses it within five seconds', async () => {
     const port = (await freePorts(1))[0] ?? 0
-    const second = startService('gateway', { ...environments(topology).gateway, PORT: String(port) })
-    const bases = [url, `http://127.0.0.1:${port}`]
+    const second = startService('gateway', { ...environments(assay.topology).gateway, PORT: String(port) })
+    const bases = [assay.url, `http://127.0.0.1:${port}`]
     try {
       await second.ready
       const request = { displayName: 'to be revoked', validTill: Date.now() + 3_600_000, permissions: ['ASSET_VIEW'] }
@@ -331,11 +314,11 @@ describe('given the services as processes', () => {
       const ask = async (base: string) =>
         (await call('GET', `${api}/assets`, undefined, base, { accessKey, secretKey })).status
       for (const base of bases) await eventually(async () => expect(await ask(base)).toBe(200))
-      kafka.pause()
+      servers.kafka.pause()
       const revoked = await call('DELETE', `/admin/api/api-keys/${accessKey}`)
       const revokedAt = performance.now()
       expect(revoked.status).toBeLessThan(300)
-      expect(await ask(url)).toBe(401)
+      expect(await ask(assay.url)).toBe(401)
       let lastAccepted = revokedAt
       await eventually(async () => {
         const sentAt = performance.now()
@@ -345,7 +328,7 @@ describe('given the services as processes', () => {
       })
       expect(lastAccepted - revokedAt).toBeLessThanOrEqual(5_000)
     } finally {
-      kafka.resume()
+      servers.kafka.resume()
       second.kill('SIGTERM')
       expect(await second.exited).toBe(0)
     }

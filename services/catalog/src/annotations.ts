@@ -27,6 +27,7 @@ import { policyTags, policyTagsAggregate } from './policy-tags/aggregate.ts'
 import { policyUses } from './policy-uses/policy-uses.ts'
 import { referenceRoutes } from './reference-assets/reference-routes.ts'
 import { createValidationWorker } from './reference-assets/validation-worker.ts'
+import { createPopularity } from './search/popularity.ts'
 import { searchRoutes } from './search/search-routes.ts'
 import { sqlViewAggregate, sqlViews } from './sql-view/aggregate.ts'
 import { sqlViewRoutes } from './sql-views/view-routes.ts'
@@ -105,6 +106,7 @@ export function createAnnotations(
   const metadata = createMetadataReader(deps)
   const worker = createValidationWorker(deps)
   const runner = createValidationRunner(deps)
+  const popularity = createPopularity(deps)
   const tools = {
     ...deps,
     tags,
@@ -116,6 +118,7 @@ export function createAnnotations(
     metadata,
     worker,
     runner,
+    popularity,
     version: deps.version ?? '0.0.0',
   }
   const routes: Route[] = [

@@ -60,6 +60,9 @@ describe('assemblies', () => {
     const other = { ...body, sourceType: 'SQLITE' }
     const refused = catalog.call('updateAssembly', { params: { id: String(id) }, body: other })
     await expect(refused).rejects.toThrow('sourceType')
+    const malformed = { ...body, configuration: { path: 5 } }
+    const absent = catalog.call('updateAssembly', { params: { id: '999' }, body: malformed })
+    await expect(absent).rejects.toMatchObject({ code: 'invalid' })
     await expect(catalog.call('getAssembly', { params: { identifier: '0' } })).rejects.toMatchObject({
       code: 'not-found',
     })

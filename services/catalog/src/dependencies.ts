@@ -1,20 +1,8 @@
 import type { DataEngine } from '@assay/data-engine'
-import type { Documents } from '@assay/documents'
-import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
-import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+import type { ServicePorts } from '@assay/hosting/ports'
 
-/** What the catalog is given. Nothing in it reads the environment or opens files on its own. */
-export interface CatalogDependencies {
-  store: EventStore
-  commit: Commit
-  documents: Documents
-  checkpoints: Checkpoints
-  bus: MessageBus
-  clock: Clock
-  timers: Timers
-  newId: NewId
-  logger: Logger
+/** What the catalog is given. */
+export interface CatalogDependencies extends ServicePorts {
   /** Version of this build. */
   version?: string
   engine: DataEngine
@@ -29,6 +17,4 @@ export interface CatalogDependencies {
    * then ended at the start; with several instances, once they have given no sign of life for 90 s.
    */
   soleInstance?: boolean
-  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
-  makeProcessor?: MakeProcessor
 }

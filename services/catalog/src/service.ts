@@ -127,8 +127,9 @@ export function createCatalogService(given: CatalogDependencies): Service {
       await Promise.all(watching.map((subscription) => subscription.close()))
       watching = []
       sweeper?.stop()
-      await Promise.all([sweeping, schedule.stop(), annotations.stop()])
-      await Promise.all([crawler.stop(), removal.stop()])
+      // Crawls first: what they read from may be stopping too.
+      await Promise.all([crawler.stop(), sweeping, schedule.stop(), annotations.stop()])
+      await removal.stop()
       await publisher.stop()
     },
     // What is set aside is no reason: other streams go on, and every replica would leave for one of them.

@@ -15,6 +15,7 @@ import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './http/answered-positions.ts'
+import { createSharedMarks, pageMarks, type SharedMarks } from './http/shared-marks.ts'
 import { createSharedWrites, keyWrites, type SharedWrites } from './http/shared-writes.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
 import { createKeyCommands } from './keys/key-commands.ts'
@@ -38,6 +39,7 @@ export const gatewayCollections: readonly CollectionShape[] = [
   apiKeyUses,
   auditLines,
   keyWrites,
+  pageMarks,
 ]
 /**
  * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the
@@ -45,7 +47,7 @@ export const gatewayCollections: readonly CollectionShape[] = [
  * seconds. Lines of the audit follow from the logs of all
  * services, which no one of them reads; the checker of the fault tests does, and compares them byte for byte.
  */
-export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, keyWrites.name]
+export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, keyWrites.name, pageMarks.name]
 
 /** For the repair and the rebuild of documents. */
 export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate, serviceUserAggregate]
@@ -56,6 +58,8 @@ export interface GatewayService extends Service {
   writes: AnsweredPositions
   /** The same of all gateways; absent where there is but one. */
   shared?: SharedWrites | undefined
+  /** Of which moment first pages were; absent where there is but one gateway. */
+  sharedMarks?: SharedMarks | undefined
   /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
   authenticate(headers: Headers): Now<Identity>
   /** Makes what a new Assay needs; answers the administrator's pair on the first start and `undefined` on later ones. */
@@ -92,6 +96,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     ],
     writes,
     shared,
+    sharedMarks: deps.hasReplicas ? createSharedMarks(deps) : undefined,
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {

@@ -1,9 +1,6 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { Metric, Prepared, SqlText } from '@assay/data-engine'
-import type { Documents } from '@assay/documents'
-import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
-import type { MessageBus } from '@assay/message-bus'
-import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+import type { ServicePorts } from '@assay/hosting/ports'
 import type { ScheduleContract } from './schedule/support.ts'
 
 /**
@@ -23,20 +20,9 @@ export type Prepare = (request: {
   (Prepared & { itemProblems?: { id: number; path: string; message: string }[] | undefined }) | 'unreachable'
 >
 
-/** What the policy service is given. Nothing in it reads the environment or opens files on its own. */
-export interface PolicyServiceDeps {
-  store: EventStore
-  commit: Commit
-  documents: Documents
-  checkpoints: Checkpoints
-  bus: MessageBus
-  clock: Clock
-  timers: Timers
-  newId: NewId
-  logger: Logger
+/** What the policy service is given. */
+export interface PolicyServiceDeps extends ServicePorts {
   prepare: Prepare
   /** Which of the two contracts says what can be scheduled. Absent: `guide`. */
   scheduleContract?: ScheduleContract
-  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
-  makeProcessor?: MakeProcessor
 }

@@ -4,6 +4,7 @@ import { operations } from '../operations/table.ts'
 import { publicTopics } from '../topics/messages.ts'
 import { apiPage } from './api-page.ts'
 import { asyncApiDocument } from './asyncapi.ts'
+import { documentedPathOf } from './templates.ts'
 
 type Content = { content?: Record<string, { example?: unknown }> }
 type Described = {
@@ -17,7 +18,7 @@ const { paths } = openApiDocument('1.0.0') as { paths: Record<string, Record<str
 
 describe('the OpenAPI document', () => {
   test.each(operations)('has $method $path with its subject, permissions, statuses and examples', (operation) => {
-    const described = paths[operation.path]?.[operation.method.toLowerCase()]
+    const described = paths[documentedPathOf(operation.path)]?.[operation.method.toLowerCase()]
     expect(described).toMatchObject({ tags: [expect.any(String)], 'x-permissions': [...operation.permissions] })
     const statuses = Object.keys(described?.responses ?? {}).map(Number)
     expect(statuses).toEqual(expect.arrayContaining([400, 401, 429, ...operation.errors]))
@@ -28,6 +29,17 @@ describe('the OpenAPI document', () => {
       if (parameter.in === 'path')
         expect([parameter.name, parameter.example]).toEqual([parameter.name, expect.any(String)])
     if (operation.answer) expect(Object.values(described?.responses ?? {}).some(exampleIn)).toBe(true)
+  })
+
+  test('has no two paths that differ in the names of their parameters alone, and names just those of the path', () => {
+    const shapes = Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
+    expect(shapes.filter((shape, at) => shapes.indexOf(shape) !== at)).toEqual([])
+    for (const [path, methods] of Object.entries(paths))
+      for (const { parameters = [] } of Object.values(methods))
+        expect([path, parameters.flatMap((each) => (each.in === 'path' ? [each.name] : []))]).toEqual([
+          path,
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        ])
   })
 })
 

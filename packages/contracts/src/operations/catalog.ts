@@ -28,6 +28,8 @@ export const createAssembly = operation({
   answer: assemblyAnswer,
   errors: [409],
 })
+/** Older clients spell one name in their own way. */
+const sourceTypeText = z.string().transform((name) => (name.toUpperCase() === 'ORACL' ? 'ORACLE' : name))
 export const listAssemblies = operation({
   id: 'listAssemblies',
   method: 'GET',
@@ -36,7 +38,7 @@ export const listAssemblies = operation({
   permissions: ['ASSET_VIEW'],
   summary: 'Lists assemblies.',
   params: none,
-  query: z.object({ ...pagingQuery(['id', 'name', 'createdAt', 'updatedAt']), sourceType: z.string().optional() }),
+  query: z.object({ ...pagingQuery(['id', 'name', 'createdAt', 'updatedAt']), sourceType: sourceTypeText.optional() }),
   answer: assemblyList,
   errors: [],
 })

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { id, optional, plainText } from '../values/scalars.ts'
 
 const text = optional(plainText(1000))
+/** Clients send an empty one where they have none. */
+const dateFormat = text.transform((format) => (format === '' ? undefined : format))
 const zone = optional(plainText(64))
 const column = optional(plainText(10_000).min(1))
-const dates = { format: text, fromDate: text, toDate: text, timeZoneId: zone }
+const dates = { format: dateFormat, fromDate: text, toDate: text, timeZoneId: zone }
 const names: Readonly<Record<string, string>> = {
   timestamp: 'TimestampBasedMarkerConfig',
   id: 'bound',
@@ -32,13 +34,18 @@ export const runMarkerConfig = z.preprocess(
   fullName,
   z
     .discriminatedUnion('type', [
-      z.object({ type: z.literal('TimestampBasedMarkerConfig'), format: text, initialOffset: text, timeZoneId: zone }),
+      z.object({
+        type: z.literal('TimestampBasedMarkerConfig'),
+        format: dateFormat,
+        initialOffset: text,
+        timeZoneId: zone,
+      }),
       z.object({
         type: z.literal('boundFileEvent'),
         fromDate: text,
         toDate: text,
         timeZoneId: zone,
-        format: text,
+        format: dateFormat,
         dateColumnName: text,
       }),
       z.object({
@@ -50,7 +57,7 @@ export const runMarkerConfig = z.preprocess(
       z.object({
         type: z.literal('boundDateTime'),
         dateColumnName: plainText(10_000).min(1),
-        format: text,
+        format: dateFormat,
         fromDate: text,
         toDate: text,
         timeZoneId: zone,

@@ -20,7 +20,7 @@ export const profileRequest = z
     requestId: z.string(),
     status: z.enum(['IN_PROGRESS', 'SUCCESSFUL', 'FAILED', 'ABORTED']),
     profilingType: z.enum(['FULL', 'SELECTIVE']),
-    markerConfig: z.unknown().nullable(),
+    markerConfig: z.looseObject({ type: z.string() }).nullable(),
     profileCapabilities: z.array(z.string()),
     selectedColumns: z.array(z.string()),
     isProfileAnomalous: z.boolean(),
@@ -33,6 +33,9 @@ export const profileRequest = z
     updatedAt: isoTime,
     startedAt: isoTime.nullable(),
     finishedAt: isoTime.nullable(),
+    /** Of an engine outside; older clients need the keys. */
+    jobId: z.null(),
+    sparkClusterContext: z.null(),
   })
   .meta({ id: 'ProfileRequest' })
 export type ProfileRequest = z.infer<typeof profileRequest>

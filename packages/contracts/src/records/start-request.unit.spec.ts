@@ -39,7 +39,25 @@ describe('the body that starts a run', () => {
       undefined,
     ])
   })
+  it('takes a marker with one bound, and under its short name one that says where to begin', () => {
+    const parsed = (markerConfig: object) =>
+      startRequest.parse({ markerConfigs: [{ assetId: 1, markerConfig }] }).markerConfigs?.[0]?.markerConfig
+    expect(parsed({ type: 'bound', idColumnName: 'n', fromId: 2, toId: null })).toMatchObject({ fromId: 2 })
+    expect(parsed({ type: 'id', idColumnName: 'n', toId: 2 })).toMatchObject({ type: 'bound', toId: 2 })
+    expect(parsed({ type: 'id', idColumnName: 'n', initialOffset: 3 })).toMatchObject({ type: 'bound', fromId: 3 })
+    expect(parsed({ type: 'id', idColumnName: 'n', fromId: 1, initialOffset: 3 })).toMatchObject({ fromId: 1 })
+    const dates = { type: 'datetime', dateColumnName: 'd', fromDate: null, initialOffset: '2026-01-01' }
+    expect(parsed(dates)).toMatchObject({ type: 'boundDateTime', fromDate: '2026-01-01' })
+  })
   it.each<[object, string]>([
+    [
+      { markerConfigs: [{ assetId: 1, markerConfig: { type: 'bound', idColumnName: 'n', fromId: null } }] },
+      'markerConfigs.0.markerConfig.fromId',
+    ],
+    [
+      { markerConfigs: [{ assetId: 1, markerConfig: { type: 'id', idColumnName: 'n', initialOffset: '3' } }] },
+      'markerConfigs.0.markerConfig.fromId',
+    ],
     [{ executionType: 'HALF' }, 'executionType'],
     [{ includeInQualityScore: 'yes' }, 'includeInQualityScore'],
     [{ ruleItemSelections: ['1'] }, 'ruleItemSelections.0'],

@@ -119,7 +119,7 @@ export const udfValidationResult = z
   .object({
     requestId: z.string(),
     jobExecutionStatus: z.enum(['IN_PROGRESS', 'SUCCESSFUL', 'FAILED']),
-    result: z.unknown().nullable(),
+    result: z.unknown(),
     errorMsg: z.string().nullable(),
   })
   .meta({ id: 'UdfValidationResult' })

@@ -157,7 +157,9 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       return answer as Answers['distributions']
     },
     async rewrite(request, { outputFile, signal }) {
-      await looks.go(signal, () => inChild({ kind: 'rewrite', request, outputFile }, lookOptions(signal)))
+      const work = { kind: 'rewrite', request, outputFile } as const
+      const answer = await looks.go(signal, () => inChild(work, lookOptions(signal)))
+      return answer as Answers['rewrite']
     },
     async measure(plan, { outputFolder, signal, onProgress }) {
       const answer = await measuring({ kind: 'measure', plan, outputFolder }, plan.limits, signal, onProgress)

@@ -38,7 +38,7 @@ export interface Answers {
   discover: null
   probe: { tables: number }
   profile: DatasetProfile
-  rewrite: null
+  rewrite: number | null
 }
 
 export type ToChild =

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DataEngine } from '../port.ts'
+import type { DataEngine, PageOfItem, RowOrder } from '../port.ts'
 import { createDuckDbEngine } from './engine.ts'
 
 let folder: string
@@ -165,4 +165,48 @@ it('given an order by a masked column, then it tells nothing of what is masked',
   await engine.rewrite({ ...request, mask: { columns: ['a'], nested: false }, order }, options)
   const ids = (await readFile(outputFile, 'utf8')).trimEnd().split('\n')
   expect(ids.map((line) => JSON.parse(line).__rule_item_ids)).toEqual(['[1]', '[2]'])
+})
+
+describe('a page of the rows of an item', () => {
+  const rows = Array.from({ length: 9 }, (_, id) => ({ id, __rule_item_ids: id % 2 === 0 ? [7, 12] : [1, 127] }))
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const file = (from: string) => join(folder, 'stored', `items.${from}`)
+  const options = () => ({ outputFile: join(folder, 'made', 'items'), signal: new AbortController().signal })
+  const plain = { maskText: '***', mask: null }
+  const page = async (from: 'CSV' | 'JSON' | 'PARQUET', only: PageOfItem, order?: RowOrder) => {
+    const count = await engine.rewrite({ file: file(from), from, to: 'JSON', ...plain, order, only }, options())
+    const written = (await readFile(options().outputFile, 'utf8')).split('\n').filter((line) => line !== '')
+    return { count, ids: written.map((line) => Number(JSON.parse(line).id)) }
+  }
+  beforeAll(async () => {
+    await writeFile(file('JSON'), lines)
+    await engine.rewrite({ file: file('JSON'), from: 'JSON', to: 'PARQUET', ...plain }, options())
+    await rename(options().outputFile, file('PARQUET'))
+    const cells = rows.map(({ id, __rule_item_ids: ids }) => `${id},"[${ids.join(', ')}]"\n`)
+    await writeFile(file('CSV'), `id,__rule_item_ids\n${cells.join('')}`)
+    await writeFile(file('good'), 'id\n1\n')
+  })
+
+  it.each(['CSV', 'JSON', 'PARQUET'] as const)(
+    'given rows kept as %s, then nothing else is written, and the count is of all of the item',
+    async (from) => {
+      const of = { itemId: 7, size: 2, fromEnd: false }
+      expect(await page(from, { ...of, page: 0 })).toEqual({ count: 5, ids: [0, 2] })
+      expect(await page(from, { ...of, page: 2 })).toEqual({ count: 5, ids: [8] })
+      expect(await page(from, { ...of, page: 3 })).toEqual({ count: 5, ids: [] })
+      expect(await page(from, { ...of, page: 1e15, size: 500 })).toEqual({ count: 5, ids: [] })
+      expect(await page(from, { ...of, page: 0, size: 0 })).toEqual({ count: 5, ids: [] })
+      expect(await page(from, { ...of, page: 0, fromEnd: true })).toEqual({ count: 5, ids: [6, 8] })
+      expect(await page(from, { ...of, page: 2, fromEnd: true })).toEqual({ count: 5, ids: [0] })
+      expect(await page(from, { ...of, itemId: 2, page: 0 })).toEqual({ count: 0, ids: [] })
+      const order = { column: 'id', kind: 'integer', direction: 'desc' } as const
+      expect(await page(from, { ...of, page: 1 }, order)).toEqual({ count: 5, ids: [4, 2] })
+    },
+  )
+
+  it('given rows that broke nothing, then there are none', async () => {
+    const only = { itemId: 7, page: 0, size: 5, fromEnd: false }
+    const request = { file: file('good'), from: 'CSV', to: 'JSON', ...plain, only } as const
+    expect(await engine.rewrite(request, options())).toBe(0)
+  })
 })

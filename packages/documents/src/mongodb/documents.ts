@@ -13,7 +13,7 @@ import { type Layout, layoutOf, valuePath } from './layout.ts'
 import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
 import { lookingUp } from './lookups.ts'
 import { createMoments, markOf, timeOf } from './marks.ts'
-import { nameIndexes, writeNames } from './names.ts'
+import { nameIndexes, wordIndexes, writeNames } from './names.ts'
 import { createPointers } from './pointers.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { type DocumentRecord, idOf, parsed, recordId, textOf } from './record.ts'
@@ -103,8 +103,9 @@ export async function createMongoDocuments(options: {
     for (const layout of layouts.values()) {
       const entry = await call(limits.operation, () => preparedEntry(catalog, layout))
       await call(limits.index, () => ensureIndexes(records(entry.live), layout.indexes))
-      if (layout.nameIndex !== undefined)
-        await call(limits.index, () => ensureIndexes(database.collection(layout.names), nameIndexes))
+      if (layout.nameIndex === undefined) continue
+      await call(limits.index, () => ensureIndexes(database.collection(layout.words), wordIndexes))
+      await call(limits.index, () => ensureIndexes(database.collection(layout.names), nameIndexes))
     }
   } catch (error) {
     await client.close()
@@ -159,7 +160,7 @@ export async function createMongoDocuments(options: {
 
   function writing(name: string, puts: readonly EncodedPut[]): Promise<void> {
     return pointers.during(name, async ({ live, also }, layout) => {
-      await call(limits.operation, () => writeNames(database.collection(layout.names), database, layout, puts))
+      await call(limits.operation, () => writeNames(database, layout, puts))
       const options = { since: moments.ofWrite(), mostlyNew: false }
       const targets = also === null ? [live] : [live, also]
       await Promise.all(

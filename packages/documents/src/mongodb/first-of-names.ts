@@ -32,8 +32,8 @@ export interface FirstOfNames<R extends Reading> {
  * Names in one filter, and filters at once. A server may hold each document that it finds against every name of the filter
  * (SecantusDB does), so that many names in one cost more than the round trips of some with few.
  */
-const namesAtOnce = 32
-const filtersAtOnce = 8
+const namesAtOnce = 128
+const filtersAtOnce = 4
 const leastAtOnce = 8
 
 /** The names in their order, those with the same rank and folded name together. */

@@ -23,6 +23,8 @@ export interface Layout {
   nameIndex: number | undefined
   /** The MongoDB collection of the names that are searched. */
   names: string
+  /** The MongoDB collection of the words of those names. */
+  words: string
   /** The name of the MongoDB collection that is made at `epoch`. */
   physical(epoch: number): string
   isPhysical(name: string): boolean
@@ -51,6 +53,9 @@ export const valuePath = (field: string): string => `f.${field}`
 /** The path of the folded text, in which `contains` searches. */
 export const foldedPath = (field: string): string => `l.${field}`
 
+/** Rises whenever names would be written in another form. */
+const nameForm = 2
+
 /**
  * The layout of a collection. Every index begins with the tenant; a field's ends with the folded text, so that counts and
  * `contains` are answered from the index without touching documents. Throws `internal` for names that cannot be paths.
@@ -77,10 +82,11 @@ export function layoutOf(collection: CollectionShape): Layout {
       1,
       idType,
       declared.map(([field, { type }]) => [field, type]),
-      ...(collection.search === undefined ? [] : [collection.search.name]),
+      ...(collection.search === undefined ? [] : [collection.search.name, nameForm]),
     ]),
     nameIndex: collection.search && fields.findIndex((field) => field.name === collection.search?.name),
-    names: `${name}_v${version}_names`,
+    names: `${name}_v${version}_names${nameForm}`,
+    words: `${name}_v${version}_words${nameForm}`,
     indexes: [
       { name: 'assay_id', fields: [...head, valuePath('id'), ...(textId ? [foldedPath('id')] : [])] },
       ...indexed.map((field) => ({

@@ -2,7 +2,7 @@ import type { Collection, Filter, FindCursor } from 'mongodb'
 import type { SearchFields } from '../port.ts'
 import type { KnownName, Placed, SearchStore, TextRange } from '../search/candidates.ts'
 import { foldedPath, valuePath } from './layout.ts'
-import { type NameRecord, runsOf } from './names.ts'
+import { beginningToken, buckets, type NameRecord, runsOf, type WordRecord, wordToken } from './names.ts'
 import { type DocumentRecord, idOf } from './record.ts'
 
 /** Documents of one answer of the server. */
@@ -33,24 +33,49 @@ function rarest(runs: readonly string[]): string {
   return runs.reduce((best, run) => (rarity(run) > rarity(best) ? run : best), runs[0] ?? '')
 }
 
+const knownOf = ({ name, folded, squashed }: NameRecord): KnownName => ({ key: name, name, folded, squashed })
+
+/** Buckets that are looked at first, to see how many have a token. */
+const firstBuckets = 4
+
 /** The names of a collection, and documents by them and by their paths. */
 export function nameStore({
   records,
   names,
+  words,
   tenant,
   search,
   maxTimeMS,
 }: {
   records: Collection<DocumentRecord>
   names: Collection<NameRecord>
+  words: Collection<WordRecord>
   tenant: string
   search: SearchFields
   maxTimeMS: number
 }): SearchStore {
   const projection = { _id: 0, name: 1, folded: 1, squashed: 1 }
   const known = async (filter: Filter<NameRecord>, limit: number): Promise<KnownName[]> => {
-    const found = await names.find({ tenant, ...filter }, { projection, limit, maxTimeMS }).toArray()
-    return found.map(({ name, folded, squashed }) => ({ key: name, name, folded, squashed }))
+    const found = await names
+      .find({ tenant, ...filter }, { projection, limit, maxTimeMS })
+      .batchSize(limit)
+      .toArray()
+    return found.map(knownOf)
+  }
+  /**
+   * Names with a token that very many may have: by ranges of buckets, as many as are likely to hold `limit` of them. Not
+   * every server of this protocol stops at a limit before it has looked at all that an index finds.
+   */
+  const some = async (token: string, limit: number): Promise<KnownName[]> => {
+    const found: KnownName[] = []
+    for (let from = 0; from < buckets && found.length < limit; ) {
+      const left = limit - found.length
+      const wanted = from === 0 ? firstBuckets : Math.ceil((left * from) / Math.max(found.length, 1))
+      const to = from + Math.max(firstBuckets, wanted)
+      found.push(...(await known({ tokens: token, bucket: { $gte: from, $lt: Math.min(to, buckets) } }, left)))
+      from = to
+    }
+    return found
   }
   const { path, parent, score } = search
   const fields = ['id', search.name, path, score].flatMap((field) => (field === undefined ? [] : [valuePath(field)]))
@@ -72,15 +97,24 @@ export function nameStore({
     tailsAreContained: true,
     exact: (folded, limit) => known({ folded: { $in: [...folded] } }, limit),
     prefix: (range, limit) => known({ squashed: within(range) }, limit),
-    tails: (range, limit) => known({ tails: { $elemMatch: within(range) } }, limit),
+    tails: async ({ from, to }, limit) =>
+      Array.from(from).length < 3
+        ? some(beginningToken(from), limit)
+        : known({ tails: { $elemMatch: within({ from, to }) } }, limit),
     containing: async (squashed, limit) => {
       const length = Math.min(3, Array.from(squashed).length)
-      const filter = { tenant, tokens: { $in: [rarest(runsOf(squashed, length))] } }
+      const token = rarest(runsOf(squashed, length))
+      if (length < 3) return some(token, limit)
       const fits = (name: NameRecord) => name.squashed.includes(squashed)
-      const found = await taken(names.find(filter, { projection, maxTimeMS }), fits, limit)
-      return found.map(({ name, folded, squashed: text }) => ({ key: name, name, folded, squashed: text }))
+      return (await taken(names.find({ tenant, tokens: token }, { projection, maxTimeMS }), fits, limit)).map(knownOf)
     },
-    typos: (keys, _isClose, limit) => known({ tokens: { $in: keys.map((key) => `~${key}`) } }, limit),
+    typos: async (keys, isClose, limit) => {
+      const found = await words
+        .find({ tenant, keys: { $in: [...keys] } }, { projection: { _id: 0, word: 1 }, limit, maxTimeMS })
+        .toArray()
+      const close = found.flatMap(({ word }) => (isClose(word) ? [wordToken(word)] : []))
+      return close.length === 0 ? [] : known({ tokens: { $in: close } }, limit)
+    },
     ofPath: async (asked) => (path === undefined ? [] : placed({ ...live, [valuePath(path)]: asked }, 10)),
     ofNames: async (keys, limit) =>
       path === undefined ? [] : placed({ ...live, [valuePath(search.name)]: { $in: keys.map(String) } }, limit),

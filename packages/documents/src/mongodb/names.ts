@@ -1,4 +1,4 @@
-import type { Collection, Document } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import type { EncodedPut } from '../encoded-put.ts'
 import { formsOf, tailsOf, typoKeys } from '../search/words.ts'
 import { duplicatesIn } from './errors.ts'
@@ -12,16 +12,33 @@ export interface NameRecord extends Document {
   name: string
   folded: string
   squashed: string
-  /** What the name is found by: its runs of one to three characters, and typo keys behind `~`. */
+  /** From 0 up to `buckets`, by the name: a part of all names, to look at some of those that have a token. */
+  bucket: number
+  /**
+   * What the name is found by: its runs of one to three characters; behind `^` the first one and two characters of each word
+   * but the first; behind `~` its words that can be mistyped.
+   */
   tokens: readonly string[]
   /** What follows the beginning of each word but the first. */
   tails: readonly string[]
 }
 
+/** A word of names, once for each tenant. */
+export interface WordRecord extends Document {
+  /** Tenant and word as one text. */
+  _id: string
+  tenant: string
+  word: string
+  /** `typoKeys` of the word. */
+  keys: readonly string[]
+}
+
+export const wordIndexes: readonly WantedIndex[] = [{ name: 'assay_keys', fields: ['tenant', 'keys'] }]
+
 export const nameIndexes: readonly WantedIndex[] = [
   { name: 'assay_folded', fields: ['tenant', 'folded'] },
   { name: 'assay_squashed', fields: ['tenant', 'squashed'] },
-  { name: 'assay_tokens', fields: ['tenant', 'tokens'] },
+  { name: 'assay_tokens', fields: ['tenant', 'tokens', 'bucket'] },
   { name: 'assay_tails', fields: ['tenant', 'tails'] },
 ]
 
@@ -35,53 +52,102 @@ export function runsOf(text: string, length: number): string[] {
   return [...new Set(runs)]
 }
 
+export const buckets = 256
+
+/** Of a name, the same in every process: FNV-1a (Fowler, Noll, Vo) of its code units. */
+function bucketOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
+  return (hash >>> 0) % buckets
+}
+
+/** A word as a token. */
+export const wordToken = (word: string): string => `~${word}`
+
+/** What a word begins with, as a token: of at most two characters. */
+export const beginningToken = (beginning: string): string => `^${beginning}`
+
 export function nameRecord(tenant: string, name: string): NameRecord {
   const forms = formsOf(name)
   const { folded, squashed, words } = forms
   const runs = [1, 2, 3].flatMap((length) => runsOf(squashed, length))
-  const typos = words.flatMap(typoKeys).map((key) => `~${key}`)
+  const mistyped = words.filter((word) => typoKeys(word).length > 0)
+  const tails = tailsOf(forms)
+  const beginnings = tails.flatMap((tail) => {
+    const [one = '', two = ''] = Array.from(tail)
+    return two === '' ? [one] : [one, one + two]
+  })
   return {
     _id: JSON.stringify([tenant, name]),
     tenant,
     name,
     folded,
     squashed,
-    tokens: [...new Set([...runs, ...typos])],
-    tails: tailsOf(forms).map((tail) => tail.slice(0, longestTail)),
+    bucket: bucketOf(name),
+    tokens: [...new Set([...runs, ...beginnings.map(beginningToken), ...mistyped.map(wordToken)])],
+    tails: tails.map((tail) => tail.slice(0, longestTail)),
   }
 }
 
-const keptNames = 50_000
-const known = new WeakMap<object, Set<string>>()
+/** The words of names that can be mistyped, each once. */
+export function wordRecords(tenant: string, names: readonly string[]): WordRecord[] {
+  const words = new Set(names.flatMap((name) => formsOf(name).words))
+  return [...words].flatMap((word) => {
+    const keys = typoKeys(word)
+    return keys.length === 0 ? [] : [{ _id: JSON.stringify([tenant, word]), tenant, word, keys }]
+  })
+}
 
-/** Adds the names of puts that are not there yet. Before the documents: a name that no document bears finds nothing. */
-export async function writeNames(
-  names: Collection<NameRecord>,
+const mostKnown = 50_000
+const known = new WeakMap<object, Map<string, Set<string>>>()
+
+/** Adds the records that are not there yet, by their ids; what this process added or found before is not looked for again. */
+async function addMissing(
+  collection: Collection<{ _id: string }>,
   owner: object,
-  layout: Layout,
-  puts: readonly EncodedPut[],
+  records: readonly { _id: string }[],
 ): Promise<void> {
-  const at = layout.nameIndex
-  if (at === undefined) return
-  const seen = known.get(owner) ?? new Set<string>()
-  known.set(owner, seen)
-  const fresh = new Map<string, NameRecord>()
-  for (const { tenant, values } of puts) {
-    const value = values[at]
-    if (typeof value !== 'string') continue
-    const record = nameRecord(tenant.toWellFormed(), value)
-    if (!seen.has(`${layout.entryId} ${record._id}`)) fresh.set(record._id, record)
-  }
+  const ofOwner = known.get(owner) ?? new Map<string, Set<string>>()
+  known.set(owner, ofOwner)
+  const seen = ofOwner.get(collection.collectionName) ?? new Set<string>()
+  ofOwner.set(collection.collectionName, seen)
+  const fresh = new Map(records.flatMap((record) => (seen.has(record._id) ? [] : [[record._id, record]])))
   if (fresh.size === 0) return
   const ids = [...fresh.keys()]
-  for (const { _id } of await names.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray()) fresh.delete(_id)
+  const filter = { _id: { $in: ids } }
+  for (const { _id } of await collection.find(filter, { projection: { _id: 1 } }).toArray()) fresh.delete(_id)
   if (fresh.size > 0) {
     try {
-      await names.insertMany([...fresh.values()], { ordered: false })
+      await collection.insertMany([...fresh.values()], { ordered: false })
     } catch (error) {
       if (duplicatesIn(error) === undefined) throw error
     }
   }
-  if (seen.size >= keptNames) seen.clear()
-  for (const id of ids) seen.add(`${layout.entryId} ${id}`)
+  if (seen.size >= mostKnown) seen.clear()
+  for (const id of ids) seen.add(id)
+}
+
+/**
+ * Adds the names of puts that are not there yet, and before them their words. Before the documents: a name that no document
+ * bears, and a word of no name, find nothing.
+ */
+export async function writeNames(database: Db, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
+  const at = layout.nameIndex
+  if (at === undefined) return
+  const records = new Map<string, NameRecord>()
+  for (const { tenant, values } of puts) {
+    const value = values[at]
+    if (typeof value !== 'string') continue
+    const record = nameRecord(tenant.toWellFormed(), value)
+    records.set(record._id, record)
+  }
+  const names = [...records.values()]
+  const words = [...Map.groupBy(names, ({ tenant }) => tenant)].flatMap(([tenant, some]) =>
+    wordRecords(
+      tenant,
+      some.map(({ name }) => name),
+    ),
+  )
+  await addMissing(database.collection(layout.words), database, words)
+  await addMissing(database.collection(layout.names), database, names)
 }

@@ -9,6 +9,7 @@ import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
 import { type CollectionShape, type Documents, documentPut } from '../port.ts'
 import { createSqliteDocuments } from '../sqlite/index.ts'
 import { notes, storedText, thing, thingPut, things } from '../testing/index.ts'
+import { rebuildFeatures } from '../testing/rebuild.features.ts'
 import { filterOf } from './filter.ts'
 import { createMongoDocuments, type MongoDocuments } from './index.ts'
 import type { DocumentRecord } from './record.ts'
@@ -60,6 +61,8 @@ describe('documents of MongoDB beside their port', () => {
 
   const of = (name: string) => client.db(database).collection<DocumentRecord>(name)
 
+  rebuildFeatures(async () => [await open(), await open()])
+
   it('given new collections, when they are opened, then they need a rebuild until one is committed', async () => {
     const documents = await open()
     expect(await documents.needsRebuild()).toEqual(['text_notes', 'things'])
@@ -69,34 +72,6 @@ describe('documents of MongoDB beside their port', () => {
     await target.commit()
     expect(await documents.needsRebuild()).toEqual(['text_notes'])
     expect(await (await open()).needsRebuild()).toEqual(['text_notes'])
-  })
-
-  it('given a rebuild, when it runs, then readers see the old documents until the switch and the new ones after', async () => {
-    const [documents, other] = [await open(), await open()]
-    await documents.put([thingPut('t', 1, { name: 'old' }, 1), thingPut('t', 2, { name: 'stale' }, 1)])
-    const target = documents.rebuildTarget()
-    await target.begin()
-    await target.put([thingPut('t', 1, { name: 'new' }, 1)])
-    for (const reader of [documents, other]) expect((await reader.get(things, 't', 1))?.document.name).toBe('old')
-    await target.commit()
-    for (const reader of [documents, other]) {
-      expect((await reader.get(things, 't', 1))?.document.name).toBe('new')
-      expect(await reader.get(things, 't', 2)).toBeUndefined()
-      const found = await reader.find(things, 't', { where: [{ field: 'name', is: 'new' }], size: 1 })
-      expect(found.count).toBe(1)
-    }
-    expect(await physical()).toHaveLength(3)
-  })
-
-  it('given live puts while a rebuild runs, when it is committed, then the higher revision of both stays', async () => {
-    const [documents, other] = [await open(), await open()]
-    const target = documents.rebuildTarget()
-    await target.begin()
-    await other.put([thingPut('t', 1, { name: 'live' }, 5), thingPut('t', 2, { name: 'live' }, 1)])
-    await target.put([thingPut('t', 1, { name: 'log' }, 4), thingPut('t', 2, { name: 'log' }, 2)])
-    await target.commit()
-    expect((await documents.get(things, 't', 1))?.document.name).toBe('live')
-    expect((await documents.get(things, 't', 2))?.document.name).toBe('log')
   })
 
   it('given two processes that put all through a rebuild, when one reads what the other put, then it is there, and stays', async () => {
@@ -128,21 +103,6 @@ describe('documents of MongoDB beside their port', () => {
     const puts = (await Promise.all(lanes)).flat()
     expect(puts.length).toBeGreaterThan(20)
     for (const reader of [one, two]) expect((await reader.find(things, 't', { size: 0 })).count).toBe(puts.length)
-  })
-
-  it('given the same puts in another order, when rebuilt twice, then the texts are byte-equal', async () => {
-    const documents = await open()
-    const puts = Array.from({ length: 50 }, (_, id) => thingPut('t', id % 10, { size: id, score: id / 3 }, id))
-    const texts: (string | undefined)[][] = []
-    for (const order of [puts, puts.toReversed()]) {
-      const target = documents.rebuildTarget()
-      await target.begin()
-      await target.put(order)
-      await target.commit()
-      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => storedText(documents, things, 't', id))))
-    }
-    expect(texts[1]).toEqual(texts[0])
-    expect(texts[0]).not.toContain(undefined)
   })
 
   it('given a rebuild that was cut off, when another begins, then the first can do nothing more and nothing of it is left', async () => {

@@ -79,7 +79,7 @@ export function createRebuilds(options: {
   }
 
   async function fill(shadow: string, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
-    await call(limits.operation, () => writeNames(database.collection(layout.names), database, layout, puts))
+    await call(limits.operation, () => writeNames(database, layout, puts))
     await call(limits.operation, () => writeRecords(records(shadow), layout, puts, { since: now(), mostlyNew: true }))
   }
 

@@ -14,12 +14,13 @@ import { type Reading, readFirst, tiesOf } from './first-of-names.ts'
 import { type Group, groupedBy, sumOf } from './groups.ts'
 import { valuePath } from './layout.ts'
 import { nameStore } from './name-store.ts'
-import type { NameRecord } from './names.ts'
+import type { NameRecord, WordRecord } from './names.ts'
 import { type DocumentRecord, idOf, type RecordValue } from './record.ts'
 
 export interface MongoSearch {
   records: Collection<DocumentRecord>
   names: Collection<NameRecord>
+  words: Collection<WordRecord>
   tenant: string
   search: SearchFields
   text: string

@@ -8,7 +8,7 @@ import { facetsOf, type Group, groupedBy } from './groups.ts'
 import { valuePath } from './layout.ts'
 import type { Limits } from './limits.ts'
 import { type Moments, markOf, timeOf } from './marks.ts'
-import type { NameRecord } from './names.ts'
+import type { NameRecord, WordRecord } from './names.ts'
 import type { Pointers } from './pointers.ts'
 import { type DocumentRecord, idOf, parsed } from './record.ts'
 import { searchHits } from './search.ts'
@@ -49,12 +49,14 @@ export function createSearching(deps: {
       const isFacetCapped = facets.length > 0 && count > searchLimit
       return { documents, count, isCountCapped: false, facets: facetsOf(groups, facets), isFacetCapped, ...marked }
     }
-    const names = database.collection<NameRecord>(layout(collection.name).names)
+    const { names: namesName, words: wordsName } = layout(collection.name)
+    const names = database.collection<NameRecord>(namesName)
+    const words = database.collection<WordRecord>(wordsName)
     return reading(collection.name, async (live, liveName) => {
       const upTo = timeOf(collection.name, liveName, query.asOf)
       const time = moments.ofMark()
       const boosts = query.boosts ?? new Map<DocumentId, number>()
-      const about = { records: live, names, tenant: asked, search, text, where, upTo, facets, boosts }
+      const about = { records: live, names, words, tenant: asked, search, text, where, upTo, facets, boosts }
       const byRank = query.sort === undefined
       const needed = Math.min(byRank ? (page + 1) * size : searchLimit, searchLimit)
       const { ids, groups, count, isCountCapped } = await searchHits({ ...about, maxTimeMS: limits.operation }, needed)

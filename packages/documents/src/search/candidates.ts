@@ -31,8 +31,8 @@ export interface SearchStore {
   /** Whether `typos` answers only names with a word that is close. */
   typosAreClose: boolean
   /**
-   * Whether `containing` is asked first and `tails` only where it told of as many as it was asked for: what it tells of
-   * holds what `tails` would. Only of use where `tails` costs more.
+   * Whether `containing` is asked first, and `prefix` and `tails` only where it told of as many as it was asked for: what
+   * it tells of holds what they would. Only of use where they cost more.
    */
   tailsAreContained: boolean
   exact(folded: readonly string[], limit: number): Promise<KnownName[]>
@@ -109,12 +109,15 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
   }
   const isFull = () => found.size >= searchLimit
   take(await store.exact([asked.folded], searchLimit), ({ name }) => rankOf(asked, formsOf(name)))
-  take(await store.prefix(range, searchLimit), () => 1)
   const mostContaining = isShort ? shortLimit : searchLimit
-  const rankContaining = (name: KnownName): Rank | undefined =>
-    name.squashed.includes(asked.squashed) ? rankOf(asked, formsOf(name.name)) : undefined
-  const containing = !isFull() && store.tailsAreContained ? await store.containing(asked.squashed, mostContaining) : []
-  const isTailed = store.tailsAreContained && (!isShort || containing.length < mostContaining)
+  const rankContaining = ({ name, squashed }: KnownName): Rank | undefined => {
+    if (squashed.startsWith(asked.squashed)) return 1
+    return squashed.includes(asked.squashed) ? rankOf(asked, formsOf(name)) : undefined
+  }
+  const contained = store.tailsAreContained ? await store.containing(asked.squashed, mostContaining) : []
+  const isTailed = store.tailsAreContained && contained.length < mostContaining
+  if (!isTailed) take(await store.prefix(range, searchLimit), () => 1)
+  const containing = isFull() ? [] : contained
   if (!isFull() && !isTailed) take(await store.tails(range, searchLimit), () => 2)
   if (store.tailsAreContained) take(containing, rankContaining)
   else if (!isFull())

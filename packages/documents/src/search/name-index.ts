@@ -1,5 +1,6 @@
 import { createMatching, type Matching } from './name-matching.ts'
 import { createNameOrder } from './name-order.ts'
+import { createNameTexts } from './name-texts.ts'
 import { createShortTexts, shortTextsIn } from './short-texts.ts'
 import { createWordLists } from './word-lists.ts'
 import { formsOf } from './words.ts'
@@ -38,12 +39,12 @@ export interface NameIndex {
 export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
   let keys: number[] = []
   const folded: string[] = []
-  const squashed: string[] = []
+  const texts = createNameTexts()
   /** Of slots whose name has accents: with them. */
   let spelled = new Map<number, string>()
   const lists = createWordLists()
   const order = createNameOrder(folded)
-  const shorts = createShortTexts(lists, order, { squashed, folded })
+  const shorts = createShortTexts(lists, order, { texts, folded })
   /** Slots by key, which rise up to there. */
   let byKey = new Int32Array(0)
 
@@ -58,7 +59,7 @@ export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
       if (forms.spelled !== forms.folded) spelled.set(keys.length, forms.spelled)
       keys.push(key)
       folded.push(forms.folded)
-      squashed.push(forms.squashed)
+      texts.add(forms)
       lists.add(forms)
     },
     key: (slot) => keys[slot] ?? 0,
@@ -75,13 +76,13 @@ export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
     },
     folded: (slot) => folded[slot] ?? '',
     wordsOf: (slot) => lists.idsOf(slot),
-    shortTextsOf: (slot) => shortTextsIn(squashed[slot] ?? ''),
+    shortTextsOf: (slot) => shortTextsIn(texts.text(slot)),
     fitsShort: (slot, text) => shorts.rank(slot, text) !== undefined,
     match: createMatching({
       lists,
       order,
       shorts,
-      squashed,
+      texts,
       spelling: (slot) => spelled.get(slot) ?? folded[slot] ?? '',
       longList,
     }),
@@ -89,16 +90,16 @@ export function createNameIndex(mostLoose = 10_000, longList = 128): NameIndex {
       if (keys.length - order.numbered() < Math.max(mostLoose, order.numbered())) return undefined
       order.sort()
       const old = order.slots()
-      const before = { keys, folded: [...folded], squashed: [...squashed], spelled }
+      const before = { keys, folded: [...folded], spelled }
       keys = []
       spelled = new Map()
       for (const [slot, from] of old.entries()) {
         keys.push(before.keys[from] ?? 0)
         folded[slot] = before.folded[from] ?? ''
-        squashed[slot] = before.squashed[from] ?? ''
         const spelling = before.spelled.get(from)
         if (spelling !== undefined) spelled.set(slot, spelling)
       }
+      texts.renumber(old)
       lists.renumber(old)
       order.renumbered()
       shorts.forget()

@@ -1,5 +1,6 @@
 import { mergedSlots, type Segment } from './merged-slots.ts'
 import type { NameOrder } from './name-order.ts'
+import type { NameTexts } from './name-texts.ts'
 import { isTypoOf } from './rank.ts'
 import { type RankedSlots, rankedSlots } from './ranked-slots.ts'
 import type { ShortTexts } from './short-texts.ts'
@@ -31,18 +32,18 @@ export type Matching = (text: string, closeWords: (word: string) => readonly str
 const mostMerged = 16
 
 /**
- * `squashed`: names by slot without what separates words, to which more may be added between calls. `spelling`: of a slot,
- * the name with its accents. `longList`: of so many slots or more lists are merged when what fits is put in order.
+ * `texts`: names by slot, to which more may be added between calls. `spelling`: of a slot, the name with its accents.
+ * `longList`: of so many slots or more lists are merged when what fits is put in order.
  */
 export function createMatching(options: {
   lists: WordLists
   order: NameOrder
   shorts: ShortTexts
-  squashed: readonly string[]
+  texts: Pick<NameTexts, 'size' | 'rank'>
   spelling: (slot: number) => string
   longList: number
 }): Matching {
-  const { lists, order, shorts, squashed, spelling, longList } = options
+  const { lists, order, shorts, texts, spelling, longList } = options
   /** Rank of each slot and 1; 0 for those that do not fit. */
   let marks = new Uint8Array(256)
   let slots: number[] = []
@@ -61,7 +62,7 @@ export function createMatching(options: {
     repeats = []
     segments = []
     risen = []
-    if (marks.length < squashed.length) marks = new Uint8Array(squashed.length * 2)
+    if (marks.length < texts.size) marks = new Uint8Array(texts.size * 2)
   }
 
   function markSingle(slot: number, rank: number): void {
@@ -124,19 +125,11 @@ export function createMatching(options: {
     markList(word.later, rank + 1)
   }
 
-  /** 1, 2 or 3 for a name that holds the text; `undefined` for one that does not. */
-  function rankWithin(slot: number, asked: string): number | undefined {
-    const text = squashed[slot] ?? ''
-    const first = text.indexOf(asked)
-    if (first <= 0) return first === 0 ? 1 : undefined
-    return lists.beginsWord(slot, text, asked, first) ? 2 : 3
-  }
-
   function markWithin(list: SlotList, asked: string): void {
     for (let at = 0; at < list.length; at += 1) {
       const slot = list[at] ?? 0
       if (marks[slot] !== 0) continue
-      const rank = rankWithin(slot, asked)
+      const rank = texts.rank(slot, asked)
       if (rank !== undefined) markSingle(slot, rank)
     }
   }
@@ -180,8 +173,9 @@ export function createMatching(options: {
     for (const word of rarest?.known ?? []) {
       if (others.length === 0) markWord(word, 4, 4)
       else
-        for (const slot of [...word.first, ...word.later])
-          if (marks[slot] === 0 && others.every(({ ids }) => lists.hasOne(slot, ids))) markSingle(slot, 4)
+        for (const names of [word.first, word.later])
+          for (const slot of names)
+            if (marks[slot] === 0 && others.every(({ ids }) => lists.hasOne(slot, ids))) markSingle(slot, 4)
     }
   }
 

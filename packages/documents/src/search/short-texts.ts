@@ -1,5 +1,6 @@
 import { compareText } from './candidates.ts'
 import type { NameOrder } from './name-order.ts'
+import type { NameTexts } from './name-texts.ts'
 import type { RankedSlots } from './ranked-slots.ts'
 import { runLength, type WordLists } from './word-lists.ts'
 
@@ -51,20 +52,17 @@ interface Kept {
   size: number
 }
 
-/** `squashed` and `folded`: names by slot, to which more may be added between calls. */
+/** `texts` and `folded`: names by slot, to which more may be added between calls. */
 export function createShortTexts(
   lists: WordLists,
   order: NameOrder,
-  { squashed, folded }: { squashed: readonly string[]; folded: readonly string[] },
+  { texts, folded }: { texts: Pick<NameTexts, 'size' | 'rank'>; folded: readonly string[] },
 ): ShortTexts {
   const kept = new Map<string, Kept>()
 
   function rank(slot: number, text: string): ShortRank | undefined {
-    const name = squashed[slot] ?? ''
-    const first = name.indexOf(text)
-    if (first <= 0) return first === 0 ? 1 : undefined
-    if (lists.beginsWord(slot, name, text, first)) return 2
-    return has(lists.within(text), slot) ? 3 : undefined
+    const own = texts.rank(slot, text)
+    return own === 3 && !has(lists.within(text), slot) ? undefined : own
   }
 
   /** All that fits, put in order by the places of the names. */
@@ -88,7 +86,7 @@ export function createShortTexts(
   /** The list with the names that came since. */
   function grown({ slots, size }: Kept, text: string): Int32Array {
     const fresh: { slot: number; rank: ShortRank }[] = []
-    for (let slot = size; slot < squashed.length; slot += 1) {
+    for (let slot = size; slot < texts.size; slot += 1) {
       const own = rank(slot, text)
       if (own !== undefined) fresh.push({ slot, rank: own })
     }
@@ -119,7 +117,7 @@ export function createShortTexts(
 
   function of(text: string): Int32Array {
     const known = kept.get(text)
-    const size = squashed.length
+    const { size } = texts
     if (known?.size === size) return known.slots
     const isOld = known === undefined || size - known.size > mostFresh
     const slots = isOld ? made(text) : grown(known, text)

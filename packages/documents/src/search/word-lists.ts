@@ -37,8 +37,6 @@ export interface WordLists {
   /** Ids of the words of a name, in its order. */
   idsOf(slot: number): Int32Array
   hasOne(slot: number, ids: ReadonlySet<number>): boolean
-  /** Whether the text is found in the name at the beginning of a word, from the place `from` of the squashed name on. */
-  beginsWord(slot: number, squashed: string, asked: string, from: number): boolean
   /** Names by the first one and two characters of what follows the beginning of a word. */
   headed(text: string): SlotList
   /** Names by one or two characters within them: of each the first 2,000 that came. */
@@ -188,15 +186,6 @@ export function createWordLists(): WordLists {
     hasOne(slot, ids) {
       const end = ends[slot] ?? 0
       for (let at = startOf(slot); at < end; at += 1) if (ids.has(wordIds[at] ?? -1)) return true
-      return false
-    },
-    beginsWord(slot, squashed, asked, from) {
-      const end = ends[slot] ?? 0
-      let offset = 0
-      for (let at = startOf(slot); at < end; at += 1) {
-        if (offset >= from && squashed.startsWith(asked, offset)) return true
-        offset += byId[wordIds[at] ?? 0]?.text.length ?? 0
-      }
       return false
     },
     headed: (text) => heads.get(text) ?? none,

@@ -13,7 +13,8 @@ import type {
   Stored,
 } from '../port.ts'
 import { createBesideReading } from './beside.ts'
-import { groupsSql, orderSql, whereSql } from './filter.ts'
+import { groupsSql, orderSql, perhapsFewSql, whereSql } from './filter.ts'
+import type { IndexMade } from './listings.ts'
 import { createMarks } from './marks.ts'
 import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
@@ -52,14 +53,16 @@ function storedIn<T>(row: Row): Stored<T> {
 
 /**
  * Documents in tables of `database`, one for each collection, made here where they are missing or of another version.
- * The database is the caller's: `close` leaves it open.
+ * The database is the caller's: `close` leaves it open. `onIndex` is told of each index that is made anew over documents
+ * that are there, before it is: some 0.2 s each over 350,000.
  */
 export function createSqliteDocuments(options: {
   database: Database
   collections: readonly CollectionShape[]
+  onIndex?: (made: IndexMade) => void
 }): SqliteDocuments {
   const { database } = options
-  const tables = createTables(database, options.collections)
+  const tables = createTables(database, options.collections, options.onIndex)
   const rebuilds = createRebuilds(database, tables)
   const marks = createMarks(database, tables)
   const searching = createSearchThread(database.path)
@@ -165,6 +168,7 @@ export function createSqliteDocuments(options: {
         where: whereSql(table, where, upTo),
         upTo,
         ofGroups: groupsSql(table, where, facets),
+        perhapsFew: perhapsFewSql(table, where, upTo),
         order: query.sort === undefined ? undefined : orderSql(table, sort),
         page,
         size,

@@ -95,6 +95,17 @@ export function groupsSql(
   return isKept ? whereSql(table, where) : undefined
 }
 
+/** Conditions that an index finds, by fields that stand beside no name: each alone, and all of them by its index. */
+export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: number): { alone: Sql; all: Sql }[] {
+  const beside = table.search?.besideColumns ?? []
+  const isFound = (condition: Condition) =>
+    !('contains' in condition || 'not' in condition) && !beside.includes(table.column(condition.field))
+  return where.filter(isFound).map((condition) => ({
+    alone: whereSql(table, [condition]),
+    all: whereSql(table, where, upTo, condition),
+  }))
+}
+
 /**
  * `ORDER BY` of a checked query: documents without the field come last when ascending, first when descending. `byNoIndex`:
  * what is found is sorted, whatever index would give that order.

@@ -15,7 +15,7 @@ interface FittingName {
 }
 
 /** Names that fit a text, and their documents counted. */
-interface FittingNames {
+export interface FittingNames {
   /** The best names, in order: enough of them for `documents` documents where that is known, and at most 10,000. */
   best(documents: number): FittingName[]
   at(key: number): FittingName | undefined

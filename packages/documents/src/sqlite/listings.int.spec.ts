@@ -51,6 +51,30 @@ describe('given fields that are listed together', () => {
     expect(indexes()).toEqual([`${listing}_1`])
   })
 
+  it('when a database from before lacks several, then each is told of before it is made, and only then', async () => {
+    await opened({ ...things, listings: [] }).put([thingPut('t', 1, { open: true })])
+    const told: unknown[] = []
+    const collection = {
+      ...things,
+      listings: [
+        ['open', 'size', 'name'],
+        ['open', 'name'],
+      ],
+    }
+    const onIndex = (made: unknown) => told.push(made, indexes())
+    createSqliteDocuments({ database, collections: [collection], onIndex })
+    const other = 'doc_things(open,name)_1'
+    expect(told).toEqual([
+      { index: `${listing}_1`, at: 1, of: 2 },
+      [],
+      { index: other, at: 2, of: 2 },
+      [`${listing}_1`],
+    ])
+    told.length = 0
+    createSqliteDocuments({ database, collections: [collection], onIndex })
+    expect(told).toEqual([])
+  })
+
   it('when they are listed together no more, then the index is dropped', () => {
     opened()
     opened({ ...things, listings: [['open', 'name']] })

@@ -27,19 +27,37 @@ export function listingsOf(name: string, { fields: declared, listings = [] }: Co
   })
 }
 
-/** Makes the indexes of listings that the live table lacks and drops those that are declared no more. */
+/** An index that is about to be made over what is there: which of how many. */
+export interface IndexMade {
+  index: string
+  at: number
+  of: number
+}
+
+/**
+ * Makes the indexes of listings that the live tables lack and drops those that are declared no more. Each is made by itself:
+ * where there is much, and the process ends meanwhile, the next start has less to do. `onIndex` is told of each before.
+ */
 export function ensureListings(
   database: Database,
-  { name, listings }: { name: string; listings: readonly Listing[] },
-  generation: number,
+  tables: readonly { table: { name: string; listings: readonly Listing[] }; generation: number }[],
+  onIndex: (made: IndexMade) => void,
 ): void {
-  const there = database
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(name, '(') > 0")
-    .all(name)
-    .map((row) => textIn(row, 'name'))
-  const wanted = new Map(listings.map((listing) => [listing.name(generation), listing]))
-  for (const other of there) if (!wanted.has(other)) database.exec(`DROP INDEX "${other}"`)
-  for (const [index, listing] of wanted) if (!there.includes(index)) database.exec(listing.create(name, generation))
+  const missing = tables.flatMap(({ table: { name, listings }, generation }) => {
+    const there = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(name, '(') > 0")
+      .all(name)
+      .map((row) => textIn(row, 'name'))
+    const wanted = new Map(listings.map((listing) => [listing.name(generation), listing]))
+    for (const other of there) if (!wanted.has(other)) database.exec(`DROP INDEX "${other}"`)
+    return [...wanted].flatMap(([index, listing]) =>
+      there.includes(index) ? [] : [{ index, sql: listing.create(name, generation) }],
+    )
+  })
+  for (const [at, { index, sql }] of missing.entries()) {
+    onIndex({ index, at: at + 1, of: missing.length })
+    database.exec(sql)
+  }
 }
 
 /** Conditions that an index finds at once, each in its own field. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '@assay/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { entries, entryPut } from '../testing/collections.ts'
-import { notes, storedText, testCollections, thingPut, things } from '../testing/index.ts'
+import { notes, testCollections, thingPut, things } from '../testing/index.ts'
+import { rebuildFeatures } from '../testing/rebuild.features.ts'
 import { createSqliteDocuments } from './index.ts'
 
 describe('documents of SQLite beside their port', () => {
@@ -25,6 +26,11 @@ describe('documents of SQLite beside their port', () => {
     await target.begin()
     await target.commit()
   }
+
+  rebuildFeatures(async () => {
+    const documents = opened()
+    return [documents, documents]
+  })
 
   it('given a write that throws after putNow, when it is undone, then the documents are undone with it', async () => {
     const documents = opened()
@@ -67,31 +73,6 @@ describe('documents of SQLite beside their port', () => {
     expect((await names(changed, 'STRASSE')).documents).toMatchObject([{ name: 'Straße' }])
   })
 
-  it('given a rebuild, when it runs, then readers see the old documents until the switch and the new ones after', async () => {
-    const documents = opened()
-    await documents.put([thingPut('t', 1, { name: 'old' }, 1), thingPut('t', 2, { name: 'stale' }, 1)])
-    const target = documents.rebuildTarget()
-    await target.begin()
-    await target.put([thingPut('t', 1, { name: 'new' }, 1)])
-    expect((await documents.get(things, 't', 1))?.document.name).toBe('old')
-    await target.commit()
-    expect((await documents.get(things, 't', 1))?.document.name).toBe('new')
-    expect(await documents.get(things, 't', 2)).toBeUndefined()
-    const found = await documents.find(things, 't', { where: [{ field: 'name', is: 'new' }], size: 1 })
-    expect(found.count).toBe(1)
-  })
-
-  it('given live puts while a rebuild runs, when it is committed, then the higher revision of both stays', async () => {
-    const documents = opened()
-    const target = documents.rebuildTarget()
-    await target.begin()
-    await documents.put([thingPut('t', 1, { name: 'live' }, 5), thingPut('t', 2, { name: 'live' }, 1)])
-    await target.put([thingPut('t', 1, { name: 'log' }, 4), thingPut('t', 2, { name: 'log' }, 2)])
-    await target.commit()
-    expect((await documents.get(things, 't', 1))?.document.name).toBe('live')
-    expect((await documents.get(things, 't', 2))?.document.name).toBe('log')
-  })
-
   it('given live puts all through a rebuild and its switch, when it is committed, then none fails and none is lost', async () => {
     const documents = opened()
     const target = documents.rebuildTarget()
@@ -107,21 +88,6 @@ describe('documents of SQLite beside their port', () => {
     }
     await Promise.all([committing, ...puts])
     expect((await documents.find(things, 't', { size: 0 })).count).toBe(puts.length)
-  })
-
-  it('given the same puts in another order, when rebuilt twice, then the texts are byte-equal', async () => {
-    const documents = opened()
-    const puts = Array.from({ length: 50 }, (_, id) => thingPut('t', id % 10, { size: id, score: id / 3 }, id))
-    const texts: (string | undefined)[][] = []
-    for (const order of [puts, puts.toReversed()]) {
-      const target = documents.rebuildTarget()
-      await target.begin()
-      await target.put(order)
-      await target.commit()
-      texts.push(await Promise.all(Array.from({ length: 10 }, (_, id) => storedText(documents, things, 't', id))))
-    }
-    expect(texts[1]).toEqual(texts[0])
-    expect(texts[0]).not.toContain(undefined)
   })
 
   it('given a rebuild that was cut off, when another begins, then what it left is gone', async () => {

@@ -76,6 +76,9 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
     if (same.length > 1) for (const name of same) take(read([name]), () => name)
   }
 
+  const some = byGroups ? undefined : fewDocuments(request, all)
+  const among = some && fittingAmong(some, names)
+  if (among !== undefined) take(among.found, ([key]) => names.at(Number(key)))
   // Those with a score are few and stand before or behind all others of their rank, so they are read whole.
   if (scoreColumn !== undefined) takeOfNames(Number.POSITIVE_INFINITY, `AND ${score} <> 0`, searchLimit)
   if (boosts.size > 0) {

@@ -18,6 +18,11 @@ export interface SearchRequest {
   upTo: number | undefined
   /** The same conditions without that bound, where they and the facets name kept fields only: kept counts answer them. */
   ofGroups: Sql | undefined
+  /**
+   * Where a search cannot go by kept counts: conditions that perhaps few documents fulfil, each as an index finds it, and
+   * with all the others.
+   */
+  perhapsFew: readonly { alone: Sql; all: Sql }[]
   /** `ORDER BY`; absent: by how well a name fits. */
   order: string | undefined
   page: CheckedQuery['page']

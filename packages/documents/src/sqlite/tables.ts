@@ -2,7 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CollectionShape } from '../port.ts'
 import { countTable, hasCounts, makeCounts, shadowCounts, shadowCountTable, tellAnew } from './counts.ts'
-import { ensureListings } from './listings.ts'
+import { ensureListings, type IndexMade } from './listings.ts'
 import { dropNames, nameTables } from './names.ts'
 import { type Table, tableOf } from './table.ts'
 
@@ -29,8 +29,15 @@ const shadowOf = (table: Table): string => `new_${table.name}`
 const dropShadow = (table: Table): string =>
   `DROP TABLE IF EXISTS ${shadowOf(table)};${table.search === undefined ? '' : `DROP TABLE IF EXISTS ${shadowCountTable(table.search)};`}`
 
-/** Makes what is missing; a table of another version or of other columns is dropped and made anew, empty. */
-export function createTables(database: Database, collections: readonly CollectionShape[]): Tables {
+/**
+ * Makes what is missing; a table of another version or of other columns is dropped and made anew, empty. `onIndex`: told of
+ * each index that a table from before lacks, before it is made.
+ */
+export function createTables(
+  database: Database,
+  collections: readonly CollectionShape[],
+  onIndex: (made: IndexMade) => void = () => undefined,
+): Tables {
   const tables = new Map<string, Table>()
   for (const collection of collections) {
     if (tables.has(collection.name))
@@ -80,8 +87,8 @@ export function createTables(database: Database, collections: readonly Collectio
     for (const collection of collections) make(collection)
     for (const { search } of tables.values()) if (search !== undefined) database.exec(nameTables(search.prefix))
   })
-  // Each by itself: where there is much, and the process ends meanwhile, the next start has less to do.
-  for (const { name } of collections) ensureListings(database, of(name), generation(name))
+  const live = collections.map(({ name }) => ({ table: of(name), generation: generation(name) }))
+  ensureListings(database, live, onIndex)
 
   return {
     of,

@@ -111,7 +111,12 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     const { createSqliteCheckpoints, createSqliteCommit } =
       inSqlite?.sqlite ?? (await import('@assay/event-store/sqlite'))
     const database = sqliteFile(deps.database)
-    const documents = createSqliteDocuments({ database, collections })
+    const documents = createSqliteDocuments({
+      database,
+      collections,
+      onIndex: (made) =>
+        logger.info(made, 'an index of the read models is made; the start goes on behind the last one'),
+    })
     const commit = inSqlite
       ? withKnownOutcomesOf(createSqliteCommit({ database, store: inSqlite.store, documents }), {
           store,

@@ -5,6 +5,7 @@ import {
   type Logger,
   messageOf,
   type Timers,
+  withDeadline,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -55,19 +56,14 @@ export function createPrepareClient(deps: {
   }
 
   return async ({ tenant, ...definition }) => {
-    const late = new AbortController()
-    const done = new AbortController()
-    void timers.sleep(deadlineMs, done.signal).then(() => {
-      if (!done.signal.aborted)
-        late.abort(new AssayError('timeout', 'The execution service took too long to answer. Try again.'))
-    })
+    const late = new AssayError('timeout', 'The execution service took too long to answer. Try again.')
     let asked: Awaited<ReturnType<typeof ask>>
     try {
-      asked = await ask(tenant, definition, late.signal)
+      asked = await withDeadline(timers, { milliseconds: deadlineMs, late }, (signal) =>
+        ask(tenant, definition, signal),
+      )
     } catch (error) {
       return unreachable(messageOf(error))
-    } finally {
-      done.abort()
     }
     const told = envelope.safeParse(asked.answer)
     if (asked.status === 400 && told.success)

@@ -7,7 +7,7 @@ import { systemClock, systemTimers } from '@assay/service-kit/node'
 import { type Database, openDatabase } from '@assay/sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { done } from '../port.ts'
-import { messageBusFeatures, testMessage, testRetry } from '../testing/index.ts'
+import { followingIds, messageBusFeatures, testMessage, testRetry } from '../testing/index.ts'
 import { createEmbeddedBus, type EmbeddedBus } from './index.ts'
 
 messageBusFeatures('SQLite', async ({ retry, unhealthyAfterMs }) => {
@@ -86,15 +86,7 @@ describe('message bus of SQLite beside its port', () => {
 
   it('given a write that throws after publishNow, when it is undone, then nobody gets the message', async () => {
     const bus = open()
-    const seen: string[] = []
-    await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        seen.push(message.id)
-        return done
-      },
-    })
+    const { ids: seen } = await followingIds(bus)
     const write = database.write(() => {
       bus.publishNow('a', [testMessage('k', 'undone')])
       throw new Error('the append failed')
@@ -169,15 +161,7 @@ describe('message bus of SQLite beside its port', () => {
   it('given a write that fails, when it works again, then what was handled is written down and nothing is lost', async () => {
     const faults: unknown[] = []
     const bus = open({ onError: (error) => faults.push(error) })
-    const seen: string[] = []
-    const subscription = await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        seen.push(message.id)
-        return done
-      },
-    })
+    const { ids: seen, subscription } = await followingIds(bus)
     database.exec('ALTER TABLE bus_checkpoints RENAME TO hidden')
     await bus.publish(
       'a',
@@ -203,15 +187,7 @@ describe('message bus of SQLite beside its port', () => {
     }
     const again = openDatabase({ path, synchronous: 'NORMAL' })
     const bus = createEmbeddedBus({ database: again, clock: systemClock, timers: systemTimers })
-    const after: string[] = []
-    const subscription = await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        after.push(message.id)
-        return done
-      },
-    })
+    const { ids: after, subscription } = await followingIds(bus)
     await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 10_000 })
     await bus.close()
     await again.close()
@@ -247,15 +223,7 @@ describe('message bus of SQLite beside its port', () => {
     await parking.close()
     expect(await bus.replayParked('g', 'k')).toBe(3)
     await bus.publish('a', [testMessage('k', 'later')])
-    const seen: string[] = []
-    const subscription = await bus.subscribe({
-      topics: ['a'],
-      group: 'g',
-      async handle({ message }) {
-        seen.push(message.id)
-        return done
-      },
-    })
+    const { ids: seen, subscription } = await followingIds(bus)
     await vi.waitFor(() => expect(seen).toEqual(['0', '1', '2', 'later']))
     await subscription.close()
     expect(database.prepare('SELECT * FROM bus_parked').all()).toEqual([])

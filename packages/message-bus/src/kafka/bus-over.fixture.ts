@@ -1,5 +1,4 @@
 import { systemClock, systemTimers } from '@assay/service-kit/node'
-import { done, type MessageBus } from '../port.ts'
 import { createKafkaBus, type KafkaBusOptions } from './index.ts'
 
 /** A bus with what the buses of tests have in common. */
@@ -14,17 +13,3 @@ export const busOver = (brokers: readonly string[], more: Partial<KafkaBusOption
     maxWaitMs: 100,
     ...more,
   })
-
-/** Follows the topic `a` as the group `g`: `ids` are those of the messages that were handled, in the order of that. */
-export async function following(bus: MessageBus) {
-  const ids: string[] = []
-  const subscription = await bus.subscribe({
-    topics: ['a'],
-    group: 'g',
-    async handle({ message }) {
-      ids.push(message.id)
-      return done
-    },
-  })
-  return { ids, subscription }
-}

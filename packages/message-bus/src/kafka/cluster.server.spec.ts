@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { busOver, following } from './bus-over.fixture.ts'
+import { followingIds } from '../testing/index.ts'
+import { busOver } from './bus-over.fixture.ts'
 import { expectOrdered, keepPublishing } from './publishing.fixture.ts'
 
 describe('message bus of a Kafka cluster', () => {
@@ -12,7 +13,7 @@ describe('message bus of a Kafka cluster', () => {
 
   it('given three brokers, when each is killed in turn while messages flow, then what was acknowledged comes, once', async () => {
     const bus = await busOver(server.brokers, { replication: 3, sessionTimeoutMs: 6000 })
-    const { ids, subscription } = await following(bus)
+    const { ids, subscription } = await followingIds(bus)
     const publisher = keepPublishing(bus)
     const more = async () => {
       const before = publisher.acknowledged.length

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isAssayError } from '@assay/service-kit/errors'
-import { systemClock, systemTimers } from '@assay/service-kit/node'
+import { systemTimers } from '@assay/service-kit/node'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
 import { type Delivery, done, type Message, type Outcome } from '../port.ts'
 import { testMessage, testRetry } from '../testing/index.ts'
-import { createKafkaBus, type KafkaBus, type KafkaBusOptions, type Places } from './index.ts'
+import { busOver } from './bus-over.fixture.ts'
+import type { KafkaBus, KafkaBusOptions, Places } from './index.ts'
 import { expectOrdered, keepPublishing, numbered } from './publishing.fixture.ts'
 
 describe('message bus of Kafka when things fail', () => {
@@ -29,19 +30,7 @@ describe('message bus of Kafka when things fail', () => {
   })
 
   async function open(more: Partial<KafkaBusOptions> = {}): Promise<KafkaBus> {
-    const bus = await createKafkaBus({
-      brokers: server.brokers,
-      clientId: 'faults',
-      clock: systemClock,
-      timers: systemTimers,
-      partitions: 3,
-      replication: 1,
-      prefix,
-      retry: testRetry,
-      sessionTimeoutMs: 3000,
-      maxWaitMs: 100,
-      ...more,
-    })
+    const bus = await busOver(server.brokers, { prefix, retry: testRetry, sessionTimeoutMs: 3000, ...more })
     buses.push(bus)
     return bus
   }

@@ -3,7 +3,8 @@ import { openProxy, type TcpProxy } from '@assay/testkit'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { busOver, following } from './bus-over.fixture.ts'
+import { followingIds } from '../testing/index.ts'
+import { busOver } from './bus-over.fixture.ts'
 import { expectOrdered, keepPublishing } from './publishing.fixture.ts'
 
 describe('message bus of Kafka when answers are lost', () => {
@@ -21,7 +22,7 @@ describe('message bus of Kafka when answers are lost', () => {
   it('given stored messages whose answers are lost, when sent again, then all are on the topic, once, in order', async () => {
     const brokers = [`127.0.0.1:${proxy.port}`]
     const bus = await busOver(brokers, { sessionTimeoutMs: 3000 })
-    const { ids, subscription } = await following(bus)
+    const { ids, subscription } = await followingIds(bus)
     const publisher = keepPublishing(bus)
     const { acknowledged } = publisher
     for (let round = 0; round < 5; round++) {

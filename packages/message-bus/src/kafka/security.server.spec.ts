@@ -4,7 +4,8 @@ import { createLogger, type Logger } from '@assay/service-kit'
 import { makeAuthority } from '@assay/testkit/certificates'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { busOver, following } from './bus-over.fixture.ts'
+import { followingIds } from '../testing/index.ts'
+import { busOver } from './bus-over.fixture.ts'
 import type { Connection } from './client.ts'
 import { numbered } from './publishing.fixture.ts'
 
@@ -66,7 +67,7 @@ describe('message bus of Kafka with TLS and users', () => {
       const { logger, lines } = logged()
       const prefix = `${name.replaceAll(' ', '-')}.`
       const bus = await busOver([broker()], { ...way, prefix, logger })
-      const { ids, subscription } = await following(bus)
+      const { ids, subscription } = await followingIds(bus)
       await bus.publish('a', numbered(0, 30))
       await vi.waitFor(async () => expect(await subscription.lag()).toBe(0), { timeout: 60_000, interval: 50 })
       expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, id) => id))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
-import { busOver, following } from './bus-over.fixture.ts'
+import { followingIds } from '../testing/index.ts'
+import { busOver } from './bus-over.fixture.ts'
 import { expectOrdered, numbered } from './publishing.fixture.ts'
 
 describe('message bus of a Kafka broker that stands still', () => {
@@ -22,7 +23,7 @@ describe('message bus of a Kafka broker that stands still', () => {
       rebalanceTimeoutMs: 2000,
       unhealthyAfterMs: 2000,
     })
-    const { ids, subscription } = await following(bus)
+    const { ids, subscription } = await followingIds(bus)
     await bus.publish('a', numbered(0, 100))
     await vi.waitUntil(() => ids.length === 100, { timeout: 20_000, interval: 20 })
     server.pause()

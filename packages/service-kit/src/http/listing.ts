@@ -5,12 +5,17 @@ import type { PageMarks } from './page-marks.ts'
 /** Of the answer to a listing: the mark that its rows are of, to be sent as the query parameter `asOf`. */
 export const asOfHeader = 'x-assay-as-of'
 
+/** Of the answer of a service to a first page behind which there are more: for the gateway, which keeps its mark. */
+export const morePagesHeader = 'x-assay-more-pages'
+
 /** What a request asks of a listing besides its filters. */
 export interface Listing {
   /** Only what was there at this mark is to be shown; absent: what is there now. */
   readonly asOf: string | undefined
+  /** Whether the first page was read here and is not the only one. */
+  readonly hasMore: boolean
   /** A mark of what is there now, once it was read: this and what else this request reads is of it. */
-  remember(mark: string): void
+  remember(mark: string, hasMore?: boolean): void
 }
 
 /** Where the page begins, and everything else that is asked. `first` is what older operations call their place. */
@@ -25,6 +30,7 @@ function placeIn(query: unknown): { place: number; asOf: string | undefined; res
 /** A class, because accessors of an object literal are new to the engine for each object. */
 class MarkedListing implements Listing {
   #asOf: string | undefined
+  #hasMore = false
   readonly #made: (mark: string) => void
 
   constructor(asOf: string | undefined, made: (mark: string) => void) {
@@ -36,9 +42,14 @@ class MarkedListing implements Listing {
     return this.#asOf
   }
 
-  remember(mark: string): void {
+  get hasMore(): boolean {
+    return this.#hasMore
+  }
+
+  remember(mark: string, hasMore = false): void {
     if (this.#asOf !== undefined) return
     this.#asOf = mark
+    this.#hasMore = hasMore
     this.#made(mark)
   }
 }

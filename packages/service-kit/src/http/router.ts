@@ -24,7 +24,7 @@ export function createRouter(deps: {
   marks?: PageMarks | undefined
   operations?: readonly Operation[]
 }): Dispatch {
-  const serving = createServing(deps)
+  const serving = createServing({ ...deps, tellsMore: true })
   const matching = createMatching(deps.routes.map(({ operation }) => operation))
   return ({ path, query }, request, response) => {
     const match = matching(path).find(({ operation }) => methodsOf(operation).includes(request.method ?? ''))

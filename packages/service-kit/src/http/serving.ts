@@ -6,7 +6,7 @@ import { AssayError } from '../errors.ts'
 import { answer } from './answer.ts'
 import type { Answer, Call, Identity, Route } from './handler.ts'
 import { jsonBody } from './json-body.ts'
-import { asOfHeader } from './listing.ts'
+import { asOfHeader, morePagesHeader } from './listing.ts'
 import type { PageMarks } from './page-marks.ts'
 import { ServedCall } from './served-call.ts'
 import { parametersOf } from './target.ts'
@@ -48,6 +48,7 @@ interface Served {
   handle: Route['handle']
   marks: PageMarks | undefined
   onAnswer: OnAnswer | undefined
+  tellsMore: boolean
 }
 
 /** What the handler answers, with where the log has what it wrote. */
@@ -69,6 +70,7 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   if (noted !== undefined) await noted
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
+  if (served.tellsMore && askedListing?.hasMore) response.setHeader(morePagesHeader, 'true')
   answer(operation, result, response)
 }
 
@@ -97,12 +99,20 @@ export function createServing(deps: {
   /** Absent: later pages are of the first one's mark only where the caller names it. */
   marks?: PageMarks | undefined
   onAnswer?: OnAnswer
+  /** Answers say whether pages follow: for a gateway in front. */
+  tellsMore?: boolean
   operations?: readonly Operation[]
 }): ReadonlyMap<string, Serve> {
   assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
   return new Map(
     deps.routes.map(({ operation, handle }) => {
-      const served = { operation, handle, marks: deps.marks, onAnswer: deps.onAnswer }
+      const served = {
+        operation,
+        handle,
+        marks: deps.marks,
+        onAnswer: deps.onAnswer,
+        tellsMore: deps.tellsMore ?? false,
+      }
       return [operation.id, (asked, request, response) => serve(served, asked, request, response)]
     }),
   )

@@ -45,7 +45,6 @@ const onlyLook: Record<string, string> = {
   testAssembly: 'It opens a source and keeps nothing.',
   previewPersistenceTemplate: 'It answers what a template would make.',
   validatePersistenceConfig: 'It answers what is wrong with a configuration.',
-  validateUdfTemplateAsync: 'It tries a template on rows, which no public event may hold.',
 }
 
 export function isWrite({ id, method }: Operation): boolean {
@@ -191,6 +190,7 @@ const writes: Record<string, AuditedWrite> = {
       templateId: String((await admin.good('POST', `${api}/udf/template`, template())).id),
     }),
   },
+  validateUdfTemplateAsync: { action: 'UdfValidationRequested', ...made },
   createSqlView: { action: 'SqlViewDefined', ...made },
   updateSqlView: {
     action: 'SqlViewDefined',

@@ -126,16 +126,19 @@ export const sampleAnswer = byClient(() =>
     z.object({ requestId: text.nullish(), jobExecutionStatus: z.literal('SUCCESSFUL'), sampleData: free }),
   ]),
 )
-const profileRequest = record({
-  id: integer,
-  assetId: integer,
-  status: text,
-  profilingType: text,
-  createdAt: time,
-  updatedAt: time,
-  profileCapabilities: z.array(text),
-  selectedColumns: z.array(text),
-})
+const profileRequest = record(
+  {
+    id: integer,
+    assetId: integer,
+    status: text,
+    profilingType: text,
+    createdAt: time,
+    updatedAt: time,
+    profileCapabilities: z.array(text),
+    selectedColumns: z.array(text),
+  },
+  { C: { jobId: there, sparkClusterContext: there } },
+)
 export const profileStartedAnswer = holding({ data: profileRequest })
 export const lastProfileAnswer = holding({
   data: record({ id: integer, status: text, isProfileAnomalous: flag, createdAt: time, updatedAt: time }),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Operation, operations } from '@assay/contracts'
 import { describe, expect, test } from 'vitest'
 import { ask, type ClientFixtures, filled } from './clients-fixtures.ts'
-import { execution, threshold } from './clients-policy-readers.ts'
+import { execution, ruleListAnswer, threshold } from './clients-policy-readers.ts'
 import { cannotRead, clients } from './clients-reader.ts'
 import { startBodies, startRun } from './clients-runs.ts'
 import { makeAssembly } from './fixtures.ts'
@@ -83,7 +83,9 @@ export function clientDecisions(at: () => ClientFixtures): void {
           good('~/rules?assetIds={assetId}&ruleType=DATA_QUALITY'),
         ])
         expect(listed.rules[0]?.execution?.id).toBe(id)
+        expect(listed.rules[0].executionMetrics).not.toBe(null)
         return {
+          list: listed,
           started: started.json.execution,
           one: one.execution,
           result: result.execution,
@@ -93,7 +95,9 @@ export function clientDecisions(at: () => ClientFixtures): void {
         }
       })
       const keys = Object.keys(shapes.one).sort()
-      for (const [route, shown] of Object.entries(shapes)) {
+      const { list, ...runs } = shapes
+      for (const client of clients) expect([client, cannotRead(ruleListAnswer, client, list)]).toEqual([client, []])
+      for (const [route, shown] of Object.entries(runs)) {
         expect([route, Object.keys(shown).sort()]).toEqual([route, keys])
         for (const client of clients)
           expect([route, client, cannotRead(execution, client, shown)]).toEqual([route, client, []])
@@ -146,24 +150,45 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(await count('&finishedBefore=2020-01-01T00:00:00Z')).toBe(0)
       expect(await count('&startedAfter=2020-01-01T00:00:00Z')).toBeGreaterThan(0)
       expect(await count('&resultStatus=SUCCESSFUL&executionStatus=FAILED')).toBe(0)
+      // Statuses that clients know and runs never show are ways to a verdict: no filter by one is refused.
+      for (const status of ['STARTED', 'RUNNING', 'WAITING', 'ERRORED', 'WARNING', 'SUCCESSFUL', 'ABORTED']) {
+        const shown = ['STARTED', 'WAITING'].includes(status) ? 'RUNNING' : status
+        const { executions } = await good(`~/rules/executions?ruleId={data-qualityId}&resultStatus=${status}`)
+        for (const { execution: run } of executions) expect([status, run.resultStatus]).toEqual([status, shown])
+        await good(`~/rules?resultStatus=${status}&withLatestExecution=True`)
+        await good(`~/rules/executions?executionStatus=${status === 'WARNING' ? 'SUCCESS' : status}`)
+      }
       const mine = await good('~/rules/executions?ruleId={data-qualityId}')
       for (const row of mine.executions) expect(row.execution.ruleId).toBe(Number(at().names['data-qualityId']))
       expect((await good('~/rules/executions?ruleId=999999999')).executions).toEqual([])
     })
 
     test.each([
-      [{ type: 'id', idColumnName: 'id', fromId: 2, toId: 3 }, 'bound', 2],
-      [{ type: 'datetime', dateColumnName: 'seen', fromDate: '2026-01-01', toDate: '2026-01-02' }, 'boundDateTime', 2],
-    ])('7. a marker %j is one of type %s', async (marker, fullName, rows) => {
+      [{ type: 'id', idColumnName: 'id', fromId: 2, toId: 3 }, ['id', 'bound'], 2],
+      [{ type: 'id', idColumnName: 'id', fromId: 2, toId: null }, ['id', 'bound'], 2],
+      [{ type: 'id', idColumnName: 'id', fromId: null, toId: 1 }, ['id', 'bound'], 1],
+      [{ type: 'id', idColumnName: 'id', initialOffset: 2 }, ['id'], 2],
+      [
+        { type: 'datetime', dateColumnName: 'seen', fromDate: '2026-01-01', toDate: '2026-01-02' },
+        ['datetime', 'boundDateTime'],
+        2,
+      ],
+      [{ type: 'datetime', dateColumnName: 'seen', initialOffset: '2026-01-03', offset: 0 }, ['datetime'], 1],
+      [
+        { type: 'datetime', dateColumnName: 'seen', format: '', toDate: '2026-01-01' },
+        ['datetime', 'boundDateTime'],
+        1,
+      ],
+    ])('7. a marker %j is one of the types %j', async (marker, types, rows) => {
       const { client, names } = at()
-      const name = `${names.mark} marked ${fullName}`
+      const name = `${names.mark} marked ${Object.entries(marker).flat().join(' ')}`
       const { rule } = await client.eventually(() =>
         client.good('POST', filled('~/rules/data-quality', at()), {
           rule: { name, backingAsset: { tableAssetId: Number(names.oddId) } },
           items: [{ measurementType: 'MISSING_VALUES', columnName: 'id' }],
         }),
       )
-      for (const type of [marker.type, fullName]) {
+      for (const type of types) {
         const markerConfig = { format: null, timeZoneId: null, ...marker, type, baseAssetId: null }
         const started = await startRun(
           at(),
@@ -179,6 +204,8 @@ export function clientDecisions(at: () => ClientFixtures): void {
           ({ json: now }) => now.execution.executionStatus !== 'RUNNING',
         )
         expect([type, json.execution.executionError, json.items[0]?.rowsScanned]).toEqual([type, null, rows])
+        // A reads the marker of a run wherever runs are listed.
+        expect(cannotRead(execution, 'A', json.execution)).toEqual([])
       }
     })
 
@@ -285,6 +312,8 @@ export function clientDecisions(at: () => ClientFixtures): void {
         (await good(`~/assemblies?sourceType=${type}&size=500`)).data.map(({ name }: { name: string }) => name)
       expect(await names('FILE')).toContain(at().names.mark)
       expect(await names('SQLITE')).not.toContain(at().names.mark)
+      // One client spells a name in its own way.
+      expect(await names('ORACL')).toEqual(await names('ORACLE'))
     })
   })
 }

@@ -202,10 +202,20 @@ const needed = {
   rightSparkSQLFilterType: text,
   autoRetryEnabled: flag,
 }
+/** Of a type that A knows, its texts have to be there. */
+const ofOtherType = z.object({ type: z.string().regex(/^(?!bound|partition$)/) })
+const marker = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('bound'), idColumnName: text }),
+    z.object({ type: z.literal('boundDateTime'), dateColumnName: text, format: text, timeZoneId: text }),
+    z.object({ type: z.literal('boundFileEvent'), dateColumnName: text, timeZoneId: text }),
+    z.object({ type: z.literal('partition'), subType: text }),
+  ])
+  .or(ofOtherType)
 const ruleExecution = z.object({
   ...needed,
   // What A parses only where it is there.
-  markerConfig: z.object({ type: text }).nullish(),
+  markerConfig: marker.nullish(),
   resultPersistencePath: z.record(z.string(), text).nullish(),
   sparkResourceConfig: z.object({ invalidFields: z.array(text) }).nullish(),
 })
@@ -278,6 +288,13 @@ export const runsOfAllKinds = holding({
 })
 export const runsOfOldPath = holding({ executions: listOf(holding({ execution })) })
 
+/** Where A finds them, it needs the list. */
+const executionMetrics: Readonly<Record<Client, z.ZodType>> = {
+  A: z.object({ openAlertIds: z.array(integer) }),
+  B: z.unknown(),
+  C: z.unknown(),
+}
+
 export const ruleListAnswer = holding({
   rules: byClient((client) =>
     z.array(
@@ -285,7 +302,7 @@ export const ruleListAnswer = holding({
         rule: qualityRule[client],
         // No branch but the shape of all types is read here.
         execution: maybe(client === 'A' ? byClient(() => ruleExecution) : execution)[client],
-        executionMetrics: z.unknown(),
+        executionMetrics: executionMetrics[client].nullish(),
         childRules: z.array(z.unknown()),
       }),
     ),

@@ -1,4 +1,4 @@
-import { operations } from '@assay/contracts'
+import { documentedPathOf, operations } from '@assay/contracts'
 import { createClient } from './client.ts'
 import { makeFixtures } from './fixtures.ts'
 import { bodyOf, fixturesIn } from './requests.ts'
@@ -22,9 +22,10 @@ export async function fedDocument(target: Target): Promise<string> {
   const document = await client.good('GET', '/openapi.json')
   const fixtures = await makeFixtures(client, target.sharedFolder)
   // They have no end, which a tool that waits for one would wait for.
-  for (const { path } of operations.filter(({ events }) => events)) delete document.paths[path]
+  for (const { path } of operations.filter(({ events }) => events)) delete document.paths[documentedPathOf(path)]
   for (const operation of operations.filter(({ events }) => !events)) {
-    const described: Described | undefined = document.paths[operation.path]?.[operation.method.toLowerCase()]
+    const described: Described | undefined =
+      document.paths[documentedPathOf(operation.path)]?.[operation.method.toLowerCase()]
     const inPath = (described?.parameters ?? []).filter((parameter) => parameter.in === 'path')
     // Those of the document are of another installation.
     for (const parameter of inPath) delete parameter.example

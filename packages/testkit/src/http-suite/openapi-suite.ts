@@ -1,4 +1,4 @@
-import { type Operation, operations, recordedExamples } from '@assay/contracts'
+import { documentedPathOf, type Operation, operations, recordedExamples } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
 import type { Target } from './target.ts'
@@ -29,14 +29,14 @@ export function openApiSuite(open: () => Promise<Target>): void {
         Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
       )
       expect(documented.toSorted()).toEqual(
-        operations.map(({ method, path, id }) => `${method} ${path} ${id}`).toSorted(),
+        operations.map(({ method, path, id }) => `${method} ${documentedPathOf(path)} ${id}`).toSorted(),
       )
       expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
     })
 
     const all = operations.map((each): [string, Operation] => [each.id, each])
     test.each(all)('says of %s what it takes, what it answers, with an example', (_, operation) => {
-      const described = paths[operation.path]?.[operation.method.toLowerCase()]
+      const described = paths[documentedPathOf(operation.path)]?.[operation.method.toLowerCase()]
       const hasContent = operation.answer !== undefined || operation.file === true
       expect(described?.['x-permissions']).toEqual([...operation.permissions])
       const success = hasContent ? (operation.success ?? 200) : 204

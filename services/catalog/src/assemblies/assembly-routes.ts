@@ -86,8 +86,9 @@ export function assemblyWriteRoutes(deps: {
     const { tenant, user } = call.identity
     const { id } = call.params
     const { state: before } = await handler.load(assemblyAggregate, tenant, id)
+    // What is malformed is told before what is missing.
+    const definition = definitionOf(call.body, before.status === 'active' ? before.definition : undefined)
     if (before.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
-    const definition = definitionOf(call.body, before.definition)
     const { name } = definition
     const isRenamed = name !== before.definition.name
     await sourceCheck.open(definition.source, call.signal)

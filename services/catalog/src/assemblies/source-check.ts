@@ -1,7 +1,7 @@
 import { isAbsolute, sep } from 'node:path'
 import type { AssemblyRequest } from '@assay/contracts'
 import { type DataEngine, fixedPart, isWithin, type Source, source } from '@assay/data-engine'
-import type { Timers } from '@assay/service-kit'
+import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Clients give up after 15 s, so a source has to open within less. */
@@ -78,24 +78,18 @@ export function createSourceCheck(deps: {
 
   async function open(of: Source, caller: AbortSignal): Promise<number> {
     await checkPath(of)
-    const late = new AbortController()
-    const done = new AbortController()
-    const alarm = timers.sleep(openMilliseconds, done.signal).then(() => {
-      if (!done.signal.aborted)
-        late.abort(new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`))
-    })
+    const late = new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`)
     try {
-      const { tables } = await engine.probe(of, { signal: AbortSignal.any([late.signal, caller]) })
+      const { tables } = await withDeadline(
+        timers,
+        { milliseconds: openMilliseconds, late, signals: [caller] },
+        (signal) => engine.probe(of, { signal }),
+      )
       return tables
     } catch (error) {
-      if (late.signal.aborted || isAssayError(error, 'unprocessable') || isAssayError(error, 'invalid')) {
-        const reason = messageOf(late.signal.aborted ? late.signal.reason : error)
-        throw new AssayError('invalid', `configuration: the source cannot be opened: ${reason}`, { cause: error })
-      }
-      throw error
-    } finally {
-      done.abort()
-      await alarm
+      if (error !== late && !isAssayError(error, 'unprocessable') && !isAssayError(error, 'invalid')) throw error
+      const sentence = `configuration: the source cannot be opened: ${messageOf(error)}`
+      throw new AssayError('invalid', sentence, { cause: error })
     }
   }
 

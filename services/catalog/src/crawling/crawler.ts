@@ -11,6 +11,8 @@ import { type CrawlTools, runCrawl } from './run-crawl.ts'
 
 /** How long a cancel waits for the crawl to end by itself, with its figures. */
 const endMilliseconds = 5_000
+/** How long before one whose engine or store is gone counts as failed: a stop of all that is here may be why. */
+const goneMilliseconds = 2_000
 /** A place that was taken for a crawl of which nothing is known after this time was left by a process that died. */
 const birthMilliseconds = 60_000
 
@@ -66,6 +68,12 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     return { kind: 'failed', reason: 'The crawl met an error of the program; the log of the service has its details.' }
   }
 
+  /** Why a crawl has ended early; `undefined`: because the service stops. */
+  async function failureOf(error: unknown, { signal }: AbortController): Promise<EndCrawlRun['outcome'] | undefined> {
+    if (!signal.aborted && isAssayError(error, 'unavailable')) await timers.sleep(goneMilliseconds, signal)
+    return signal.reason === stopped ? undefined : outcomeOf(error, signal)
+  }
+
   async function carryOut(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly, controller: AbortController) {
     const { signal } = controller
     const about = { tenant, crawlId: crawl.id, assemblyId: assembly.id }
@@ -77,16 +85,15 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       onEnded: () => controller.abort(new Error('The crawl was cancelled, or another instance has it.')),
       onError: (error) => logger.warn({ ...about, error: messageOf(error) }, 'A crawl could not tell its progress.'),
     })
-    let outcome: EndCrawlRun['outcome'] | 'given back' = { kind: 'finished' }
+    let outcome: EndCrawlRun['outcome'] | undefined = { kind: 'finished' }
     try {
       await runCrawl(deps, { tenant, assembly, progress, context: system, signal })
     } catch (error) {
-      outcome = signal.reason === stopped ? 'given back' : outcomeOf(error, signal)
-      if (outcome !== 'given back' && outcome.kind === 'failed')
-        logger.warn({ ...about, error: messageOf(error) }, 'A crawl failed.')
+      outcome = await failureOf(error, controller)
+      if (outcome?.kind === 'failed') logger.warn({ ...about, error: messageOf(error) }, 'A crawl failed.')
     }
     try {
-      const { status } = await (outcome === 'given back' ? progress.giveBack() : progress.end(outcome))
+      const { status } = await (outcome === undefined ? progress.giveBack() : progress.end(outcome))
       // The place stays with it while it runs elsewhere, or waits for that.
       if (status !== 'running') await release(tenant, assembly.id, crawl.id)
     } catch (error) {
@@ -106,6 +113,8 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
   }
 
   function begin(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly): void {
+    // It stays open: the next start takes it up.
+    if (stopping.signal.aborted) return
     const controller = new AbortController()
     const key = keyOf(tenant, crawl.id)
     const ended = carryOut(tenant, crawl, assembly, controller).finally(() => runs.delete(key))

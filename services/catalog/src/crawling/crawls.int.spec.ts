@@ -257,6 +257,17 @@ describe('a crawl that runs', () => {
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
 
+  it('given its engine ends with the service, then that is no failure of the crawl', async () => {
+    catalog.engine.finds = [people(), new AssayError('unavailable', 'The run ended because its process died.')]
+    const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    await vi.waitFor(async () => expect(await catalog.byUid('slow.people.csv')).toBeDefined())
+    await catalog.stop()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
+    const crawl = await catalog.lastCrawl(made.data.id)
+    expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', added: 1, errors: [] })
+  })
+
   it('given the process dies, then the next start goes on with it, and another can run after it', async () => {
     const { id, crawl } = await waiting()
     await catalog.kill()

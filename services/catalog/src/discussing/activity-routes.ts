@@ -5,11 +5,17 @@ import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 import { comments } from '../comment/aggregate.ts'
+import type { Popularity } from '../search/popularity.ts'
 import { voteAggregate, voteKey, votes } from '../vote/aggregate.ts'
 
 /** Votes and counts. They are counted by the store, so nothing grows with them. */
-export function activityRoutes(deps: { handler: CommandHandler; documents: Documents; clock: Clock }): Route[] {
-  const { handler, documents, clock } = deps
+export function activityRoutes(deps: {
+  handler: CommandHandler
+  documents: Documents
+  clock: Clock
+  popularity: Pick<Popularity, 'changed'>
+}): Route[] {
+  const { handler, documents, clock, popularity } = deps
 
   async function activity(tenant: string, user: string, assetId: number): Promise<AssetActivity> {
     const counted = (field: string) => ({ where: [{ field, is: assetId }], size: 0 })
@@ -41,6 +47,7 @@ export function activityRoutes(deps: { handler: CommandHandler; documents: Docum
       const command = { type: 'CastVote', ...of, vote: call.body.vote } as const
       const request = { tenant, id: voteKey(user, assetId), command, context: contextOf(call) }
       await handler.handle(voteAggregate, request)
+      popularity.changed(tenant)
       return { body: await activity(tenant, user, assetId) }
     }),
   ]

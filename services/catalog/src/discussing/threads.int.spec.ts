@@ -91,7 +91,7 @@ describe('the deletion of a thread', () => {
   )
 
   it.each(['the comment', 'another reply'])(
-    'given a reply whose writer died before it saw that %s is gone, then it is hidden, and deleted with the comment',
+    'given a reply whose writer died before it saw that %s is gone, then nobody sees it, and whoever reads deletes it',
     async (gone) => {
       const first = await write()
       const parentId = gone === 'the comment' ? first : await write(first)
@@ -100,16 +100,45 @@ describe('the deletion of a thread', () => {
       const of = { commentId: id, assetId, uid: 'u', at: '2026-01-01', by: 'bob', parentId, comment: 'late' }
       const command = { type: 'AddComment', ...of } as const
       await handler.handle(commentAggregate, { tenant, id, command, context: { actor: 'bob' } })
-      expect((await shown()).map((each) => each.id)).not.toContain(id)
       const { body } = await catalog.call('getAssetComments', { params: { id: String(assetId) } })
       expect(JSON.stringify(body)).not.toContain('late')
       await expect(write(id)).rejects.toMatchObject({ code: 'invalid' })
-      await expect(remove(first, 'bob')).rejects.toMatchObject({ code: 'forbidden' })
-      await remove(first)
-      expect(await deletedWith()).toContainEqual([id, first])
-      await expect(remove(first)).rejects.toMatchObject({ code: 'not-found' })
+      const params = { id: String(assetId) }
+      const { body: threads } = await catalog.call('listCommentThreads', { params })
+      const left = gone === 'the comment' ? [] : [first]
+      expect(threads.data.map((each: { id: number }) => each.id)).toEqual(left)
+      expect(threads.meta.count).toBe(left.length)
+      expect(await deletedWith()).toContainEqual([id, parentId])
+      expect((await catalog.call('getAssetActivity', { params })).body.commentCount).toBe(left.length)
     },
   )
+
+  it('given a reply that was left behind, when the comment above is deleted, then it goes with that', async () => {
+    const first = await write()
+    const parentId = await write(first)
+    await remove(parentId)
+    const id = first + 1000
+    const of = { commentId: id, assetId, uid: 'u', at: '2026-01-01', by: 'bob', parentId, comment: 'late' }
+    const command = { type: 'AddComment', ...of } as const
+    await handler.handle(commentAggregate, { tenant, id, command, context: { actor: 'bob' } })
+    await expect(remove(first, 'bob')).rejects.toMatchObject({ code: 'forbidden' })
+    await remove(first)
+    expect(await deletedWith()).toContainEqual([id, first])
+    await expect(remove(first)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('given a comment that is not among the documents yet, then its replies stay', async () => {
+    const first = await write()
+    const reply = await write(first)
+    const { documents } = catalog
+    const [stored] = (await documents.find(comments, tenant, { size: 1 })).documents
+    if (stored === undefined) throw new Error('nothing was written')
+    await documents.put([documentPut(comments, tenant, first, null, { revision: 1, position: '9' })])
+    expect(await shown()).toEqual([])
+    expect(await deletedWith()).toEqual([])
+    await documents.put([documentPut(comments, tenant, first, stored, { revision: 2, position: '9' })])
+    expect((await shown()).map(({ id }) => id)).toEqual([first, reply])
+  })
 
   it('given more replies than are deleted at once, in more than one level, then they go, and others stay', async () => {
     const first = await write()

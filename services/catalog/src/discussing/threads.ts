@@ -32,6 +32,11 @@ export interface Threads {
   allOf(tenant: string, assetId: number): Promise<CommentDocument[]>
   /** Those of a page that are no reply, or whose parent still exists. */
   withParents(tenant: string, page: readonly CommentDocument[]): Promise<CommentDocument[]>
+  /**
+   * Deletes what a process that died has left: replies to a comment that was deleted while they were written. Asks the
+   * log, so that nothing goes whose comment is only not among the documents yet.
+   */
+  dropLeftovers(tenant: string, assetId: number): Promise<void>
   /** Whether there may be one more. Errors: `invalid`, where there is no such comment to reply to; `unprocessable`. */
   checkRoom(tenant: string, assetId: number, parentId: number | undefined): Promise<void>
   /** Takes a reply away again whose parent was deleted while it was written. Error: `invalid`, then. */
@@ -88,9 +93,7 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
   }
 
   async function repliesTo({ tenant, assetId, id }: OfComment): Promise<number[][]> {
-    const links = new Map<number, Link>()
-    for await (const page of pagesOf(tenant, assetId))
-      for (const { id, parentId } of page) links.set(id, { id, parentId })
+    const links = await linksOf(tenant, assetId)
     // What is added on the way is gone through too.
     for (const { parentId: id } of links.values()) {
       if (id === null || links.has(id)) continue
@@ -141,6 +144,13 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
     }
   }
 
+  async function linksOf(tenant: string, assetId: number): Promise<Map<number, Link>> {
+    const links = new Map<number, Link>()
+    for await (const page of pagesOf(tenant, assetId))
+      for (const { id, parentId } of page) links.set(id, { id, parentId })
+    return links
+  }
+
   return {
     async allOf(tenant, assetId) {
       const found: CommentDocument[] = []
@@ -154,6 +164,17 @@ export function createThreads(deps: { handler: CommandHandler; documents: Docume
       const found = await documents.find(comments, tenant, { where, size: parents.length })
       const there = new Set(found.documents.map(({ id }) => id))
       return page.filter(({ parentId }) => parentId === null || there.has(parentId))
+    },
+    async dropLeftovers(tenant, assetId) {
+      const links = await linksOf(tenant, assetId)
+      const parents = new Set([...links.values()].flatMap(({ parentId }) => parentId ?? []))
+      for (const id of parents) {
+        if (links.has(id)) continue
+        const { state } = await handler.load(commentAggregate, tenant, id)
+        if (state.status !== 'deleted') continue
+        const of = { tenant, assetId, id, context: { actor: 'system' } }
+        await removeReplies(of, levelsBelow([...links.values()], id))
+      }
     },
     async checkRoom(tenant, assetId, parentId) {
       if (parentId !== undefined) await checkThread(tenant, assetId, parentId)

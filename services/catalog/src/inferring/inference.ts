@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { type Clock, isoTime, type Logger, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { type AssetTableDocument, assetTables } from '../asset/collections.ts'
 import { inferredTypes, inferredTypesAggregate } from '../inferred-types/aggregate.ts'
@@ -52,18 +52,13 @@ export function createInference(deps: {
     const { facts } = table
     const columns = topColumns(table)
     if (facts === null || !columns.some(({ dataType }) => bucketedDataType(dataType) === 'TEXT')) return []
-    const late = new AbortController()
-    const done = new AbortController()
-    const waiting = timers
-      .sleep(deadlineMilliseconds, AbortSignal.any([done.signal, stopping.signal]))
-      .then(() => late.abort(new AssayError('timeout', 'The source took too long to answer. Try again.')))
-    try {
-      const { rows } = await engine.sample({ dataset: facts.locator, limit: sampledRows }, { signal: late.signal })
-      return rows
-    } finally {
-      done.abort()
-      await waiting
-    }
+    const late = new AssayError('timeout', 'The source took too long to answer. Try again.')
+    const { rows } = await withDeadline(
+      timers,
+      { milliseconds: deadlineMilliseconds, late, signals: [stopping.signal] },
+      (signal) => engine.sample({ dataset: facts.locator, limit: sampledRows }, { signal }),
+    )
+    return rows
   }
 
   async function infer(tenant: string, table: AssetTableDocument, basis: string) {

@@ -163,8 +163,12 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
       const { udfId } = event.data
       return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data: event.data }
     }
-    // They can hold rows of people's data.
-    case 'UdfValidationRequested':
+    case 'UdfValidationRequested': {
+      // That it was asked for, and of what; test data and results can hold rows of people's data.
+      const { udfId, requestId, task } = event.data
+      const data = { udfId, requestId, ...(task.assetId === null ? {} : { assetId: task.assetId }) }
+      return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data }
+    }
     case 'UdfValidationSucceeded':
     case 'UdfValidationFailed':
     case 'UdfValidationForgotten':

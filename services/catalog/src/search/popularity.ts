@@ -13,6 +13,8 @@ const freshMilliseconds = 1_000
 export interface Popularity {
   /** By asset id. At most a second old; `now`: what stands in the store at this moment. */
   of(tenant: string, now: boolean): Promise<ReadonlyMap<number, number>>
+  /** Something of it was written by this process: the next to ask is answered from the store. */
+  changed(tenant: string): void
 }
 
 /** The first 10,000 votes, watches and policies of a tenant count. */
@@ -49,5 +51,6 @@ export function createPopularity(deps: { documents: Documents; clock: Clock }): 
       scores.catch(() => known.delete(tenant))
       return scores
     },
+    changed: (tenant) => void known.delete(tenant),
   }
 }

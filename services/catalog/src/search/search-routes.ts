@@ -1,7 +1,7 @@
 import { type QueryOf, searchOperations } from '@assay/contracts'
 import { type Condition, type Documents, searchPage } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
-import { type Clock, type Route, route } from '@assay/service-kit'
+import { type Route, route } from '@assay/service-kit'
 import { assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetLabels } from '../asset-labels/aggregate.ts'
@@ -11,7 +11,7 @@ import { assetTagRecord } from '../tagging/tag-records.ts'
 import type { Tagging } from '../tagging/tagging.ts'
 import type { Tags } from '../tagging/tags.ts'
 import { facetFields, facetsOf } from './facets.ts'
-import { createPopularity } from './popularity.ts'
+import type { Popularity } from './popularity.ts'
 import { ancestorsOf, byKind, labelledWith, taggedWith, watchedBy } from './selection.ts'
 
 /** Rows of an answer that is not paged. */
@@ -35,13 +35,12 @@ const live: Condition = { field: 'isDeleted', is: false }
  */
 export function searchRoutes(deps: {
   documents: Documents
-  clock: Clock
+  popularity: Popularity
   tags: Tags
   tagging: Tagging
   watches: Followed
 }): Route[] {
-  const { documents, tagging, watches } = deps
-  const popularity = createPopularity(deps)
+  const { documents, popularity, tagging, watches } = deps
 
   async function searched(asked: SearchAsked, tenant: string): Promise<Condition[]> {
     const { ids, parentHierarchy, includeDeleted } = asked

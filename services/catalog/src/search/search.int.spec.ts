@@ -42,6 +42,18 @@ describe('asset search', () => {
     expect(names(await ask('searchAssets', { name: 'order' }, 'other'))).toEqual([])
   })
 
+  test('given a vote, when searched at once, then what was voted up is before its equals', async () => {
+    await catalog.close()
+    catalog = await openCatalog({ dependencies: { clock: { now: () => Date.parse('2026-11-20T10:00:00.000Z') } } })
+    for (const name of ['orders_1.csv', 'orders_2.csv']) catalog.engine.finds.push(file(name, [column('id')]))
+    await catalog.assembly('sales')
+    const search = () => ask('searchAssets', { name: 'orders' })
+    const { assets } = (await search()).data
+    expect(assets.map(({ name }) => name)).toEqual(['orders_1.csv', 'orders_2.csv'])
+    await catalog.call('voteOnAsset', { params: { id: String(assets[1]?.id) }, body: { vote: 'UP' } })
+    expect(names(await search())).toEqual(['orders_2.csv', 'orders_1.csv'])
+  })
+
   test('given pages, when all are read while assets come, then each is there once', async () => {
     for (let at = 10; at < 40; at += 1) catalog.engine.finds.push(file(`orders_${at}.csv`, [column('id')]))
     const { id } = await catalog.assembly('sales')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SqlViewDetails } from '@assay/contracts'
 import type { DataEngine, QueryLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { Timers } from '@assay/service-kit'
+import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { AssetTableDocument } from '../asset/collections.ts'
 import { createProtection } from '../tagging/protection.ts'
@@ -83,14 +83,13 @@ export async function preparedView(
   })
   const fingerprint = createHash('sha256').update(sql).digest('hex').slice(0, 32)
   const dataset: QueryLocator = { kind: 'query', sql, tables, columns: [], fingerprint }
-  const late = new AbortController()
-  const over = new AbortController()
-  const waiting = deps.timers
-    .sleep(openMilliseconds, over.signal)
-    .then(() => late.abort(new AssayError('unprocessable', 'The tables of the view took too long to open. Try again.')))
+  const late = new AssayError('unprocessable', 'The tables of the view took too long to open. Try again.')
   try {
-    const signal = AbortSignal.any([late.signal, view.signal])
-    const { columns } = await deps.engine.prepare({ dataset, metrics: [] }, { signal })
+    const { columns } = await withDeadline(
+      deps.timers,
+      { milliseconds: openMilliseconds, late, signals: [view.signal] },
+      (signal) => deps.engine.prepare({ dataset, metrics: [] }, { signal }),
+    )
     const locator = { ...dataset, columns: columns.map(({ name, dataType }) => ({ name, dataType })) }
     return { locator, sourceIds: [...new Set(all.map(({ table }) => table.id))].sort((a, b) => a - b) }
   } catch (error) {
@@ -101,8 +100,5 @@ export async function preparedView(
         cause: error,
       })
     throw error
-  } finally {
-    over.abort()
-    await waiting
   }
 }

@@ -9,7 +9,16 @@ import {
 } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
-import { type Clock, type Identity, isoTime, type NewId, type Route, route, type Timers } from '@assay/service-kit'
+import {
+  type Clock,
+  type Identity,
+  isoTime,
+  type NewId,
+  type Route,
+  route,
+  type Timers,
+  withDeadline,
+} from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
@@ -153,19 +162,14 @@ export function udfTemplateRoutes(
     if (!enableValidation || definition.language !== 'EXPRESSION' || (!useTestData && assetId === undefined)) return
     const { tenant } = call.identity
     const { task } = await taskOf(tenant, definition, definition.variables, { ...request, selectedColumns: [] }, false)
-    const late = new AbortController()
-    const over = new AbortController()
-    const waiting = timers
-      .sleep(checkMilliseconds, over.signal)
-      .then(() => late.abort(new AssayError('timeout', 'The source took too long to answer. Try again.')))
+    const late = new AssayError('timeout', 'The source took too long to answer. Try again.')
     try {
-      await preparedRows(deps, tenant, task, AbortSignal.any([late.signal, call.signal]))
+      await withDeadline(timers, { milliseconds: checkMilliseconds, late, signals: [call.signal] }, (signal) =>
+        preparedRows(deps, tenant, task, signal),
+      )
     } catch (error) {
       if (isAssayError(error) && error.code !== 'internal') throw unprocessable(error.message)
       throw error
-    } finally {
-      over.abort()
-      await waiting
     }
   }
 

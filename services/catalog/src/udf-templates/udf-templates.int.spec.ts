@@ -118,6 +118,24 @@ describe('UDF templates', { timeout: 120_000 }, () => {
     await expect(create(more)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
+  it('given a validation, then the public is told that it was asked for, and nothing of its rows', async () => {
+    const { id } = await create()
+    const testData = '[{"amount": 4711}]'
+    const variables = [{ key: 'column', value: 'amount' }]
+    await validated(id, { useTestData: true, testData, variables })
+    const told = await vi.waitFor(
+      () => {
+        const found = catalog.published.filter(({ message }) => message.type.endsWith('UdfValidationRequested'))
+        const events = found.map(({ message }) => message.data)
+        expect(events).toContainEqual(expect.objectContaining({ subject: `udf-template/${id}` }))
+        return found.map(({ message }) => JSON.stringify(message.data)).filter((text) => text.includes(`"udfId":${id}`))
+      },
+      { timeout: 15_000 },
+    )
+    expect(told).toHaveLength(1)
+    expect(told[0]).not.toContain('4711')
+  })
+
   it('given real rows, when it is validated, then each row shows what it makes of it', async () => {
     const { id } = await create()
     const body = { assetId: table, variables: [{ key: 'column', value: 'amount' }], selectedColumns: ['id'] }

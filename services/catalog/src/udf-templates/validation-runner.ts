@@ -1,6 +1,6 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { type Clock, createJobQueue, isoTime, type Logger, type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
 import type { UdfValidationCommand, ValidationTask } from '../udf-validation/udf-validation.ts'
@@ -38,9 +38,12 @@ export function createValidationRunner(
   },
 ): ValidationRunner {
   const { handler, documents, clock, timers, logger } = deps
-  const stopping = new AbortController()
-  const queue: OpenValidation[] = []
-  const underWay = new Map<string, Promise<void>>()
+  const queue = createJobQueue<OpenValidation>({
+    maxAtOnce,
+    work,
+    onError: (error, { requestId }) =>
+      logger.error({ requestId, error: messageOf(error) }, 'the end of a validation was not written'),
+  })
   let ticks: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
   const now = () => isoTime(clock.now())
@@ -49,60 +52,31 @@ export function createValidationRunner(
     return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context: { actor: 'system' } })
   }
 
-  async function work(job: OpenValidation): Promise<void> {
-    const late = new AbortController()
-    const over = new AbortController()
-    const waiting = timers.sleep(deadlineMilliseconds, over.signal).then(() => {
-      late.abort(
-        new AssayError(
-          'timeout',
-          `It took longer than ${deadlineMilliseconds / 1000} s. Simplify the template, or try again.`,
-        ),
-      )
-    })
+  async function work(job: OpenValidation, stopping: AbortSignal): Promise<void> {
+    const milliseconds = deadlineMilliseconds
+    const late = new AssayError(
+      'timeout',
+      `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
+    )
     try {
-      const signal = AbortSignal.any([late.signal, stopping.signal])
-      const result = await tryTemplate(deps, { ...job, signal })
+      const result = await withDeadline(timers, { milliseconds, late, signals: [stopping] }, (signal) =>
+        tryTemplate(deps, { ...job, signal }),
+      )
       await tell(job, job.tenant, { type: 'SucceedValidation', at: now(), result })
     } catch (error) {
       // A stop is no failure of the job: the next start takes it up again.
-      if (stopping.signal.aborted) return
+      if (stopping.aborted) return
       logger.info({ requestId: job.requestId, error: messageOf(error) }, 'a template could not be applied')
       const isTold = isAssayError(error) && error.code !== 'internal'
       const sentence = isTold ? error.message : 'It failed for an internal reason; the log of the server tells more.'
       await tell(job, job.tenant, { type: 'FailValidation', at: now(), error: sentence })
-    } finally {
-      over.abort()
-      await waiting
     }
-  }
-
-  function proceed(): void {
-    while (!stopping.signal.aborted && underWay.size < maxAtOnce) {
-      const job = queue.shift()
-      if (job === undefined) return
-      const ended = work(job)
-        .catch((error: unknown) => {
-          logger.error({ requestId: job.requestId, error: messageOf(error) }, 'the end of a validation was not written')
-        })
-        .finally(() => {
-          underWay.delete(job.requestId)
-          proceed()
-        })
-      underWay.set(job.requestId, ended)
-    }
-  }
-
-  function take(job: OpenValidation): void {
-    const isKnown = underWay.has(job.requestId) || queue.some(({ requestId }) => requestId === job.requestId)
-    if (!isKnown) queue.push(job)
-    proceed()
   }
 
   async function takeOpen(before: string): Promise<void> {
     for await (const { tenant, document } of documents.scan(udfValidations, { where: [{ field: 'open', is: true }] })) {
       const { requestId, task, requestedAt } = document
-      if (requestedAt <= before) take({ tenant, requestId, task })
+      if (requestedAt <= before) queue.take({ tenant, requestId, task })
     }
   }
 
@@ -110,7 +84,7 @@ export function createValidationRunner(
     const requestedBefore = isoTime(clock.now() - keptMilliseconds)
     const where = [{ field: 'requestedAt', to: requestedBefore }]
     for await (const { tenant, document } of documents.scan(udfValidations, { where })) {
-      if (stopping.signal.aborted) return
+      if (!queue.isOpen()) return
       if (document.status !== 'open')
         await tell(document, tenant, { type: 'ForgetValidation', at: now(), requestedBefore })
     }
@@ -128,17 +102,15 @@ export function createValidationRunner(
   }
 
   return {
-    take,
+    take: queue.take,
     start({ first }) {
+      queue.open()
       ticks = timers.every(sweepMilliseconds, () => sweep(isoTime(clock.now() - abandonedMilliseconds)))
       if (first) sweep(now())
     },
     async stop() {
       ticks?.stop()
-      stopping.abort()
-      queue.length = 0
-      await sweeping
-      await Promise.all(underWay.values())
+      await Promise.all([queue.close(), sweeping])
     },
   }
 }

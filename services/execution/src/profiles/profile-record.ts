@@ -1,6 +1,7 @@
 import { type ProfileRequest, withoutValues } from '@assay/contracts'
 import { type AssetProfile, hasEnded } from '../asset-profiles/asset-profiles.ts'
 import { statusOfEnd } from '../execution/statuses.ts'
+import { shownMarker } from '../reading/shown-marker.ts'
 
 /** Clients go on asking while a profile is IN_PROGRESS: also one that waits for its turn. Pure. */
 export function profileStatusOf({ status }: AssetProfile): ProfileRequest['status'] {
@@ -28,7 +29,7 @@ export function profileRecord(profile: AssetProfile, hides: boolean): ProfileReq
     requestId,
     status: profileStatusOf(profile),
     profilingType,
-    markerConfig,
+    markerConfig: shownMarker(markerConfig),
     profileCapabilities: [],
     selectedColumns,
     isProfileAnomalous: false,
@@ -41,5 +42,7 @@ export function profileRecord(profile: AssetProfile, hides: boolean): ProfileReq
     updatedAt,
     startedAt,
     finishedAt: hasEnded(profile) ? profile.finishedAt : null,
+    jobId: null,
+    sparkClusterContext: null,
   }
 }

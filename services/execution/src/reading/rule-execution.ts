@@ -3,6 +3,7 @@ import { type Execution, hasEnded } from '../execution/execution.ts'
 import { runItems } from '../execution/run-items.ts'
 import { executionStatusOf, jobStateOf, resultStatusOf } from '../execution/statuses.ts'
 import { markerOf } from '../running/run-window.ts'
+import { shownMarker } from './shown-marker.ts'
 
 /** The one record of a run, the same on every route. */
 export function ruleExecutionOf(state: Execution): RuleExecution {
@@ -37,7 +38,7 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     autoRetryEnabled: rule.autoRetryEnabled,
     persistencePath: state.status === 'succeeded' ? state.result.files.root : null,
     resultPersistencePath: state.status === 'succeeded' ? storedPaths(state.result.files) : null,
-    markerConfig: markerOf(run),
+    markerConfig: shownMarker(markerOf(run)),
     lastMarker: lastMarkerOf(state),
     engineType: null,
     resourceStrategyType: null,

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import type { Preview, RowPage } from './preview.ts'
+import type { Preview } from './preview.ts'
 
 type Row = Preview['rows'][number]
 type Cells = Record<string, unknown>
@@ -36,41 +36,13 @@ export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean)
   return { values, ruleItemIds: Array.isArray(ids) ? ids.map(Number) : [] }
 }
 
-interface Asked {
-  fields: Preview['fields']
-  isCsv: boolean
-  itemId: number
-}
-
-/** Those of the rows that broke an item with a place from `from` to below `until`, and how many there are in all. */
-async function sliceOfLines(
+/** All rows of JSON lines, which are a page of them. */
+export async function keptRows(
   stream: NodeJS.ReadableStream,
-  { fields, isCsv, itemId, from, until }: Asked & { from: number; until: number },
-): Promise<{ rows: Row[]; count: number }> {
+  { fields, isCsv }: { fields: Preview['fields']; isCsv: boolean },
+): Promise<Row[]> {
   const rows: Row[] = []
-  let count = 0
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line === '') continue
-    const row = keptRow(line, fields, isCsv)
-    if (!row.ruleItemIds.includes(itemId)) continue
-    if (count >= from && count < until) rows.push(row)
-    count += 1
-  }
-  return { rows, count }
-}
-
-/**
- * A page of those of JSON lines that broke an item, and how many there are. In memory: that page. `open` gives the lines
- * from their beginning; backwards they are read twice, because only the end tells where a page begins.
- */
-export async function pageOfLines(
-  open: () => Promise<NodeJS.ReadableStream>,
-  { page, size, isReversed, ...asked }: Asked & RowPage & { isReversed: boolean },
-): Promise<{ rows: Row[]; count: number }> {
-  if (!isReversed) return sliceOfLines(await open(), { ...asked, from: page * size, until: (page + 1) * size })
-  const { count } = await sliceOfLines(await open(), { ...asked, from: 0, until: 0 })
-  const until = count - page * size
-  if (until <= 0 || size === 0) return { rows: [], count }
-  const { rows } = await sliceOfLines(await open(), { ...asked, from: Math.max(0, until - size), until })
-  return { rows: rows.toReversed(), count }
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }))
+    if (line !== '') rows.push(keptRow(line, fields, isCsv))
+  return rows
 }

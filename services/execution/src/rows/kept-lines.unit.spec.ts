@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { keptRow, pageOfLines } from './kept-lines.ts'
+import { keptRow, keptRows } from './kept-lines.ts'
 
 const fields = [
   { name: 'id', type: 'BIGINT', nullable: true },
@@ -34,19 +34,9 @@ describe('kept rows as lines', () => {
     expect(keptRow(line.replace('"[7]"', '[7]'), fields, false).values).toEqual({ "'@name": "'=1+1", name: "'q" })
   })
 
-  test('given rows of several items, when pages of one are read, then they have all of its rows, in either order, and their count', async () => {
+  test('given lines, then each is a row, in their order', async () => {
     const lines = Array.from({ length: 1000 }, (_, id) => `{"id":${id},"__rule_item_ids":[${id % 3}]}\n`)
-    const open = async () => Readable.from([lines.join('')])
-    const all = Array.from({ length: 333 }, (_, at) => at * 3 + 2)
-    for (const isReversed of [false, true]) {
-      const ids: unknown[] = []
-      for (const page of [0, 1, 2, 3, 4]) {
-        const asked = { fields, isCsv: false, itemId: 2, page, size: 100, isReversed }
-        const { rows, count } = await pageOfLines(open, asked)
-        expect(count).toBe(333)
-        ids.push(...rows.map(({ values }) => values.id))
-      }
-      expect(ids).toEqual(isReversed ? all.toReversed() : all)
-    }
+    const rows = await keptRows(Readable.from([lines.join('')]), { fields, isCsv: false })
+    expect(rows).toEqual(lines.map((_, id) => ({ values: { id }, ruleItemIds: [id % 3] })))
   })
 })

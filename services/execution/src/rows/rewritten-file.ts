@@ -5,12 +5,14 @@ import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Artifacts } from '@assay/artifacts'
 import { type Mask, maskText } from '@assay/contracts'
-import type { DataEngine, RowFormat, RowOrder } from '@assay/data-engine'
+import type { DataEngine, PageOfItem, RowFormat, RowOrder } from '@assay/data-engine'
 import { engineMask } from './mask.ts'
 
 export interface RewrittenFile {
   sizeBytes: number
   stream: Readable
+  /** How many rows there are of which it has a page; `null`: it has all. */
+  count: number | null
 }
 
 /**
@@ -26,10 +28,11 @@ export async function rewrittenFile(
     to: RowFormat
     mask: Mask | null
     order?: RowOrder | undefined
+    only?: PageOfItem | undefined
     signal: AbortSignal
   },
 ): Promise<RewrittenFile> {
-  const { tenant, source, from, to, mask, order, signal } = request
+  const { tenant, source, from, to, mask, order, only, signal } = request
   const stage = await deps.artifacts.stage(tenant)
   try {
     const [stored, made] = ['stored', 'made'].map((name) => join(stage.folder, name)) as [string, string]
@@ -38,14 +41,15 @@ export async function rewrittenFile(
     const file = join(stored, `rows.${from.toLowerCase()}`)
     await pipeline(source, createWriteStream(file), { signal })
     const outputFile = join(made, `rows.${to.toLowerCase()}`)
-    await deps.engine.rewrite({ file, from, to, mask: engineMask(mask), maskText, order }, { outputFile, signal })
+    const asked = { file, from, to, mask: engineMask(mask), maskText, order, only }
+    const count = await deps.engine.rewrite(asked, { outputFile, signal })
     const { size: sizeBytes } = await stat(outputFile)
     const stream = createReadStream(outputFile)
     void finished(stream)
       .catch(() => undefined)
       .then(() => stage.discard())
       .catch(() => undefined)
-    return { sizeBytes, stream }
+    return { sizeBytes, stream, count }
   } catch (error) {
     await stage.discard().catch(() => undefined)
     throw error

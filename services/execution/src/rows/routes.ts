@@ -7,7 +7,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Execution } from '../execution/execution.ts'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
-import { pageOfLines } from './kept-lines.ts'
+import { keptRows } from './kept-lines.ts'
 import { type MaskFor, maskedPreview } from './mask.ts'
 import { type Preview, parsePreview, previewPage, type RowPage } from './preview.ts'
 import { rewrittenFile } from './rewritten-file.ts'
@@ -23,7 +23,7 @@ export function rowsRoutes(deps: {
 }): Route[] {
   const { documents, artifacts, engine, maskFor } = deps
 
-  /** Of the rows of one item the first ones are anywhere among those kept: the file is read through. */
+  /** Of the rows of one item the first ones are anywhere among those kept: the engine reads through the file for them. */
   async function pageOfItem(asked: {
     call: Pick<Call<Operation>, 'identity' | 'signal'>
     kept: KeptFile
@@ -35,17 +35,16 @@ export function rowsRoutes(deps: {
     order: Order
   }) {
     const { call, kept, file, mask, fields, itemId, paging, order } = asked
+    const opened = await artifacts.open(`${kept.key}/${file}`)
+    if (!opened) throw rowsGone()
     const sorted = order.column === null ? undefined : order
-    async function lines() {
-      const opened = await artifacts.open(`${kept.key}/${file}`)
-      if (!opened) throw rowsGone()
-      const { tenant } = call.identity
-      const of = { tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask, signal: call.signal }
-      return (await rewrittenFile({ artifacts, engine }, { ...of, order: sorted })).stream
-    }
     // What the engine has sorted comes in that order already.
-    const isReversed = sorted === undefined && order.direction === 'desc'
-    return pageOfLines(lines, { fields, itemId, isCsv: kept.format === 'CSV', isReversed, ...paging })
+    const fromEnd = sorted === undefined && order.direction === 'desc'
+    const of = { tenant: call.identity.tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask }
+    const only = { itemId, ...paging, fromEnd }
+    const made = await rewrittenFile({ artifacts, engine }, { ...of, order: sorted, only, signal: call.signal })
+    const rows = await keptRows(made.stream, { fields, isCsv: kept.format === 'CSV' })
+    return { rows: fromEnd ? rows.toReversed() : rows, count: made.count ?? rows.length }
   }
 
   return policyTypes.flatMap((type) => [

@@ -33,7 +33,7 @@ describe('the audit', () => {
   test('given public events, when it is read, then each says who did what, with which key, before and after', async () => {
     const changed = await publish(
       'io.assay.catalog.AssetLabelsReplaced',
-      { before: [{ key: 'a' }], after: [] },
+      { before: [{ key: 'a' }], labels: [] },
       { actor: 'ann', accesskey: 'k1' },
     )
     await publish('io.assay.catalog.AssemblyUpdated', { changes: { before: { name: 'a' }, after: { name: 'b' } } })
@@ -41,7 +41,13 @@ describe('the audit', () => {
     const { data, meta } = await lines('entity=ASSET&size=10')
     expect(meta).toEqual({ count: 3, page: 0, size: 10 })
     expect(data).toEqual([
-      expect.objectContaining({ action: 'CommentDeleted', actor: 'bob', before: 'hi', after: null, accessKey: null }),
+      expect.objectContaining({
+        action: 'CommentDeleted',
+        actor: 'bob',
+        before: { comment: 'hi' },
+        after: null,
+        accessKey: null,
+      }),
       expect.objectContaining({ actor: 'system', before: { name: 'a' }, after: { name: 'b' } }),
       {
         id: changed.id,
@@ -51,8 +57,8 @@ describe('the audit', () => {
         action: 'AssetLabelsReplaced',
         entityType: 'ASSET',
         entityId: changed.entityId,
-        before: [{ key: 'a' }],
-        after: [],
+        before: { labels: [{ key: 'a' }] },
+        after: { labels: [] },
       },
     ])
     expect((await lines('actor=ann&entity=asset/1&type=AssetLabelsReplaced')).data).toMatchObject([{ id: changed.id }])

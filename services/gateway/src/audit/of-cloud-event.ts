@@ -6,6 +6,16 @@ const json = z.record(z.string(), z.json())
 type Fields = z.infer<typeof json>
 const changes = z.object({ before: json.nullable(), after: json.nullable() })
 const gone = /(Deleted|Removed|Unwatched)$/
+/** Of which field the event tells, where its `before` is the value itself. */
+const fieldOfBefore: Readonly<Record<string, string>> = {
+  AssetLabelsReplaced: 'labels',
+  CommentDeleted: 'comment',
+  CommentEdited: 'comment',
+  CustomMetadataSet: 'items',
+  TagRenamed: 'value',
+  UdfTemplateUpdated: 'definition',
+  VoteCast: 'vote',
+}
 
 /** `asset/7` as ASSET and 7; a bare id is of what the service is named after. */
 function entityOf({ subject, source }: CloudEvent): { entityType: string; entityId: string } {
@@ -14,11 +24,17 @@ function entityOf({ subject, source }: CloudEvent): { entityType: string; entity
   return { entityType: kind.toUpperCase().replaceAll('-', '_'), entityId: subject.slice(slash + 1) }
 }
 
+function shortType(type: string): string {
+  return type.split('.').at(-1) ?? type
+}
+
 /** What the event says that changed: `changes`, else what it was `before` and the rest of what it tells. */
 function changeOf(type: string, data: Fields): Pick<AuditDocument, 'before' | 'after'> {
   const told = changes.safeParse(data.changes)
   if (told.success) return told.data
-  const { before, after, at: _at, by: _by, actor: _actor, ...rest } = data
+  const { before: toldBefore, after, at: _at, by: _by, actor: _actor, ...rest } = data
+  const field = fieldOfBefore[shortType(type)]
+  const before = field === undefined || toldBefore === undefined ? toldBefore : { [field]: toldBefore }
   if (before !== undefined && after !== undefined) return { before, after }
   if (gone.test(type)) return { before: before ?? rest, after: null }
   return { before: before ?? null, after: rest }
@@ -34,7 +50,7 @@ export function auditLineOfEvent(message: unknown, position: string): AuditDocum
     at: event.time,
     actor: event.actor ?? by.data ?? 'system',
     accessKey: event.accesskey ?? null,
-    action: event.type.split('.').at(-1) ?? event.type,
+    action: shortType(event.type),
     ...entityOf(event),
     ...changeOf(event.type, data),
     position,

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation, ServiceName } from '@assay/contracts'
 import {
+  asOfHeader,
   type Clock,
   type Identity,
   type Logger,
   type Metrics,
+  morePagesHeader,
   parsePositions,
   positionHeader,
   requestIdOf,
@@ -27,6 +29,8 @@ export interface Remembered {
   writes: AnsweredPositions
   /** For other gateways; absent where there is none. */
   shared?: Pick<SharedWrites, 'share'> | undefined
+  /** Of the page that is asked for. */
+  page?: { asOf?: string | undefined; remember?: ((mark: string) => Promise<void>) | undefined } | undefined
 }
 
 /** Carries an admitted request to the service that owns the operation, and its answer back. Rejects before the answer began. */
@@ -77,9 +81,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     throw new AssayError('unavailable', `The ${service} service does not answer at present. Try again in a moment.`)
   }
 
-  function wantedOf(operation: Operation, request: IncomingMessage, response: ServerResponse) {
+  function wantedOf(operation: Operation, request: IncomingMessage, response: ServerResponse, asOf?: string) {
     const body = bodyOf(request, operation)
-    const { path, query } = targetOf(request.url ?? '/')
+    const { path, query: asked } = targetOf(request.url ?? '/')
+    const query = asOf === undefined ? asked : `${asked}&asOf=${encodeURIComponent(asOf)}`
     const wanted: Dispatcher.DispatchOptions = {
       method: request.method === 'HEAD' ? 'HEAD' : operation.method,
       path: query === '' ? path : `${path}?${query}`,
@@ -128,7 +133,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       response.statusCode = status
       for (const [name, value] of answerHeaders(headers)) response.setHeader(name, value)
       // What was read can be read again; what was written is told to other gateways before its caller may go there.
-      if (operation.method === 'GET') return undefined
+      const asOf = headers[asOfHeader]
+      if (operation.method === 'GET')
+        return headers[morePagesHeader] === undefined || typeof asOf !== 'string'
+          ? undefined
+          : remembered.page?.remember?.(asOf)
       return remembered.shared?.share(identity.accessKey, {
         positions: new Map(position === undefined ? [] : [[service, [position]]]),
         written: new Map(written.length === 0 ? [] : [[service, written]]),
@@ -136,7 +145,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     }
 
     try {
-      const wanted = wantedOf(operation, request, response)
+      const wanted = wantedOf(operation, request, response, remembered.page?.asOf)
       current = exchange(pool, wanted, response, { onHead, onCut })
       try {
         await current.over

@@ -169,6 +169,7 @@ describe('given what watches and reads without a key', () => {
     for (const link of links) expect([link, (await gateway.send(link)).status]).toEqual([link, 200])
     expect((await gateway.send('/docs/initializer.js')).headers.get('content-type')).toContain('javascript')
     expect((await gateway.send('/docs/package.json')).status).toBe(404)
+    expect((await gateway.send('/')).text).toBe(page.text)
     expect((await gateway.send('/docs/..%2f..%2fpackage.json')).status).toBe(404)
     expect((await gateway.send('/healthz')).headers.get('content-security-policy')).toBeNull()
   })

@@ -20,6 +20,7 @@ import { type AnsweredPositions, createAnsweredPositions } from './answered-posi
 import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
+import type { SharedMarks } from './shared-marks.ts'
 import type { SharedWrites } from './shared-writes.ts'
 
 /** For one service and key: more entities than a caller works on at once. */
@@ -38,6 +39,7 @@ export function createGatewayApp(deps: {
     authenticate(headers: Headers): Now<Identity>
     writes: AnsweredPositions
     shared?: SharedWrites | undefined
+    sharedMarks?: SharedMarks | undefined
   }
   services: readonly Service[]
   /** The services that run elsewhere. Whether they are ready is theirs to say. */
@@ -72,6 +74,7 @@ export function createGatewayApp(deps: {
     positions,
     writes: gateway.writes,
     shared: gateway.shared,
+    sharedMarks: gateway.sharedMarks,
     marks: createPageMarks(deps.clock),
     timers: deps.timers,
     ...(forwards ? { forwards } : {}),

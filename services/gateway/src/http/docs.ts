@@ -59,6 +59,8 @@ export function docsRouter(): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
   router.use('/docs', protection)
+  // Whoever opens the address that a start prints in a browser.
+  router.get('/', (_request, response) => response.redirect('/docs'))
   router.get('/docs', (_request, response) => {
     response.type('html').send(page)
   })

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import {
+  asOfHeader,
   createMatching,
   createServing,
   type Dispatch,
   formatPositions,
+  type Identity,
   type IdentitySigner,
   identityHeader,
   type Match,
@@ -14,11 +16,13 @@ import {
   positionHeader,
   type Service,
   type Timers,
+  targetOf,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
+import { askedPage, type SharedMarks } from './shared-marks.ts'
 import { mergedPositions, type SharedWrites } from './shared-writes.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
@@ -76,10 +80,12 @@ export function createOperationRouter(deps: {
   /** What keys wrote through other gateways; absent where there is none. */
   shared?: SharedWrites | undefined
   marks: PageMarks
+  /** Of first pages that any gateway was answered; absent where there is but this process. */
+  sharedMarks?: SharedMarks | undefined
   timers: Pick<Timers, 'every'>
   operations?: readonly Operation[]
 }): Dispatch {
-  const { services, forwards, admission, signer, positions, writes, shared, marks, timers } = deps
+  const { services, forwards, admission, signer, positions, writes, shared, marks, sharedMarks, timers } = deps
   const { operations = allOperations } = deps
   const remember: OnAnswer = ({ accessKey }, { service, method }, { position, written = [] }) => {
     if (position !== undefined) positions.remember(accessKey, service, position)
@@ -99,6 +105,15 @@ export function createOperationRouter(deps: {
     if (!serving.has(id) && !forwards?.has(service))
       throw new AssayError('internal', `No service named ${service} serves ${id}.`)
 
+  /** The moment that the page is to be of, and where that of a first page is kept. */
+  async function pageOf(operation: Operation, identity: Identity, request: IncomingMessage) {
+    const { path, query } = targetOf(request.url ?? '/')
+    const page = operation.method === 'GET' ? askedPage(identity, path, query) : undefined
+    if (page === undefined || sharedMarks === undefined) return undefined
+    if (page.isFirst) return { remember: (mark: string) => sharedMarks.remember(page, mark) }
+    return { asOf: await sharedMarks.of(page) }
+  }
+
   async function forward(
     operation: Operation,
     admitted: Admitted,
@@ -109,11 +124,17 @@ export function createOperationRouter(deps: {
     let { seen } = admitted
     if (shared !== undefined && !ofOwnDocuments.has(operation.id)) {
       seen = mergedPositions((await shared.of(identity.accessKey)).positions, seen)
-      if (response.closed) return
     }
+    const page = sharedMarks === undefined ? undefined : await pageOf(operation, identity, request)
+    if (response.closed) return
     if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
     request.headers[identityHeader] = signer.sign(identity)
-    return forwards?.get(operation.service)?.(operation, identity, request, response, { positions, writes, shared })
+    return forwards?.get(operation.service)?.(operation, identity, request, response, {
+      positions,
+      writes,
+      shared,
+      page,
+    })
   }
 
   function serve(
@@ -132,7 +153,14 @@ export function createOperationRouter(deps: {
     // Within the process the identity is handed over as it is; only what leaves it is signed.
     if (served === undefined) return forward(operation, admitted, request, response)
     const { identity, seen } = admitted
-    return served({ identity, seen, params, query }, request, response)
+    if (sharedMarks === undefined || operation.method !== 'GET')
+      return served({ identity, seen, params, query }, request, response)
+    return pageOf(operation, identity, request).then(async (page) => {
+      const bound = page?.asOf === undefined ? query : `${query}&asOf=${encodeURIComponent(page.asOf)}`
+      await served({ identity, seen, params, query: bound }, request, response)
+      const mark = response.getHeader(asOfHeader)
+      if (typeof mark === 'string') await page?.remember?.(mark)
+    })
   }
 
   /** Whoever has a key learns what a path knows. */

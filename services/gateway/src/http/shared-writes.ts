@@ -5,6 +5,7 @@ import { type Clock, type Logger, messageOf, type Timers } from '@assay/service-
 import { z } from 'zod'
 import { systemTenant } from '../dependencies.ts'
 import { hashOf } from '../keys/key-text.ts'
+import { withinPatience } from './within-patience.ts'
 
 /** Positions of the logs of services. */
 export type Positions = ReadonlyMap<ServiceName, readonly Position[]>
@@ -19,8 +20,6 @@ export interface Wrote {
 const keptMs = 10_000
 /** Documents of one key. More than a key writes within the time that copies take to follow. */
 const slots = 32
-/** No request waits longer for a store that does not answer: what was written stands. */
-const patienceMs = 500
 
 const services = z.enum(['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification'])
 const positions = z.array(z.object({ service: services, position: z.string() }))
@@ -41,7 +40,7 @@ export const keyWrites = defineCollection<Note>({
  * reads what it wrote through another gateway.
  */
 export interface SharedWrites {
-  /** Resolves once every gateway can see it, or after half a second. Never rejects: the write has been made. */
+  /** Resolves once every gateway can see it, or after two seconds. Never rejects: the write has been made. */
   share(accessKey: string, wrote: Wrote): Promise<void>
   /** What the key wrote lately through any gateway, oldest first; nothing where the store does not answer. */
   of(accessKey: string): Promise<Wrote>
@@ -97,16 +96,6 @@ export function createSharedWrites(deps: {
     }
   }
 
-  /** `undefined` where it took too long. */
-  async function withinPatience<T>(work: Promise<T>): Promise<T | undefined> {
-    const over = new AbortController()
-    try {
-      return await Promise.race([work, timers.sleep(patienceMs, over.signal).then(() => undefined)])
-    } finally {
-      over.abort()
-    }
-  }
-
   async function look(hash: string): Promise<Wrote> {
     // They are looked up together, by their ids.
     const found = await Promise.all(numbers.map((slot) => documents.get(keyWrites, systemTenant, idOf(hash, slot))))
@@ -124,14 +113,14 @@ export function createSharedWrites(deps: {
     async share(accessKey, wrote) {
       const told = { at: clock.now(), positions: listed(wrote.positions), written: listed(wrote.written) }
       if (told.positions.length === 0 && told.written.length === 0) return
-      await withinPatience(put(hashOf(accessKey), told))
+      await withinPatience(timers, put(hashOf(accessKey), told))
     },
     async of(accessKey) {
       const looking = look(hashOf(accessKey)).catch((error) => {
         logger.warn({ error: messageOf(error) }, 'what a key wrote through other gateways could not be looked up')
         return nothing
       })
-      return (await withinPatience(looking)) ?? nothing
+      return (await withinPatience(timers, looking)) ?? nothing
     },
   }
 }

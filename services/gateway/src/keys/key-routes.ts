@@ -29,13 +29,15 @@ export function checkedUser(userName: string, field = 'userName'): string {
 
 function listed(key: KeyDocument, lastUsedAt: number | undefined): ApiKey {
   const { accessKey, displayName, createdBy } = key
+  const createdAt = Date.parse(key.createdAt)
   return {
     accessKey,
     displayName,
     createdBy,
-    createdAt: Date.parse(key.createdAt),
+    createdAt,
     validTill: Date.parse(key.validTill),
-    lastUsedAt: lastUsedAt ?? null,
+    // Uses are known by the minute, which may have begun before the key was made.
+    lastUsedAt: lastUsedAt === undefined ? null : Math.max(lastUsedAt, createdAt),
     permissions: key.permissions,
     revoked: key.status === 'revoked',
   }

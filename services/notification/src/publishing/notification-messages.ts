@@ -10,7 +10,9 @@ import type { WatchState } from '../watch/watch.ts'
 export function watchMessage(event: RecordedEvent, state: WatchState): { topic: string; message: Message } | undefined {
   if (state.status === 'none') return undefined
   const { watchId, assetId, user } = state.watch
-  const data = { watchId, assetId, userId: user, watching: state.status === 'watching' }
+  const of = { watchId, assetId, userId: user }
+  const before = event.type === 'AssetUnwatched' ? { before: { ...of, watching: true } } : {}
+  const data = { ...before, ...of, watching: state.status === 'watching' }
   return framed(event, { key: `watch-${watchId}`, subject: `watch/${watchId}`, data })
 }
 

@@ -1,7 +1,15 @@
 import type { DataEngine } from '@assay/data-engine'
 import { type Documents, documentPut } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
+import {
+  type Clock,
+  createJobQueue,
+  isoTime,
+  type Logger,
+  type NewId,
+  type Timers,
+  withDeadline,
+} from '@assay/service-kit'
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
@@ -52,10 +60,14 @@ function sentenceOf(error: unknown): string {
 
 export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   const { commands, documents, stored, clock, timers, logger } = deps
-  const underWay = new Map<string, Promise<void>>()
-  const queue: OpenJob[] = []
-  let stopping = new AbortController()
-  let isRunning = false
+  const queue = createJobQueue<OpenJob>({
+    maxAtOnce,
+    work,
+    onError: (error, { requestId }) => {
+      const about = { requestId, error: messageOf(error) }
+      logger.error(about, 'the end of a sample could not be written down; it is tried again later')
+    },
+  })
   let ticks: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
 
@@ -84,67 +96,31 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
       )
   }
 
-  async function sampled(job: OpenJob) {
-    const late = new AbortController()
-    const over = new AbortController()
-    const signal = AbortSignal.any([late.signal, stopping.signal])
-    void timers.sleep(deadlineMs, over.signal).then(() => {
-      late.abort(
-        new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s. Try again.`),
-      )
-    })
-    try {
-      return await takeSample(deps, { ...job, signal })
-    } finally {
-      over.abort()
-    }
-  }
-
-  async function work(job: OpenJob): Promise<void> {
+  async function work(job: OpenJob, stopping: AbortSignal): Promise<void> {
     const { tenant, requestId } = job
     const now = () => isoTime(clock.now())
+    const late = new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s. Try again.`)
     try {
-      const data = await sampled(job)
+      const data = await withDeadline(timers, { milliseconds: deadlineMs, late, signals: [stopping] }, (signal) =>
+        takeSample(deps, { ...job, signal }),
+      )
       const artifact = await stored.store(tenant, requestId, deps.newId(), data)
       const succeed = { type: 'SucceedSample' as const, requestId, at: now(), rowCount: data.data.length, artifact }
       const counts = await tell(job, succeed)
       await (counts ? stored.removeAll(tenant, requestId, artifact) : stored.remove(artifact))
     } catch (error) {
       // A stop is no failure of the job: the next start takes it up again.
-      if (stopping.signal.aborted) return
+      if (stopping.aborted) return
       logger.info({ tenant, requestId, error: messageOf(error) }, 'a sample failed')
       await tell(job, { type: 'FailSample', requestId, at: now(), error: sentenceOf(error) })
     }
-  }
-
-  function proceed(): void {
-    while (isRunning && underWay.size < maxAtOnce) {
-      const job = queue.shift()
-      if (job === undefined) return
-      const ended = work(job)
-        .catch((error: unknown) => {
-          const about = { requestId: job.requestId, error: messageOf(error) }
-          logger.error(about, 'the end of a sample could not be written down; it is tried again later')
-        })
-        .finally(() => {
-          underWay.delete(job.requestId)
-          proceed()
-        })
-      underWay.set(job.requestId, ended)
-    }
-  }
-
-  function take(job: OpenJob): void {
-    const isKnown = underWay.has(job.requestId) || queue.some(({ requestId }) => requestId === job.requestId)
-    if (!isKnown) queue.push(job)
-    proceed()
   }
 
   /** Open jobs that were requested before `before`. */
   async function takeOpen(before: string): Promise<void> {
     for await (const { tenant, document } of documents.scan(sampleJobs, { where: [{ field: 'open', is: true }] })) {
       const { requestId, target, requestedAt } = document
-      if (requestedAt <= before) take({ tenant, requestId, target })
+      if (requestedAt <= before) queue.take({ tenant, requestId, target })
     }
   }
 
@@ -158,7 +134,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
         old.push({ tenant, requestId: document.requestId, assetId: document.target.assetId })
     }
     for (const { tenant, requestId, assetId } of old) {
-      if (!isRunning) return
+      if (!queue.isOpen()) return
       await forget(tenant, assetId, [requestId])
     }
   }
@@ -175,21 +151,16 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   }
 
   return {
-    take,
+    take: queue.take,
     start() {
-      if (isRunning) return
-      isRunning = true
-      stopping = new AbortController()
+      if (queue.isOpen()) return
+      queue.open()
       ticks = timers.every(sweepMs, () => sweep(isoTime(clock.now() - abandonedMs)))
       sweep(isoTime(clock.now()))
     },
     async stop() {
-      isRunning = false
       ticks?.stop()
-      stopping.abort()
-      queue.length = 0
-      await sweeping
-      await Promise.all(underWay.values())
+      await Promise.all([queue.close(), sweeping])
     },
   }
 }

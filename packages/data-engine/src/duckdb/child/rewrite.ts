@@ -3,7 +3,7 @@ import path from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { RowFormat } from '../../plan.ts'
-import type { ColumnInfo, RewriteRequest, RowOrder } from '../../port.ts'
+import type { ColumnInfo, PageOfItem, RewriteRequest, RowOrder } from '../../port.ts'
 import { raw } from '../../sql/fragment.ts'
 import { copyCsv, copyParquet, idsColumn, readKept } from '../../sql/kept-rows.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
@@ -144,9 +144,26 @@ function inOrder(
   return `SELECT ${names.join(', ')} FROM (SELECT *, row_number() OVER () AS ${place} FROM (${query})) ORDER BY ${by}`
 }
 
+/** The condition of rows that broke an item. Good rows have no such column. */
+function brokeItem(columns: readonly ColumnInfo[], itemId: number): string {
+  const ids = columns.find(({ name }) => name === idsColumn)
+  return ids === undefined ? '(false)' : `list_contains(TRY_CAST(${idsColumn} AS BIGINT[]), ${Math.floor(itemId)})`
+}
+
+/** The rows of a page by their places among `count` of them. */
+function pageLimits(count: number, { page, size, fromEnd }: PageOfItem): string {
+  const until = fromEnd ? Math.max(0, count - page * size) : Math.min((page + 1) * size, Number.MAX_SAFE_INTEGER)
+  const first = Math.max(0, until - size)
+  return ` LIMIT ${until - first} OFFSET ${first}`
+}
+
 /** Writes kept rows again in another form, with a mask over some columns. Only the two folders can be reached. */
-export async function rewrite(context: RunContext, request: RewriteRequest, outputFile: string): Promise<null> {
-  const { file, from, to, mask, order } = request
+export async function rewrite(
+  context: RunContext,
+  request: RewriteRequest,
+  outputFile: string,
+): Promise<number | null> {
+  const { file, from, to, mask, order, only } = request
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   await lockDown(connection, [path.dirname(file), path.dirname(outputFile), context.tempFolder], [])
@@ -156,8 +173,12 @@ export async function rewrite(context: RunContext, request: RewriteRequest, outp
     const name = quoteName(column.name)
     return isHidden(column, mask) ? `${textLiteral(request.maskText)} AS ${name}` : name
   })
-  const rows = `SELECT ${selected.join(', ')} FROM ${relation}`
-  const query = raw(order === undefined ? rows : inOrder({ query: rows, from, columns }, order))
+  const source = only === undefined ? relation : `${relation} WHERE ${brokeItem(columns, only.itemId)}`
+  const counted = only && (await readRow(connection, raw(`SELECT count(*) FROM ${source}`)))
+  const count = counted === undefined ? null : Number(counted[0])
+  const rows = `SELECT ${selected.join(', ')} FROM ${source}`
+  const inTheirOrder = order === undefined ? rows : inOrder({ query: rows, from, columns }, order)
+  const query = raw(only === undefined ? inTheirOrder : `${inTheirOrder}${pageLimits(count ?? 0, only)}`)
   if (to === 'PARQUET') {
     await readRow(connection, copyParquet(query, outputFile))
   } else if (to === 'JSON') {
@@ -173,5 +194,5 @@ export async function rewrite(context: RunContext, request: RewriteRequest, outp
     await readRow(connection, copyCsv(staged, await describe(connection, readKept(staged)), outputFile))
     await rm(staged)
   }
-  return null
+  return count
 }

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Operation } from '../operations/operation.ts'
+import { operations } from '../operations/table.ts'
+
+const parameter = /\{(\w+)\}/g
+const shapeOf = (path: string): string => path.replace(parameter, '{}')
+
+/** By its shape, the path under which OpenAPI has all that differ from it in the names of their parameters alone. */
+const templates = new Map<string, string>()
+for (const { path } of operations) {
+  const known = templates.get(shapeOf(path))
+  // The widest name: what takes names takes ids as well.
+  if (known === undefined || path.includes('{identifier}')) templates.set(shapeOf(path), path)
+}
+
+/** The path of an operation in the OpenAPI document, which takes two that differ in names of parameters for the same. */
+export function documentedPathOf(path: string): string {
+  return templates.get(shapeOf(path)) ?? path
+}
+
+/** The name of a path's parameter in the document, by the one that it has in the table. */
+export function documentedNamesOf(path: string): ReadonlyMap<string, string> {
+  const shown = [...documentedPathOf(path).matchAll(parameter)].map(([, name]) => name ?? '')
+  return new Map([...path.matchAll(parameter)].map(([, name], at) => [name ?? '', shown[at] ?? '']))
+}
+
+/** An operation under the path and the parameters that the document has for it. */
+export function asDocumented(operation: Operation): Operation {
+  const path = documentedPathOf(operation.path)
+  if (path === operation.path || !(operation.params instanceof z.ZodObject)) return operation
+  const names = documentedNamesOf(operation.path)
+  const fields = Object.entries(operation.params.shape).map(([name, field]) => [names.get(name) ?? name, field])
+  return { ...operation, path, params: z.object(Object.fromEntries(fields)) }
+}

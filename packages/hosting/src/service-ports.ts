@@ -1,0 +1,19 @@
+import type { Documents } from '@assay/documents'
+import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
+import type { MessageBus } from '@assay/message-bus'
+import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+
+/** What every service is given. With it none reads the environment or opens files on its own. */
+export interface ServicePorts {
+  store: EventStore
+  commit: Commit
+  documents: Documents
+  checkpoints: Checkpoints
+  bus: MessageBus
+  clock: Clock
+  timers: Timers
+  newId: NewId
+  logger: Logger
+  /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
+  makeProcessor?: MakeProcessor
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { watchMessage } from './notification-messages.ts'
+
+const watch = { watchId: 3, assetId: 7, user: 'ann', since: '2026-11-20T10:00:00.000Z' }
+const recorded = (type: string) => ({
+  id: 'event-1',
+  type,
+  data: {},
+  stream: 'default/watch-7',
+  revision: 1,
+  position: '0000000000000000001',
+  recordedAt: '2026-11-20T10:00:00.000Z',
+  metadata: {
+    tenant: 'default',
+    actor: 'ann',
+    correlationId: 'c',
+    causationId: 'c',
+    occurredAt: '2026-11-20T10:00:00.000Z',
+    schemaVersion: 1,
+  },
+})
+
+test('given a watch that ends, then its message tells that there was one before', () => {
+  const told = watchMessage(recorded('AssetUnwatched'), { status: 'ended', watch })
+  expect(told?.message.data).toMatchObject({ data: { before: { watchId: 3, watching: true }, watching: false } })
+})
+
+test('given a watch that begins, then there was nothing before', () => {
+  const told = watchMessage(recorded('AssetWatched'), { status: 'watching', watch })
+  expect(told?.message.data).toMatchObject({ data: { watchId: 3, assetId: 7, userId: 'ann', watching: true } })
+  expect(told?.message.data).not.toHaveProperty('data.before')
+})
