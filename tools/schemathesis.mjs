@@ -103,6 +103,7 @@ export async function check({
         COLUMNS: '200',
         SCHEMATHESIS_HOOKS: hooks,
         ASSAY_RUN: String(seed),
+        ASSAY_ACCESS_KEY: admin.accessKey,
         ASSAY_COVERAGE_SHARE: String(share),
         ASSAY_STATUSES_FILE: statusesFile,
       },

@@ -19,6 +19,9 @@ RUN = os.environ.get("ASSAY_RUN", "0")
 #: The file that gets how often which status was answered in which phase.
 STATUSES_FILE = os.environ.get("ASSAY_STATUSES_FILE")
 
+#: The key of this run, which it finds in the list of keys: without it all that follows would be 401.
+ACCESS_KEY = os.environ.get("ASSAY_ACCESS_KEY")
+
 METHODS = ("get", "put", "post", "delete")
 ASSEMBLIES = "/catalog-server/api/assemblies"
 TAGS = "/catalog-server/api/tags"
@@ -73,6 +76,8 @@ def _is_of_share(case):
 
 @schemathesis.hook
 def filter_case(context, case):
+    if case.method != "GET" and ACCESS_KEY is not None and ACCESS_KEY in (case.path_parameters or {}).values():
+        return False
     if case.meta is None or _phase_of(case) != "coverage":
         return True
     scenario = getattr(case.meta.phase.data, "scenario", None)

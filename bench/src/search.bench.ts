@@ -58,6 +58,7 @@ function requestOf(text: string): SearchRequest {
     where: { text: 'removed = 0 AND "f_isDeleted" IS ?', values: [0] },
     upTo: undefined,
     ofGroups: { text: 'removed = 0 AND "f_isDeleted" IS ?', values: [0] },
+    perhapsFew: [],
     order: undefined,
     page: 0,
     size: 25,

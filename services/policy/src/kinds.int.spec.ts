@@ -1,7 +1,5 @@
 import {
   internalTopics,
-  type Operation,
-  type PolicyType,
   policyByAsset,
   policyKinds,
   policyMessage,
@@ -9,55 +7,18 @@ import {
   policyTypes,
 } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { type KindOperations, kinds } from './kinds.ts'
+import { kinds } from './kinds.ts'
+import { copyFixture, everyKind, join, mean, one, operations, two } from './testing/every-kind.ts'
 import { eventually, type Harness, openHarness, tableFixture } from './testing/harness.ts'
 
 let harness: Harness
 beforeEach(async () => {
   harness = await openHarness()
   await harness.table(tableFixture())
-  await harness.table(
-    tableFixture({
-      assetId: 21,
-      uid: 'sales.copy.csv',
-      name: 'copy.csv',
-      columns: [
-        { id: 22, uid: 'sales.copy.csv.key', name: 'key', dataType: 'BIGINT' },
-        { id: 23, uid: 'sales.copy.csv.total', name: 'total', dataType: 'DOUBLE' },
-      ],
-    }),
-  )
+  await harness.table(copyFixture())
 })
 afterEach(() => harness.close())
-
-const one = { backingAsset: { tableAssetId: 11 } }
-const two = { leftBackingAsset: { tableAssetId: 11 }, rightBackingAsset: { tableAssetUid: 'sales.copy.csv' } }
-const join = { leftColumnName: 'id', rightColumnName: 'key', useForJoining: true }
-const mean = { columnName: 'amount', metricType: 'MEAN', driftThreshold: 0.1 }
-const freshness = { measurementType: 'DATA_FRESHNESS', columnName: 'at', value: { maxAge: 'PT36H' } }
-
-/** A body that makes a policy of each type. */
-const bodies: Record<PolicyType, { rule: object; items?: object[]; mappings?: object[] }> = {
-  DATA_QUALITY: { rule: one, items: [{ measurementType: 'NULL_VALUES', columnName: 'note' }] },
-  RECONCILIATION: { rule: two, items: [{ measurementType: 'EQUALITY' }], mappings: [join] },
-  EQUALITY: { rule: two, items: [{ measurementType: 'ROW_COUNT_EQUALITY' }] },
-  DATA_DRIFT: { rule: one, items: [mean] },
-  SCHEMA_DRIFT: { rule: { ...one, severity: { added: 'IGNORE' } } },
-  PROFILE_ANOMALY: { rule: { ...one, sensitivity: 'HIGH' }, items: [{ columns: ['amount'] }] },
-  AUTO_ANOMALY: { rule: one },
-  DATA_CADENCE: { rule: one, items: [{ measurementType: 'RECORD_COUNT_DRIFT' }] },
-  DATA_FRESHNESS: { rule: one, items: [freshness] },
-}
-const operations: Record<PolicyType, KindOperations> = policyKinds
-const create = (type: PolicyType, rule: object = {}, rest: object = {}, tenant = 'default') => {
-  const body = bodies[type]
-  const sent = { ...body, ...rest, rule: { name: `a ${type}`, ...body.rule, ...rule } }
-  return harness.call(operations[type].create, { body: sent, tenant })
-}
-const idOf = async (type: PolicyType) => (await create(type)).rule.id
-const call = <O extends Operation>(operation: O, params: object, body?: unknown, query: object = {}) =>
-  harness.call(operation, { params, body, query })
+const { create, call } = everyKind(() => harness)
 
 describe.each(policyTypes)('%s', (type) => {
   const own = operations[type]
@@ -147,188 +108,6 @@ describe.each(policyTypes)('%s', (type) => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const other = type === 'DATA_QUALITY' ? 'SCHEMA_DRIFT' : 'DATA_QUALITY'
     await expect(create(other, { name: `a ${type}` })).rejects.toMatchObject({ code: 'taken' })
-  })
-})
-
-describe('schedules', () => {
-  const set = (id: number, body: object) => call(policyOperations.setPolicySchedule, { id }, body)
-  const guide: Record<PolicyType, string | undefined> = {
-    DATA_QUALITY: undefined,
-    RECONCILIATION: undefined,
-    EQUALITY: undefined,
-    DATA_DRIFT: 'not-implemented',
-    SCHEMA_DRIFT: 'not-implemented',
-    PROFILE_ANOMALY: 'not-implemented',
-    AUTO_ANOMALY: undefined,
-    DATA_CADENCE: undefined,
-    DATA_FRESHNESS: undefined,
-  }
-  const byInterface = (type: PolicyType) => (type === 'DATA_FRESHNESS' ? 'unprocessable' : undefined)
-
-  it.each(
-    policyTypes.flatMap((type) => [
-      [type, 'guide', guide[type]] as const,
-      [type, 'interface', byInterface(type)] as const,
-    ]),
-  )('%s by the contract %s: %s', async (type, contract, refused) => {
-    await harness.close()
-    harness = await openHarness({ scheduleContract: contract })
-    await harness.table(tableFixture())
-    await harness.table(
-      tableFixture({
-        assetId: 21,
-        uid: 'sales.copy.csv',
-        columns: [{ id: 22, uid: 'u', name: 'key', dataType: 'BIGINT' }],
-      }),
-    )
-    const made = await create(type)
-    const { id, name } = made.rule
-    const cron = { cronExpression: '0 6 * * *', timeZone: 'Europe/Berlin' }
-    if (refused !== undefined) {
-      await expect(set(id, cron)).rejects.toMatchObject({ code: refused })
-      await expect(call(operations[type].schedule, { id }, { scheduled: true })).rejects.toMatchObject({
-        code: refused,
-      })
-      const rule = { scheduled: true, schedule: '0 6 * * *' }
-      await expect(call(operations[type].update, { id }, { rule })).rejects.toMatchObject({ code: refused })
-      await expect(create(type, { ...rule, name: 'other' })).rejects.toMatchObject({ code: refused })
-      expect(await call(operations[type].getByName, { name })).toEqual(made)
-      return
-    }
-    const answer = { policyId: id, policyType: type, ...cron }
-    expect(await set(id, cron)).toEqual({ ...answer, scheduled: false, version: 2 })
-    expect(await set(id, { scheduled: true, cronExpression: null })).toEqual({ ...answer, scheduled: true, version: 3 })
-    expect(await set(id, { scheduled: true })).toEqual({ ...answer, scheduled: true, version: 4 })
-    const off = await call(operations[type].scheduleByName, { name }, { scheduled: false })
-    expect(off.rule).toMatchObject({ scheduled: false, schedule: '0 6 * * *', timeZone: 'Europe/Berlin', version: 5 })
-    expect((await call(operations[type].schedule, { id }, { scheduled: true })).rule).toMatchObject({ version: 6 })
-    expect((await call(operations[type].getByName, { name })).rule).toMatchObject({ version: 6, scheduled: true })
-  })
-
-  it('refuses what cannot be, and changes nothing by it', async () => {
-    const id = await idOf('DATA_QUALITY')
-    await expect(set(id, {})).rejects.toMatchObject({ code: 'invalid' })
-    await expect(set(id, { scheduled: null })).rejects.toMatchObject({ code: 'invalid' })
-    await expect(set(id, { cronExpression: 'soon' })).rejects.toThrow(/^cronExpression: /)
-    await expect(set(id, { cronExpression: '0 6 31 2 *' })).rejects.toThrow(/^cronExpression: .*never/)
-    await expect(set(id, { timeZone: 'Mars/Base' })).rejects.toThrow(/^timeZone: /)
-    await expect(set(id, { scheduled: true })).rejects.toMatchObject({ code: 'unprocessable' })
-    await expect(set(99, { scheduled: false })).rejects.toMatchObject({ code: 'not-found' })
-    await expect(call(policyKinds.DATA_QUALITY.schedule, { id }, { timeZone: 'UTC' })).rejects.toThrow(/^scheduled: /)
-    expect(await call(policyOperations.getPolicy, { identifier: id })).toMatchObject({ version: 1, scheduled: false })
-    await call(policyKinds.DATA_QUALITY.archive, { id })
-    await expect(set(id, { scheduled: false })).rejects.toMatchObject({ code: 'unprocessable' })
-  })
-
-  it('adds exactly one version for each of many calls at once', async () => {
-    const id = await idOf('RECONCILIATION')
-    const answers = await Promise.all(Array.from({ length: 10 }, () => set(id, { cronExpression: '0 6 * * *' })))
-    expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-  })
-})
-
-describe('definitions that cannot work are refused with their field', () => {
-  it.each<[PolicyType, object, object, RegExp]>([
-    ['RECONCILIATION', { rightBackingAsset: null }, {}, /^rule\.rightBackingAsset: is needed/],
-    ['RECONCILIATION', { leftBackingAsset: { tableAssetId: 99 } }, {}, /^rule\.leftBackingAsset\.tableAssetId: /],
-    [
-      'RECONCILIATION',
-      {},
-      { mappings: [{ ...join, leftColumnName: 'x' }] },
-      /^mappings\[0\]\.leftColumnName: the left/,
-    ],
-    ['RECONCILIATION', {}, { mappings: [join, { ...join, rightColumnName: 'id' }] }, /^mappings\[1\]\.rightColumnName/],
-    [
-      'RECONCILIATION',
-      {},
-      { mappings: [{ ...join, useForJoining: null }] },
-      /^items\[0\]\.measurementType: EQUALITY needs/,
-    ],
-    ['EQUALITY', {}, { items: [{ measurementType: 'COUNT' }, { measurementType: 'HASHED_EQUALITY' }] }, /^items\[1\]/],
-    ['DATA_DRIFT', {}, { items: [] }, /^items: is needed/],
-    ['DATA_DRIFT', {}, { items: null }, /^items: is needed/],
-    ['DATA_DRIFT', {}, { items: [mean, { ...mean, columnName: 'x' }] }, /^items\[1\]\.columnName: /],
-    ['DATA_DRIFT', {}, { items: [{ ...mean, columnName: 'note' }] }, /^items\[0\]\.metricType: MEAN needs/],
-    ['DATA_DRIFT', {}, { items: [{ ...mean, metricType: 'LENGTH' }] }, /^items\[0\]\.metricType: LENGTH needs/],
-    [
-      'DATA_DRIFT',
-      {},
-      { items: [{ ...mean, columnName: 'note', metricType: 'COMPLETENESS', measure: 'KS' }] },
-      /^items\[0\]\.measure: KS needs/,
-    ],
-    ['DATA_DRIFT', { baseline: { type: 'REFERENCE', referenceAssetId: 99 } }, {}, /^rule\.baseline\.referenceAssetId/],
-    ['SCHEMA_DRIFT', {}, { items: [{ assetId: 12 }] }, /^items\[0\]\.assetId/],
-    ['PROFILE_ANOMALY', {}, { items: [{ monitorColumns: ['id', 'x'] }] }, /^items\[0\]\.monitorColumns\[1\]/],
-    [
-      'DATA_CADENCE',
-      {},
-      { items: [{ measurementType: 'DATA_FRESHNESS' }] },
-      /^items\[0\]\.measurementType: .*FRESHNESS/,
-    ],
-    [
-      'DATA_FRESHNESS',
-      {},
-      { items: [freshness, { measurementType: 'FILE_COUNT_TOTAL' }] },
-      /^items\[1\]\.measurementType/,
-    ],
-    ['DATA_FRESHNESS', {}, { items: [{ ...freshness, value: { maxAge: 'a day' } }] }, /^items\[0\]\.value\.maxAge/],
-    ['DATA_FRESHNESS', {}, { items: [{ ...freshness, columnName: 'note' }] }, /^items\[0\]\.columnName: .*not a date/],
-    [
-      'AUTO_ANOMALY',
-      { thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'BELOW', success: 5, warning: 3 } } },
-      {},
-      /^rule\.thresholdLevel\.config\.warning/,
-    ],
-    [
-      'DATA_CADENCE',
-      {},
-      {
-        items: [
-          {
-            measurementType: 'RECORD_COUNT_TOTAL',
-            thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 9, upperSuccess: 3 } },
-          },
-        ],
-      },
-      /^items\[0\]\.thresholdConfig\.config\.lowerSuccess/,
-    ],
-  ])('%s %j %j', async (type, rule, rest, message) => {
-    await expect(create(type, rule, rest)).rejects.toMatchObject({
-      code: 'invalid',
-      message: expect.stringMatching(message),
-    })
-    expect((await call(operations[type].list, {})).meta.count).toBe(0)
-  })
-
-  it.each<[PolicyType, object, object]>([
-    ['DATA_DRIFT', { baseline: { type: 'EXECUTION' } }, {}],
-    ['DATA_DRIFT', {}, { items: [{ ...mean, metricType: 'MEDIAN' }] }],
-    ['DATA_DRIFT', {}, { items: [{ ...mean, measure: 'XY' }] }],
-    ['DATA_DRIFT', {}, { items: [{ ...mean, driftThreshold: '0.1' }] }],
-    ['SCHEMA_DRIFT', { severity: { added: 'FATAL' } }, {}],
-    ['PROFILE_ANOMALY', { anomalyStrengthThreshold: 'ENORMOUS' }, {}],
-    ['DATA_QUALITY', {}, { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }],
-    ['RECONCILIATION', { joinType: 'SIDEWAYS' }, {}],
-  ])('%s %j %j by its shape', async (type, rule, rest) => {
-    await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
-  })
-
-  it('filters of both sides are prepared on their own source', async () => {
-    harness.engine.prepare = async ({ filter }) => ({
-      columns: [],
-      filterError: filter?.sql === 'bad' ? 'no such column' : null,
-      metricErrors: [],
-    })
-    await expect(create('EQUALITY', { leftFilter: 'bad' })).rejects.toThrow('rule.leftFilter: no such column')
-    await expect(create('EQUALITY', { rightFilter: 'bad' })).rejects.toThrow('rule.rightFilter: no such column')
-    await expect(create('AUTO_ANOMALY', { filter: 'bad' })).rejects.toThrow('rule.filter: no such column')
-    const made = await create('EQUALITY', { leftFilter: 'id > 1', rightFilter: 'key > 1' })
-    expect(made.rule).toMatchObject({ leftFilter: 'id > 1', rightFilter: 'key > 1' })
-    expect(await call(policyOperations.getPolicy, { identifier: made.rule.id })).toMatchObject({
-      filter: 'id > 1',
-      rightFilter: 'key > 1',
-      backingAssets: [{ tableAssetId: 11 }, { tableAssetId: 21 }],
-    })
   })
 })
 

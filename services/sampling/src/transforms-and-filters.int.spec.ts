@@ -1,6 +1,8 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { samplingTemplatePut } from './service.ts'
 import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
+import { requestedTransforms } from './transforming/requested-transforms.ts'
 
 let harness: Harness
 beforeEach(async () => {
@@ -10,21 +12,21 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 describe('transforms', () => {
-  const template = (udfId: number, language = 'EXPRESSION') =>
-    harness.tag({
-      revision: 0,
-      udfId,
-      name: `udf ${udfId}`,
-      language,
-      udfType: 'TRANSFORM',
-      udfDataType: 'STRING',
-      code: 'upper(${c}) || ${suffix}',
-      variables: [
-        { key: 'c', value: null, isColumnVariable: true },
-        { key: 'suffix', value: '!', isColumnVariable: false },
-      ],
-      isDeleted: false,
-    })
+  const message = (udfId: number, language = 'EXPRESSION') => ({
+    revision: 0,
+    udfId,
+    name: `udf ${udfId}`,
+    language,
+    udfType: 'TRANSFORM',
+    udfDataType: 'STRING',
+    code: 'upper(${c}) || ${suffix}',
+    variables: [
+      { key: 'c', value: null, isColumnVariable: true },
+      { key: 'suffix', value: '!', isColumnVariable: false },
+    ],
+    isDeleted: false,
+  })
+  const template = (udfId: number, language?: string) => harness.tag(message(udfId, language))
   const loud = { udfId: 5, name: 'loud', parameters: [{ key: 'c', value: 'note' }] }
   const louder = {
     udfId: 5,
@@ -51,10 +53,11 @@ describe('transforms', () => {
     expect((await harness.request(11, { transformUDFs: both })).jobExecutionStatus).toBe('SUCCESSFUL')
     expect((await harness.request(11, { transformUDFs: [loud] })).jobExecutionStatus).toBe('IN_PROGRESS')
   })
-  it('given a template that was made a moment ago, then the request waits until it has come', async () => {
-    const asked = harness.request(11, { transformUDFs: [loud] })
-    await template(5)
-    expect((await asked).jobExecutionStatus).toBe('IN_PROGRESS')
+  it('given a template that was made a moment ago, then it is waited for', async () => {
+    const { documents } = harness
+    const sleep = () => documents.put([samplingTemplatePut('default', message(5), '1')])
+    const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, [loud])
+    await expect(transforms).resolves.toMatchObject([{ name: 'loud' }])
   })
   it('given an expression that is none, then the job fails with the reason', async () => {
     await template(5)

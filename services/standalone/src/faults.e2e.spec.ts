@@ -40,7 +40,7 @@ async function run(policyId: number) {
   const started = await assay.call('POST', `/api/webhook/rules/executions/${policyId}`)
   expect({ status: started.status, text: started.text }).toMatchObject({ status: 200 })
   expect(started.json.execution.executionStatus).toBe('RUNNING')
-  return started.json.execution.id as number
+  return started.json.execution.id
 }
 const ended = (id: number) =>
   assay.until(

@@ -93,11 +93,13 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     return taken
   }
 
-  async function inChild(work: Work, run: RunOptions): Promise<Answers[keyof Answers]> {
+  async function inChild<K extends keyof Answers>(work: Work & { kind: K }, run: RunOptions): Promise<Answers[K]> {
     const tempFolder = await mkdtemp(path.join(tempRoot, runPrefix))
     const child = takeChild()
     try {
-      return await child.run({ work, tempFolder, startedAt: clock.now(), ...run })
+      const answer = await child.run({ work, tempFolder, startedAt: clock.now(), ...run })
+      // The child answers in the kind that it was asked in.
+      return answer as Answers[K]
     } finally {
       if (work.kind === 'measure') warmLater(warmAfterRunMs)
       else warm()
@@ -115,28 +117,22 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     signal,
   })
 
-  async function look<K extends 'prepare' | 'sample' | 'probe'>(
-    work: Work & { kind: K },
-    signal: AbortSignal,
-  ): Promise<Answers[K]> {
-    const answer = await looks.go(signal, () => inChild(work, lookOptions(signal)))
-    // The child answers in the kind that it was asked in.
-    return answer as Answers[K]
-  }
+  const look = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite'>(work: Work & { kind: K }, signal: AbortSignal) =>
+    looks.go(signal, () => inChild<K>(work, lookOptions(signal)))
 
-  async function measuring(
-    work: Work,
+  async function measuring<K extends 'measure' | 'profile'>(
+    work: Work & { kind: K },
     asked: MeasurePlan['limits'],
     signal: AbortSignal,
     onProgress: RunOptions['onProgress'],
-  ): Promise<Answers[keyof Answers]> {
+  ): Promise<Answers[K]> {
     if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
     const limits = {
       memoryMb: Math.min(asked.memoryMb, options.memoryMb),
       threads: Math.min(asked.threads, options.threads),
       maxTempMb: asked.maxTempMb,
     }
-    return runs.go(signal, () => inChild(work, { timeoutMs: asked.timeoutMs, limits, signal, onProgress }))
+    return runs.go(signal, () => inChild<K>(work, { timeoutMs: asked.timeoutMs, limits, signal, onProgress }))
   }
 
   return {
@@ -153,22 +149,12 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       const options = lookOptions(signal)
       // With more than one thread a sample would not be the same again.
       const run = { ...options, timeoutMs: discoverTimeoutMs, limits: { ...options.limits, threads: 1 } }
-      const answer = await looks.go(signal, () => inChild({ kind: 'distributions', ...request }, run))
-      return answer as Answers['distributions']
+      return looks.go(signal, () => inChild({ kind: 'distributions', ...request }, run))
     },
-    async rewrite(request, { outputFile, signal }) {
-      const work = { kind: 'rewrite', request, outputFile } as const
-      const answer = await looks.go(signal, () => inChild(work, lookOptions(signal)))
-      return answer as Answers['rewrite']
-    },
-    async measure(plan, { outputFolder, signal, onProgress }) {
-      const answer = await measuring({ kind: 'measure', plan, outputFolder }, plan.limits, signal, onProgress)
-      return answer as Answers['measure']
-    },
-    async profile(plan, { signal, onProgress }) {
-      const answer = await measuring({ kind: 'profile', plan }, plan.limits, signal, onProgress)
-      return answer as Answers['profile']
-    },
+    rewrite: (request, { outputFile, signal }) => look({ kind: 'rewrite', request, outputFile }, signal),
+    measure: (plan, { outputFolder, signal, onProgress }) =>
+      measuring({ kind: 'measure', plan, outputFolder }, plan.limits, signal, onProgress),
+    profile: (plan, { signal, onProgress }) => measuring({ kind: 'profile', plan }, plan.limits, signal, onProgress),
     children: () => [...living.keys()].flatMap((child) => child.pid ?? []),
     async close() {
       closed = true

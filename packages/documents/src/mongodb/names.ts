@@ -67,6 +67,9 @@ export const wordToken = (word: string): string => `~${word}`
 /** What a word begins with, as a token: of at most two characters. */
 export const beginningToken = (beginning: string): string => `^${beginning}`
 
+/** Tenant and name, or word, as one text. */
+const idOf = (tenant: string, text: string): string => JSON.stringify([tenant, text])
+
 export function nameRecord(tenant: string, name: string): NameRecord {
   const forms = formsOf(name)
   const { folded, squashed, words } = forms
@@ -78,7 +81,7 @@ export function nameRecord(tenant: string, name: string): NameRecord {
     return two === '' ? [one] : [one, one + two]
   })
   return {
-    _id: JSON.stringify([tenant, name]),
+    _id: idOf(tenant, name),
     tenant,
     name,
     folded,
@@ -94,23 +97,28 @@ export function wordRecords(tenant: string, names: readonly string[]): WordRecor
   const words = new Set(names.flatMap((name) => formsOf(name).words))
   return [...words].flatMap((word) => {
     const keys = typoKeys(word)
-    return keys.length === 0 ? [] : [{ _id: JSON.stringify([tenant, word]), tenant, word, keys }]
+    return keys.length === 0 ? [] : [{ _id: idOf(tenant, word), tenant, word, keys }]
   })
 }
 
 const mostKnown = 50_000
-const known = new WeakMap<object, Map<string, Set<string>>>()
+const known = new WeakMap<Db, Map<string, Set<string>>>()
 
-/** Adds the records that are not there yet, by their ids; what this process added or found before is not looked for again. */
+/** Ids of a collection that this process added or found before. */
+function knownIn(database: Db, collection: string): Set<string> {
+  const ofDatabase = known.get(database) ?? new Map<string, Set<string>>()
+  known.set(database, ofDatabase)
+  const seen = ofDatabase.get(collection) ?? new Set<string>()
+  ofDatabase.set(collection, seen)
+  return seen
+}
+
+/** Adds the records that are not there yet, by their ids. */
 async function addMissing(
   collection: Collection<{ _id: string }>,
-  owner: object,
+  seen: Set<string>,
   records: readonly { _id: string }[],
 ): Promise<void> {
-  const ofOwner = known.get(owner) ?? new Map<string, Set<string>>()
-  known.set(owner, ofOwner)
-  const seen = ofOwner.get(collection.collectionName) ?? new Set<string>()
-  ofOwner.set(collection.collectionName, seen)
   const fresh = new Map(records.flatMap((record) => (seen.has(record._id) ? [] : [[record._id, record]])))
   if (fresh.size === 0) return
   const ids = [...fresh.keys()]
@@ -134,13 +142,16 @@ async function addMissing(
 export async function writeNames(database: Db, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
   const at = layout.nameIndex
   if (at === undefined) return
+  const knownNames = knownIn(database, layout.names)
   const records = new Map<string, NameRecord>()
   for (const { tenant, values } of puts) {
     const value = values[at]
     if (typeof value !== 'string') continue
-    const record = nameRecord(tenant.toWellFormed(), value)
-    records.set(record._id, record)
+    const owner = tenant.toWellFormed()
+    const id = idOf(owner, value)
+    if (!knownNames.has(id) && !records.has(id)) records.set(id, nameRecord(owner, value))
   }
+  if (records.size === 0) return
   const names = [...records.values()]
   const words = [...Map.groupBy(names, ({ tenant }) => tenant)].flatMap(([tenant, some]) =>
     wordRecords(
@@ -148,6 +159,6 @@ export async function writeNames(database: Db, layout: Layout, puts: readonly En
       some.map(({ name }) => name),
     ),
   )
-  await addMissing(database.collection(layout.words), database, words)
-  await addMissing(database.collection(layout.names), database, names)
+  await addMissing(database.collection(layout.words), knownIn(database, layout.words), words)
+  await addMissing(database.collection(layout.names), knownNames, names)
 }

@@ -43,9 +43,9 @@ export interface Hits {
 
 /** What the exact count of a text that fits more than 10,000 may take of a search. */
 const countMilliseconds = 150
-/** Names counted in one question, and questions at once. */
-const countedAtOnce = 32
-const countsAtOnce = 8
+/** Names counted first, and in one question. */
+const firstCounted = 8
+const countedAtOnce = 128
 
 const byId = { $sort: { [valuePath('id')]: 1 } }
 
@@ -88,18 +88,25 @@ function documentsOf({ records, tenant, search, where, upTo, facets, maxTimeMS }
       const groups = await asked<Group>(named(names), [], [...stages, groupedBy(facets)])
       return { groups, count: sumOf(groups) }
     },
-    /** All documents of these names; nothing when to count them takes too long. */
+    /**
+     * All documents of these names; nothing when to count them takes too long. Twice as many names are asked for in each
+     * round as in the one before, as long as such a one is likely to end in time: not every server ends a question in time.
+     */
     async counted(names: readonly string[]): Promise<number | undefined> {
       const end = performance.now() + Math.min(countMilliseconds, maxTimeMS)
-      const countFrom = async (from: number): Promise<number> => {
-        const some = names.slice(from, from + countedAtOnce)
-        return some.length === 0 ? 0 : sumOf(await asked<Group>(named(some), [], [groupedBy([])]))
-      }
+      const countOf = async (some: readonly string[]): Promise<number> =>
+        sumOf(await asked<Group>(named(some), [], [groupedBy([])]))
       let sum = 0
-      for (let at = 0; at < names.length; at += countedAtOnce * countsAtOnce) {
-        if (performance.now() >= end) return undefined
-        const counts = Array.from({ length: countsAtOnce }, (_, question) => countFrom(at + question * countedAtOnce))
-        for (const count of await Promise.all(counts)) sum += count
+      let last = 0
+      for (let at = 0, size = firstCounted; at < names.length; at += size, size *= 2) {
+        const began = performance.now()
+        if (began + 2 * last > end) return undefined
+        const some = names.slice(at, at + size)
+        const questions = Array.from({ length: Math.ceil(some.length / countedAtOnce) }, (_, slice) =>
+          countOf(some.slice(slice * countedAtOnce, (slice + 1) * countedAtOnce)),
+        )
+        for (const count of await Promise.all(questions)) sum += count
+        last = performance.now() - began
       }
       return sum
     },

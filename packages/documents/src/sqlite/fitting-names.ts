@@ -19,6 +19,8 @@ export interface FittingNames {
   /** The best names, in order: enough of them for `documents` documents where that is known, and at most 10,000. */
   best(documents: number): FittingName[]
   at(key: number): FittingName | undefined
+  /** Documents of these names, as far as kept counts say what the conditions let through; endless where there are none. */
+  documents(): number
   /** Rows of a number and the facets' values, of the first 10,000 documents; and how many documents there are. */
   counted(): { rows: Row[]; count: number; isCapped: boolean }
 }
@@ -72,6 +74,7 @@ export async function namesOfTables(request: SearchRequest, all: All): Promise<F
   return {
     best: () => names,
     at: (key) => byKey.get(key),
+    documents: () => Number.POSITIVE_INFINITY,
     counted: () => countedOneByOne(request, all, names),
   }
 }
@@ -82,6 +85,7 @@ const ranks: readonly Rank[] = [0, 1, 2, 3, 4]
 export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All, isOfGroups: boolean): FittingNames {
   const { index, counts, sums } = kept
   const matches = index.match(request.text, (word) => wordsLike(request, all, typoKeys(word)))
+  const total = (byGroup: Float64Array) => byGroup.reduce((sum, each) => sum + each, 0)
   const allowed = allowedGroups(kept, isOfGroups ? request : { ...request, ofGroups: undefined }, all)
   let inOrder: RankedSlots | undefined
   const ordered = () => {
@@ -116,10 +120,11 @@ export function namesInMemory(kept: KeptNames, request: SearchRequest, all: All,
       const slot = index.slotOf(key)
       return slot === undefined || matches.rank(slot) === undefined ? undefined : nameOf(slot)
     },
+    documents: () => total(sums.of(matches, allowed)),
     counted() {
       if (!isOfGroups) return countedOneByOne(request, all, best(searchLimit))
       const byGroup = sums.of(matches, allowed)
-      const count = byGroup.reduce((sum, each) => sum + each, 0)
+      const count = total(byGroup)
       // Of more than are told of by facets the first are looked for, best first; the order is made no further than that.
       const rows =
         count > searchLimit ? firstRows(kept, request, all, ordered(), allowed) : rowsOfGroups(kept, request, byGroup)

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Condition, DocumentPut } from '../port.ts'
 import { type Entry, entries, entryPut } from '../testing/collections.ts'
-import { groupsSql, whereSql } from './filter.ts'
+import { groupsSql, perhapsFewSql, whereSql } from './filter.ts'
 import { followNames } from './followed-names.ts'
 import { createSqliteDocuments } from './index.ts'
 import { runSearch } from './search-reading.ts'
@@ -28,6 +28,7 @@ function requestOf(text: string, where: readonly Condition[], some: Partial<Sear
     where: whereSql(table, where),
     upTo: undefined,
     ofGroups: groupsSql(table, where, columns),
+    perhapsFew: perhapsFewSql(table, where),
     order: undefined,
     page: 0,
     size: 3,
@@ -125,7 +126,10 @@ describe('kept counts of names', () => {
         for (const where of wheres)
           for (const some of [{}, { size: 100 }, { page: 1, boosts: new Map([[2, 3]]) }]) {
             const request = requestOf(text, where, some)
-            expect(await runSearch(prepare, request, names.now())).toEqual(await runSearch(prepare, request))
+            const answer = await runSearch(prepare, request, names.now())
+            expect(answer).toEqual(await runSearch(prepare, request))
+            // By the names, however few documents fulfil the conditions.
+            expect(answer).toEqual(await runSearch(prepare, { ...request, perhapsFew: [] }, names.now()))
           }
     }
 
@@ -198,6 +202,29 @@ describe('kept counts of names', () => {
     await documents.close()
   })
 
+  it('given a condition that few documents fulfil, when searched, then all documents of the names are not gone through', async () => {
+    const documents = createSqliteDocuments({ database, collections: [entries] })
+    await documents.put(Array.from({ length: 400 }, (_, at) => entryPut('t', at + 1, `orders_${at % 4}`)))
+    const prepare = preparing(reader)
+    const asked: string[] = []
+    const watched = (sql: string) => {
+      asked.push(sql)
+      return prepare(sql)
+    }
+    const names = followNames({ search: requestOf('', []).search, tenant: 't', all: reading(prepare), mostNames: 1000 })
+    while (names.now() === undefined) names.load()
+    const goneThrough = async (where: readonly Condition[]) => {
+      asked.length = 0
+      const { count } = await runSearch(watched, requestOf('orders', where), names.now())
+      return { count, isByNames: asked.some((sql) => sql.includes('s_name = k')) }
+    }
+    expect(await goneThrough([{ field: 'id', in: [3, 7, 1000] }])).toEqual({ count: 2, isByNames: false })
+    expect(await goneThrough([{ field: 'id', from: 391 }])).toEqual({ count: 10, isByNames: false })
+    // Of more documents the first that fit are found sooner by the names.
+    expect(await goneThrough([{ field: 'id', from: 10 }])).toEqual({ count: 391, isByNames: true })
+    await documents.close()
+  })
+
   it('given more than 10,000 that fit, when counts are kept, then all are counted and facets tell of the first', async () => {
     const documents = createSqliteDocuments({ database, collections: [entries] })
     const many = Array.from({ length: 10_500 }, (_, at) =>
@@ -216,6 +243,9 @@ describe('kept counts of names', () => {
       { value: 1, count: ofKind(1) },
       { value: 2, count: ofKind(2) },
     ])
+    // The same by the documents of a condition, of which more than 10,000 fit.
+    const byDocuments = await runSearch(prepare, requestOf('orders', [{ field: 'id', from: 1 }]))
+    expect(byDocuments).toEqual(found)
     const few = followNames({ search: requestOf('', []).search, tenant: 't', all, mostNames: 10 })
     for (let at = 0; at < 5; at += 1) few.load()
     expect(few.now()).toBeUndefined()

@@ -1,5 +1,6 @@
 import { type Candidate, compareCandidates, rankedPaths, searchLimit } from '../search/candidates.ts'
 import { foldedCase } from '../text.ts'
+import { fewDocuments } from './few-documents.ts'
 import { namesInMemory, namesOfTables } from './fitting-names.ts'
 import type { KeptNames } from './followed-names.ts'
 import { searchBlank } from './search-blank.ts'
@@ -30,6 +31,13 @@ function bodiesOf(request: SearchRequest, all: All, found: readonly Located[]): 
   const rows =
     order === undefined ? all(sql, keys) : all(`${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, keys, size, page * size)
   return rows.map(([body]) => String(body))
+}
+
+/** The count of documents that fit, of which all are known, and the facets' values of the first 10,000 of them. */
+function countedAmong(fitting: readonly Row[], sorted: readonly Located[]) {
+  const first = fitting.length > searchLimit ? new Set(sorted.slice(0, searchLimit).map(({ row }) => row)) : undefined
+  const told = first === undefined ? fitting : fitting.filter(([, , , row]) => first.has(Number(row)))
+  return { rows: told.map((row) => [1, ...row.slice(4)]), count: fitting.length, isCapped: false }
 }
 
 /**
@@ -76,21 +84,25 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
     if (same.length > 1) for (const name of same) take(read([name]), () => name)
   }
 
-  const some = byGroups ? undefined : fewDocuments(request, all)
-  const among = some && fittingAmong(some, names)
-  if (among !== undefined) take(among.found, ([key]) => names.at(Number(key)))
-  // Those with a score are few and stand before or behind all others of their rank, so they are read whole.
-  if (scoreColumn !== undefined) takeOfNames(Number.POSITIVE_INFINITY, `AND ${score} <> 0`, searchLimit)
-  if (boosts.size > 0) {
-    const sql = `${list} SELECT s_name, ${told} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
-    const boosted = all(sql, JSON.stringify([...boosts.keys()]), tenant, ...where.values)
-    take(boosted, ([name]) => names.at(Number(name)))
+  /** As many of the names' documents as the page needs. */
+  function takeBest(): void {
+    // Those with a score are few and stand before or behind all others of their rank, so they are read whole.
+    if (scoreColumn !== undefined) takeOfNames(Number.POSITIVE_INFINITY, `AND ${score} <> 0`, searchLimit)
+    if (boosts.size > 0) {
+      const sql = `${list} SELECT s_name, ${told} ${join} WHERE tenant = ? AND id = k AND ${where.text}`
+      const boosted = all(sql, JSON.stringify([...boosts.keys()]), tenant, ...where.values)
+      take(boosted, ([name]) => names.at(Number(name)))
+    }
+    // The loops run in the order of the names, so the first rows are the best: no more than the page needs, and as many as
+    // scores, boosts and paths may have moved away.
+    const needed = order === undefined ? (page + 1) * size + rows.size + places.length : searchLimit
+    const limit = Math.min(needed, searchLimit)
+    takeOfNames(limit, scoreColumn === undefined ? '' : `AND ${score} = 0`, limit)
   }
-  // The loops run in the order of the names, so the first rows are the best: no more than the page needs, and as many as
-  // scores, boosts and paths may have moved away.
-  const needed = order === undefined ? (page + 1) * size + rows.size + places.length : searchLimit
-  const limit = Math.min(needed, searchLimit)
-  takeOfNames(limit, scoreColumn === undefined ? '' : `AND ${score} = 0`, limit)
+
+  const few = byGroups ? undefined : fewDocuments(request, all, names)
+  if (few === undefined) takeBest()
+  else take(few, ([key]) => names.at(Number(key)))
   let besides: Row[] = []
   if (places.length > 0) {
     const columns = facetColumns(request)
@@ -103,7 +115,7 @@ export async function runSearch(prepare: Prepare, request: SearchRequest, kept?:
     besides = found.filter((row) => names.at(Number(row[4])) === undefined)
   }
   const sorted = [...rows.values()].sort((one, other) => compareCandidates(one, other))
-  const counted = names.counted()
+  const counted = few === undefined ? names.counted() : countedAmong(few, sorted)
   const count = counted.count + besides.length
   return {
     bodies: bodiesOf(request, all, sorted.slice(0, searchLimit)),

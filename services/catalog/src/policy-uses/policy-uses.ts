@@ -58,9 +58,9 @@ export function policyUsePut(tenant: string, message: PolicyMessage, position: s
   const { id: policyId, name, archived } = policy.rule
   const details: { [key: string]: unknown } = { ...policy.details }
   const items = Array.isArray(details.items) ? details.items : []
-  const values = items.flatMap((item: unknown) => {
+  const values = items.flatMap((item: unknown): { [key: string]: unknown }[] => {
     const value = item !== null && typeof item === 'object' && 'value' in item ? item.value : undefined
-    return value !== null && typeof value === 'object' ? [{ ...value } as { [key: string]: unknown }] : []
+    return value !== null && typeof value === 'object' ? [{ ...value }] : []
   })
   const { backingAssetId, leftBackingAssetId, rightBackingAssetId } = details
   const assetIds = ids(

@@ -38,10 +38,10 @@ export async function findReferences(
 function valuesOf(items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): unknown[] {
   return items.flatMap(({ measurementType, value }) => (measurementType === kind ? [value?.[key]] : []))
 }
-const numbersOf = (items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): number[] =>
-  [
-    ...new Set(valuesOf(items, kind, key).filter((value) => typeof value === 'number' && Number.isSafeInteger(value))),
-  ] as number[]
+function numbersOf(items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): number[] {
+  const isNumber = (value: unknown): value is number => Number.isSafeInteger(value)
+  return [...new Set(valuesOf(items, kind, key).filter(isNumber))]
+}
 const textsOf = (items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): string[] =>
   valuesOf(items, kind, key).flatMap((value) => (typeof value === 'string' ? [value] : []))
 

@@ -128,7 +128,4 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
 export const bodyOf = <T>({ body }: { body: T }): T => body
 
 /** The id of the run that a start answered. */
-export const idOf = (answer: { body?: unknown }): number => {
-  const { execution } = answer.body as Pick<ExecutionAnswer, 'execution'>
-  return execution.id
-}
+export const idOf = ({ body }: { body: Pick<ExecutionAnswer, 'execution'> }): number => body.execution.id

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { nameRecord, wordRecords } from './names.ts'
+
+describe('names in MongoDB', () => {
+  test('given a name, when it is written, then its runs, beginnings of words and words are its tokens', () => {
+    const { tokens, tails, squashed } = nameRecord('t', 'orderId_x')
+    expect(squashed).toBe('orderidx')
+    expect(tokens).toEqual(expect.arrayContaining(['o', 'or', 'ord', 'idx', '^i', '^id', '^x', '~order']))
+    // A word that is too short has no typos; what a name begins with is found by the name itself.
+    expect(tokens).not.toContain('~id')
+    expect(tokens).not.toContain('^o')
+    expect(tails).toEqual(['idx', 'x'])
+  })
+
+  test('given names with the same words, when those are written, then each is there once, with its typo keys', () => {
+    const words = wordRecords('t', ['order_id', 'orderName', 'name', '2024'])
+    expect(words.map(({ word }) => word)).toEqual(['order', 'name'])
+    expect(words[1]?.keys.toSorted()).toEqual(['ame', 'nae', 'nam', 'name', 'nme'])
+    expect(new Set(words.map(({ _id }) => _id)).size).toBe(2)
+  })
+
+  test('given many names, when they are parted, then each part has about as many, and a name always the same one', () => {
+    const parts = Array.from({ length: 10_240 }, (_, at) => nameRecord('t', `table_${at}`).bucket)
+    const counts = [...Map.groupBy(parts, (part) => part).values()].map((some) => some.length)
+    expect(counts).toHaveLength(256)
+    expect(Math.max(...counts)).toBeLessThan(120)
+    expect(nameRecord('t', 'table_7').bucket).toBe(parts[7])
+  })
+})

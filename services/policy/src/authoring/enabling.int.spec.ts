@@ -1,0 +1,68 @@
+import { policyOperations as operations, policyKinds } from '@assay/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
+import { qualityPolicies } from '../testing/quality-policies.ts'
+
+const quality = policyKinds.DATA_QUALITY
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+const { create, update, get } = qualityPolicies(() => harness)
+
+describe('enabling, archiving', () => {
+  const enable = (id: number, enable: boolean) =>
+    harness.call(operations.enablePolicy, { params: { id }, body: { enable } })
+  const archive = (id: number, message?: string) =>
+    harness.call(quality.archive, {
+      params: { id },
+      query: message === undefined ? {} : { message },
+    })
+  const unarchive = (id: number) => harness.call(quality.unarchive, { params: { id } })
+
+  it('disabling and enabling each add a version, repeating them none', async () => {
+    await create()
+    expect((await enable(1, false)).rule).toMatchObject({ enabled: false, version: 2 })
+    expect((await enable(1, false)).rule.version).toBe(2)
+    expect((await enable(1, true)).rule).toMatchObject({ enabled: true, version: 3 })
+    await expect(enable(2, true)).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it('archiving frees the name and adds no version; unarchiving takes it again or cannot', async () => {
+    await create()
+    await archive(1, 'old')
+    expect((await get(1)).rule).toMatchObject({ archived: true, archivalReason: 'old', version: 1 })
+    await archive(1)
+    await expect(update(1, { rule: { description: 'x' } })).rejects.toMatchObject({ code: 'unprocessable' })
+    const second = await create()
+    expect((await get('orders are sound')).rule.id).toBe(second.rule.id)
+    await expect(unarchive(1)).rejects.toMatchObject({ code: 'taken' })
+    await harness.call(quality.archiveByName, { params: { name: 'orders are sound' } })
+    expect(await unarchive(1)).toEqual({ status: 'SUCCESS' })
+    expect(await unarchive(1)).toEqual({ status: 'SUCCESS' })
+    expect((await get('orders are sound')).rule).toMatchObject({
+      id: 1,
+      archived: false,
+      archivalReason: null,
+      version: 1,
+    })
+  })
+
+  it('cannot be unarchived while its table is gone', async () => {
+    await create()
+    await archive(1)
+    await harness.table(tableFixture({ revision: 1, isDeleted: true }))
+    expect(await unarchive(1)).toEqual({ status: 'FAILED_ON_BACKING_ASSET' })
+  })
+
+  it('a deleted assembly disables the policies on it, a vanished table does not', async () => {
+    await create()
+    await harness.table(tableFixture({ revision: 1, isDeleted: true }))
+    expect((await get(1)).rule.enabled).toBe(true)
+    await harness.table(tableFixture({ revision: 2, isDeleted: true, assemblyDeleted: true }))
+    expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2, lastUpdatedBy: 'system' })
+  })
+})

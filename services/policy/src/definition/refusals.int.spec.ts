@@ -1,0 +1,119 @@
+import { type PolicyType, policyOperations } from '@assay/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { copyFixture, everyKind, freshness, join, mean, operations } from '../testing/every-kind.ts'
+import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+  await harness.table(copyFixture())
+})
+afterEach(() => harness.close())
+const { create, call } = everyKind(() => harness)
+
+describe('definitions that cannot work are refused with their field', () => {
+  it.each<[PolicyType, object, object, RegExp]>([
+    ['RECONCILIATION', { rightBackingAsset: null }, {}, /^rule\.rightBackingAsset: is needed/],
+    ['RECONCILIATION', { leftBackingAsset: { tableAssetId: 99 } }, {}, /^rule\.leftBackingAsset\.tableAssetId: /],
+    [
+      'RECONCILIATION',
+      {},
+      { mappings: [{ ...join, leftColumnName: 'x' }] },
+      /^mappings\[0\]\.leftColumnName: the left/,
+    ],
+    ['RECONCILIATION', {}, { mappings: [join, { ...join, rightColumnName: 'id' }] }, /^mappings\[1\]\.rightColumnName/],
+    [
+      'RECONCILIATION',
+      {},
+      { mappings: [{ ...join, useForJoining: null }] },
+      /^items\[0\]\.measurementType: EQUALITY needs/,
+    ],
+    ['EQUALITY', {}, { items: [{ measurementType: 'COUNT' }, { measurementType: 'HASHED_EQUALITY' }] }, /^items\[1\]/],
+    ['DATA_DRIFT', {}, { items: [] }, /^items: is needed/],
+    ['DATA_DRIFT', {}, { items: null }, /^items: is needed/],
+    ['DATA_DRIFT', {}, { items: [mean, { ...mean, columnName: 'x' }] }, /^items\[1\]\.columnName: /],
+    ['DATA_DRIFT', {}, { items: [{ ...mean, columnName: 'note' }] }, /^items\[0\]\.metricType: MEAN needs/],
+    ['DATA_DRIFT', {}, { items: [{ ...mean, metricType: 'LENGTH' }] }, /^items\[0\]\.metricType: LENGTH needs/],
+    [
+      'DATA_DRIFT',
+      {},
+      { items: [{ ...mean, columnName: 'note', metricType: 'COMPLETENESS', measure: 'KS' }] },
+      /^items\[0\]\.measure: KS needs/,
+    ],
+    ['DATA_DRIFT', { baseline: { type: 'REFERENCE', referenceAssetId: 99 } }, {}, /^rule\.baseline\.referenceAssetId/],
+    ['SCHEMA_DRIFT', {}, { items: [{ assetId: 12 }] }, /^items\[0\]\.assetId/],
+    ['PROFILE_ANOMALY', {}, { items: [{ monitorColumns: ['id', 'x'] }] }, /^items\[0\]\.monitorColumns\[1\]/],
+    [
+      'DATA_CADENCE',
+      {},
+      { items: [{ measurementType: 'DATA_FRESHNESS' }] },
+      /^items\[0\]\.measurementType: .*FRESHNESS/,
+    ],
+    [
+      'DATA_FRESHNESS',
+      {},
+      { items: [freshness, { measurementType: 'FILE_COUNT_TOTAL' }] },
+      /^items\[1\]\.measurementType/,
+    ],
+    ['DATA_FRESHNESS', {}, { items: [{ ...freshness, value: { maxAge: 'a day' } }] }, /^items\[0\]\.value\.maxAge/],
+    ['DATA_FRESHNESS', {}, { items: [{ ...freshness, columnName: 'note' }] }, /^items\[0\]\.columnName: .*not a date/],
+    [
+      'AUTO_ANOMALY',
+      { thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'BELOW', success: 5, warning: 3 } } },
+      {},
+      /^rule\.thresholdLevel\.config\.warning/,
+    ],
+    [
+      'DATA_CADENCE',
+      {},
+      {
+        items: [
+          {
+            measurementType: 'RECORD_COUNT_TOTAL',
+            thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 9, upperSuccess: 3 } },
+          },
+        ],
+      },
+      /^items\[0\]\.thresholdConfig\.config\.lowerSuccess/,
+    ],
+  ])('%s %j %j', async (type, rule, rest, message) => {
+    await expect(create(type, rule, rest)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(message),
+    })
+    expect((await call(operations[type].list, {})).meta.count).toBe(0)
+  })
+
+  it.each<[PolicyType, object, object]>([
+    ['DATA_DRIFT', { baseline: { type: 'EXECUTION' } }, {}],
+    ['DATA_DRIFT', {}, { items: [{ ...mean, metricType: 'MEDIAN' }] }],
+    ['DATA_DRIFT', {}, { items: [{ ...mean, measure: 'XY' }] }],
+    ['DATA_DRIFT', {}, { items: [{ ...mean, driftThreshold: '0.1' }] }],
+    ['SCHEMA_DRIFT', { severity: { added: 'FATAL' } }, {}],
+    ['PROFILE_ANOMALY', { anomalyStrengthThreshold: 'ENORMOUS' }, {}],
+    ['DATA_QUALITY', {}, { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }],
+    ['RECONCILIATION', { joinType: 'SIDEWAYS' }, {}],
+  ])('%s %j %j by its shape', async (type, rule, rest) => {
+    await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)
+  })
+
+  it('filters of both sides are prepared on their own source', async () => {
+    harness.engine.prepare = async ({ filter }) => ({
+      columns: [],
+      filterError: filter?.sql === 'bad' ? 'no such column' : null,
+      metricErrors: [],
+    })
+    await expect(create('EQUALITY', { leftFilter: 'bad' })).rejects.toThrow('rule.leftFilter: no such column')
+    await expect(create('EQUALITY', { rightFilter: 'bad' })).rejects.toThrow('rule.rightFilter: no such column')
+    await expect(create('AUTO_ANOMALY', { filter: 'bad' })).rejects.toThrow('rule.filter: no such column')
+    const made = await create('EQUALITY', { leftFilter: 'id > 1', rightFilter: 'key > 1' })
+    expect(made.rule).toMatchObject({ leftFilter: 'id > 1', rightFilter: 'key > 1' })
+    expect(await call(policyOperations.getPolicy, { identifier: made.rule.id })).toMatchObject({
+      filter: 'id > 1',
+      rightFilter: 'key > 1',
+      backingAssets: [{ tableAssetId: 11 }, { tableAssetId: 21 }],
+    })
+  })
+})
