@@ -8,7 +8,7 @@ import {
   type MongoCopy,
   restoreMongoDatabases,
 } from '../../packages/documents/src/testing/mongodb-copy.ts'
-import { eventually, type Installation, type Servers, startInstallation, startServers } from './installation.ts'
+import { eventually, type Installation, type Servers, startInstallation, startServers } from './installation.fixture.ts'
 import { services } from './topology.ts'
 
 const api = '/catalog-server/api'

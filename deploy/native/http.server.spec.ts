@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { httpSuite } from '../../packages/testkit/src/http-suite/index.ts'
 import { freePorts } from '../../tools/servers/ports.mjs'
-import { type Installation, type Servers, startInstallation, startServers } from './installation.ts'
+import { type Installation, type Servers, startInstallation, startServers } from './installation.fixture.ts'
 import { environments, type RunningProcess, startService } from './topology.ts'
 
 let folder: string

@@ -13,7 +13,7 @@ import {
   type Servers,
   startInstallation,
   startServers,
-} from './installation.ts'
+} from './installation.fixture.ts'
 
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`

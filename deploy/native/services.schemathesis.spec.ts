@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { schemathesisSuite } from '../../packages/testkit/src/http-suite/index.ts'
-import { type Installation, type Servers, startInstallation, startServers } from './installation.ts'
+import { type Installation, type Servers, startInstallation, startServers } from './installation.fixture.ts'
 
 let folder: string
 let servers: Servers

@@ -6,7 +6,7 @@ import { openProxy, type TcpProxy } from '../../../packages/testkit/src/index.ts
 import { type KafkaServer, start as startKafka } from '../../../tools/servers/kafka.mjs'
 import { type MongoServer, start as startMongo } from '../../../tools/servers/mongodb.mjs'
 import { freePorts } from '../../../tools/servers/ports.mjs'
-import { testTopology } from '../installation.ts'
+import { testTopology } from '../installation.fixture.ts'
 import {
   environments,
   type RunningProcess,

@@ -13,7 +13,7 @@ import {
   type Servers,
   startInstallation,
   startServers,
-} from '../../../deploy/native/installation.ts'
+} from '../../../deploy/native/installation.fixture.ts'
 import { environments, type ServiceProcess, startService } from '../../../deploy/native/topology.ts'
 import { freePorts } from '../../../tools/servers/ports.mjs'
 import { startTraceReceiver, type TraceReceiver } from './testing/trace-receiver.ts'

@@ -21,7 +21,7 @@ export {
 } from './config/variables.ts'
 export { createServiceApp } from './http/service-app.ts'
 export { createPrepareClient } from './preparing/prepare-client.ts'
-export { type Prepare, prepareRoute } from './preparing/prepare-route.ts'
+export { prepareRoute } from './preparing/prepare-route.ts'
 export { preparePath } from './preparing/wire.ts'
 export { compactAfterStart } from './process/compact.ts'
 export {

@@ -3,6 +3,8 @@ import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/even
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
 
+export type { Prepare } from './preparing/prepare.ts'
+
 /** What every service is given. With it none reads the environment or opens files on its own. */
 export interface ServicePorts {
   store: EventStore

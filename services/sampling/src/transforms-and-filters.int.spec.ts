@@ -56,7 +56,9 @@ describe('transforms', () => {
   it('given a template that was made a moment ago, then it is waited for', async () => {
     const { documents } = harness
     const sleep = () => documents.put([samplingTemplatePut('default', message(5), '1')])
-    const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, [loud])
+    const parameters = [{ key: 'c', value: 'note', isColumnVariable: true }]
+    const asked = [{ ...loud, parameters, assetId: undefined, columnNames: undefined }]
+    const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, asked)
     await expect(transforms).resolves.toMatchObject([{ name: 'loud' }])
   })
   it('given an expression that is none, then the job fails with the reason', async () => {

@@ -56,14 +56,14 @@ Listings take \`page\` (from 0), \`size\` (25; at most 500; 0: the count alone) 
 read, the service remembers for that key and that listing (the same path, filters, order and size) what was there. Later
 pages within ten minutes show and count only that, so what is added meanwhile neither repeats nor hides a row; page 0 read
 again is of now. The header \`x-assay-as-of\` of each page names the moment; sent back as \`asOf=\` it holds for longer, for
-other keys, and on every replica, which each remember their own page 0 only. A rebuild of the read models ends it, as does a
-restart of the embedded form: then pages are of now. A row that is changed, archived or removed meanwhile is shown as it
+other keys. In the distributed form any gateway and any replica may answer a later page. A rebuild of the read models ends it,
+as does a restart of the embedded form: then pages are of now. A row that is changed, archived or removed meanwhile is shown as it
 is, so in an order by what was changed (\`updatedAt\`, \`finishedAt\`) it, and what is behind it, may move.
 
 **One's own writes can be read at once.** An answer says in \`x-assay-position\` how far the log stood for what was written or
 shown, and in \`x-assay-written\` where it has what was written. The gateway keeps both for each key for ten seconds and lets
-later reads wait for them, bounded; a caller who may be answered by another gateway sends the headers along, the first for
-what is read, the second for the audit.
+later reads wait for them, bounded; what was written is known to every gateway by then. A caller who reads with another key
+sends the headers along, the first for what is read, the second for the audit.
 `
 
 /** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */

@@ -9,8 +9,8 @@ const shapeOf = (path: string): string => path.replace(parameter, '{}')
 const templates = new Map<string, string>()
 for (const { path } of operations) {
   const known = templates.get(shapeOf(path))
-  // The widest name: what takes names takes ids as well.
-  if (known === undefined || path.includes('{identifier}')) templates.set(shapeOf(path), path)
+  // The name that the paths below it have as well: `/rules/data-quality/{id}` and `/rules/data-quality/{id}/unarchive`.
+  if (known === undefined || path.includes('{id}')) templates.set(shapeOf(path), path)
 }
 
 /** The path of an operation in the OpenAPI document, which takes two that differ in names of parameters for the same. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { freeObject, id, optional, plainText } from '../values/scalars.ts'
-import { backingAssetInput, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
+import { backingAssetInput, emptyLists, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
 import { thresholdInput } from './threshold.ts'
 
 /** What policies of one family are made of; reconciliation and equality, for example, are made of the same. */
@@ -200,11 +200,11 @@ const listOf = <T extends z.ZodType>(item: T) => optional(z.array(item).max(500)
 export const policyRequests = {
   quality: {
     create: z
-      .object({ rule: ruleInput, items: listOf(itemInput) })
+      .object({ rule: ruleInput, items: listOf(itemInput), ...emptyLists })
       .transform((sent) => ({ family: 'quality' as const, ...sent })),
     // The interface asks for `rule` here, if only an empty one.
     update: z
-      .object({ rule: ruleInput, items: listOf(itemInput) })
+      .object({ rule: ruleInput, items: listOf(itemInput), ...emptyLists })
       .transform((sent) => ({ family: 'quality' as const, ...sent })),
   },
   reconciliation: {

@@ -67,12 +67,28 @@ export const ruleFrameInput = z.object({
 })
 export type RuleFrameInput = z.infer<typeof ruleFrameInput>
 
-/** A policy about one table, view or file. */
+/** Beside `rule.subType` and `rule.customSqlConfig`. */
+const sqlElsewhere = 'is not served: make a SQL view of the query, and a policy of the view'
+
+/**
+ * A policy about one table, view or file. Existing clients send back what they have read: no SQL of its own. More than that
+ * is refused and not dropped, for the verdict would be about other rows than was meant.
+ */
 export const ruleInput = ruleFrameInput.extend({
   backingAsset: optional(backingAssetInput),
   details: optional(z.object({ backingAssetId: optional(id) })),
+  subType: optional(z.literal('ASSET', { error: sqlElsewhere })),
+  customSqlConfig: optional(z.null({ error: sqlElsewhere })),
 })
 export type RuleInput = z.infer<typeof ruleInput>
+
+/** Lists that existing clients send empty: what stood in them would change which rows are checked, and how. */
+export const emptyLists = {
+  transformUDFs: optional(
+    z.array(z.json()).max(0, 'is not served: make a SQL view that transforms the rows, and a policy of the view'),
+  ),
+  childRules: optional(z.array(z.json()).max(0, 'is not served: make a policy of each of them')),
+}
 
 /** What a schedule call may set; at least one of the three. */
 export const scheduleRequest = z.object({

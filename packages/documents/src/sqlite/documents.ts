@@ -76,12 +76,12 @@ export function createSqliteDocuments(options: {
   }
 
   /** `undefined` where the thread failed. `unavailable` where many wait: this thread has no time for more than others. */
-  async function countElsewhere(request: CountRequest, signal: AbortSignal | undefined): Promise<number | undefined> {
+  async function elsewhere<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
     if (counting.isFull()) throw new AssayError('unavailable', 'Too many counts wait. Try again in a moment.')
-    const counted = await counting.count(request, signal).catch(() => undefined)
+    const answered = await ask().catch(() => undefined)
     signal?.throwIfAborted()
     requireOpen()
-    return counted
+    return answered
   }
 
   function apply(puts: readonly EncodedPut[]): void {
@@ -139,11 +139,12 @@ export function createSqliteDocuments(options: {
       // Nothing is written between this and the reading: both are of one turn.
       const marked = query.marked === true ? { mark: marks.now(table) } : {}
       const upTo = marks.upTo(table, query.asOf)
-      const { rows, count } = await readPage(database, table, {
+      const { bodies, count } = await readPage(database, table, {
         ...{ tenant, checked, upTo },
-        countElsewhere: (request) => countElsewhere(request, query.signal),
+        countElsewhere: (request: CountRequest) => elsewhere(() => counting.count(request, query.signal), query.signal),
+        readElsewhere: (request: CountRequest) => elsewhere(() => counting.texts(request, query.signal), query.signal),
       })
-      return { documents: rows.map((found) => parsed<T>(found)), count, ...marked }
+      return { documents: bodies.map((body): T => JSON.parse(body)), count, ...marked }
     },
     async search<T>(collection: Collection<T>, tenant: string, query: SearchQuery) {
       requireOpen()

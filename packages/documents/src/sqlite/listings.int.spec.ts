@@ -138,6 +138,34 @@ describe('given fields that are listed together', () => {
     ])
   })
 
+  it('when a deep page is asked for, then it is read, but not by the thread that serves', async () => {
+    const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', score: id }))
+    await opened().put(many)
+    const read: string[] = []
+    const prepare = (sql: string) => {
+      read.push(sql)
+      return database.prepare(sql)
+    }
+    const documents = opened(things, { ...database, prepare })
+    const query: Query = { where: [{ field: 'name', is: 'common' }], size: 4 }
+    const scores = async (page: number) => {
+      read.length = 0
+      const found = await documents.find(things, 't', { ...query, page })
+      return { scores: found.documents.map(({ score }) => score), isHere: read.some((sql) => sql.includes('body')) }
+    }
+    expect(await scores(249)).toEqual({ scores: [996, 997, 998, 999], isHere: true })
+    expect(await scores(250)).toEqual({ scores: [1000, 1001, 1002, 1003], isHere: false })
+    // In no index's order, a page can be as long to look for.
+    const contains = { ...query, where: [{ field: 'name', contains: 'mmo' }] }
+    read.length = 0
+    expect((await documents.find(things, 't', contains)).count).toBe(5_200)
+    expect(read.some((sql) => sql.includes('body'))).toBe(false)
+    // One that is put is seen at once, there too.
+    await documents.put([thingPut('t', -1, { name: 'common', score: -1 })])
+    expect(await scores(250)).toEqual({ scores: [999, 1000, 1001, 1002], isHere: false })
+    await documents.close()
+  })
+
   it('when as many counts wait as may, then one more is refused, and not made by the thread that serves', async () => {
     const documents = opened()
     const many = Array.from({ length: 5_200 }, (_, id) => thingPut('t', id, { name: 'common', open: true }))

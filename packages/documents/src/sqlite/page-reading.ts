@@ -1,4 +1,4 @@
-import { type Database, numberIn, type Row } from '@assay/sqlite'
+import { type Database, numberIn, textIn } from '@assay/sqlite'
 import type { CheckedQuery } from '../checked-query.ts'
 import type { Condition } from '../port.ts'
 import { orderSql, type Sql, whereSql } from './filter.ts'
@@ -8,13 +8,16 @@ import type { Table } from './table.ts'
 
 /** So many documents are sorted sooner than looked for along the order: some 3 ms. */
 const fewEnough = 1_000
-/** Tables with no more rows are counted here: that takes some milliseconds at most, whatever is looked at. */
+/** Pages behind so many documents may take long: all of these are gone through. */
+const deepest = 1_000
+/** Tables with no more rows are counted and read here: that takes some milliseconds at most, whatever is looked at. */
 const countedHere = 5_000
 
 /**
- * A page of documents (`body`) and how many fit in all. The page is read at once; `countElsewhere` counts what may take
- * long, a moment later, without holding up this thread. Where it answers `undefined`, because it failed, it is counted
- * here after all; where it rejects, so does this.
+ * A page of documents and how many fit in all. The page is read at once; `countElsewhere` counts what may take long, a
+ * moment later, without holding up this thread, and so `readElsewhere` reads pages that may take long: deep ones, and those
+ * that no index gives in their order. Where they answer `undefined`,
+ * because they failed, it is done here after all; where they reject, so does this.
  *
  * Where no index gives what fits in its order, SQLite, which knows of no value how frequent it is, may go through all of
  * the tenant's documents until the page is full: the rarer those that fit, the longer. So the first condition that few
@@ -28,8 +31,9 @@ export async function readPage(
     checked: CheckedQuery
     upTo: number | undefined
     countElsewhere(request: CountRequest): Promise<number | undefined>
+    readElsewhere(request: CountRequest): Promise<string[] | undefined>
   },
-): Promise<{ rows: Row[]; count: number }> {
+): Promise<{ bodies: string[]; count: number }> {
   const { tenant, checked, upTo } = asked
   const { where, sort, page, size } = checked
   const from = ({ text }: Sql) => `FROM ${table.name} WHERE tenant = ? AND ${text}`
@@ -73,17 +77,37 @@ export async function readPage(
     return looked.rare
   }
 
-  function read(filter: Sql, order: string): Row[] {
+  async function read(by: Condition | undefined, order: string): Promise<string[]> {
     if (size === 0) return []
-    const sql = `SELECT body ${from(filter)} ORDER BY ${order} LIMIT ? OFFSET ?`
-    return database.prepare(sql).all(tenant, ...filter.values, size, page * size)
+    const request = (until: number | undefined): CountRequest => {
+      const filter = whereSql(table, where, until, by)
+      const sql = `SELECT body ${from(filter)} ORDER BY ${order} LIMIT ? OFFSET ?`
+      return { sql, values: [tenant, ...filter.values, size, page * size] }
+    }
+    if (!isQuick || page * size >= deepest) {
+      const last = lastRow()
+      // What is added until it is read is of no mark that was told before.
+      const bodies = last > countedHere ? await asked.readElsewhere(request(upTo ?? last)) : undefined
+      if (bodies !== undefined) return bodies
+    }
+    const { sql, values } = request(upTo)
+    return database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => textIn(row, 'body'))
   }
 
-  const rare = isInOrder(table.listings, checked) ? undefined : rareOne()
-  const filter = whereSql(table, where, upTo, rare)
+  const isOrdered = isInOrder(table.listings, checked)
+  const rare = isOrdered ? undefined : rareOne()
+  /** Whether an index goes just by this: an equality, or a range of what is sorted by. */
+  const isByIndex = (condition: Condition) =>
+    'is' in condition ||
+    'in' in condition ||
+    (condition.field === sort[0]?.field && !('contains' in condition || 'not' in condition))
+  const isQuick = rare !== undefined || (isOrdered && where.every(isByIndex))
   const isSorted = rare !== undefined && ('in' in rare || !isListed(table.listings, [rare.field], sort))
-  const rows = read(filter, orderSql(table, sort, isSorted))
+  const bodies = await read(rare, orderSql(table, sort, isSorted))
   // A page that is not full is the last one: what stands before it is known without counting.
-  if (rows.length < size && (rows.length > 0 || page === 0)) return { rows, count: page * size + rows.length }
-  return { rows, count: await countOf(rare) }
+  if (bodies.length < size && (bodies.length > 0 || page === 0)) return { bodies, count: page * size + bodies.length }
+  return { bodies, count: await countOf(rare) }
 }

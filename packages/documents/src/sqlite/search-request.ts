@@ -31,9 +31,9 @@ export interface SearchRequest {
   /** Columns to count the values of. */
   facets: readonly { field: string; column: string; isBoolean: boolean }[]
 }
-/** A count as it goes to the worker. */
+/** A count, or a page, as it goes to the worker. */
 export interface CountRequest {
-  /** A statement that gives one number. */
+  /** A statement that gives one number, or rows of one text. */
   sql: string
   values: readonly SqlValue[]
 }

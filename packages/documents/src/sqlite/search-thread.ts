@@ -12,23 +12,25 @@ interface Waiting {
   resolve: (reply: Reply) => void
   reject: (error: unknown) => void
 }
-/** What the worker is asked for: one of the two. */
+/** What the worker is asked for: one of the three. */
 export interface Asked {
   id: number
   request?: SearchRequest
   count?: CountRequest
+  texts?: CountRequest
 }
 export interface Reply {
   id: number
   answer?: SearchAnswer
   count?: number
+  texts?: string[]
   problem?: string
 }
 
 const failed = (cause: Error) => new AssayError('unavailable', 'The search failed. Try again.', { cause })
 
 /**
- * Searches, and counts that take long, on a thread of its own, with a connection that only reads, so that requests are
+ * Searches, and counts and pages that take long, on a thread of its own, with a connection that only reads, so that requests are
  * served meanwhile. Started by the first question; one that fails is started again by the next. `unavailable` when too
  * many wait, or it fails; the reason of `signal`, when that aborts: what has not begun is then not looked for.
  */
@@ -115,6 +117,11 @@ export function createSearchThread(path: string) {
       const reply = await ask({ count }, signal)
       if (reply.count === undefined) throw failed(new Error('No count came.'))
       return reply.count
+    },
+    async texts(texts: CountRequest, signal?: AbortSignal): Promise<string[]> {
+      const reply = await ask({ texts }, signal)
+      if (reply.texts === undefined) throw failed(new Error('No page came.'))
+      return reply.texts
     },
     async close(): Promise<void> {
       const open = worker

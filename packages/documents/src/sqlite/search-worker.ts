@@ -33,8 +33,9 @@ if (port !== null) {
     }
   }
 
-  async function answered({ id, request, count }: Asked): Promise<Reply> {
+  async function answered({ id, request, count, texts }: Asked): Promise<Reply> {
     if (count !== undefined) return { id, count: Number(all(count.sql, ...count.values)[0]?.[0] ?? 0) }
+    if (texts !== undefined) return { id, texts: all(texts.sql, ...texts.values).map(([text]) => String(text)) }
     if (request === undefined) return { id, problem: 'Nothing was asked for.' }
     // One snapshot for all that one search reads.
     database.exec('BEGIN')

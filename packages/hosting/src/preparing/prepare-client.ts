@@ -9,7 +9,7 @@ import {
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
-import type { Prepare } from './prepare-route.ts'
+import type { Prepare } from './prepare.ts'
 import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
 
 /** Longer than the execution service waits for the source, so that it is the one who says that it took too long. */

@@ -1,20 +1,9 @@
-import type { ItemRecord } from '@assay/contracts'
-import type { Metric, SqlText } from '@assay/data-engine'
 import { type IdentitySigner, identityHeader, nameOperation } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
-import { isInternal, type PreparedDefinition, preparePath, prepareRequest } from './wire.ts'
-
-/** Looks at a definition and its source. */
-export type Prepare = (definition: {
-  tenant: string
-  assetId?: number | undefined
-  locator: unknown
-  filter?: SqlText
-  metrics: readonly Metric[]
-  items?: readonly ItemRecord[] | undefined
-}) => Promise<PreparedDefinition | 'unreachable'>
+import type { Prepare } from './prepare.ts'
+import { isInternal, preparePath, prepareRequest } from './wire.ts'
 
 /** `POST /internal/prepare`, for the token of a service only. */
 export function prepareRoute(deps: { prepare: Prepare; signer: Pick<IdentitySigner, 'verify'> }): Router {

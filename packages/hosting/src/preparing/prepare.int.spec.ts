@@ -11,8 +11,9 @@ import {
 import { AssayError } from '@assay/service-kit/errors'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Prepare } from './prepare.ts'
 import { createPrepareClient } from './prepare-client.ts'
-import { type Prepare, prepareRoute } from './prepare-route.ts'
+import { prepareRoute } from './prepare-route.ts'
 import { preparePath } from './wire.ts'
 
 const logger = createLogger({ level: 'silent' })

@@ -1,6 +1,7 @@
 import { itemRecord } from '@assay/contracts'
-import { metric, type Prepared, sqlText } from '@assay/data-engine'
+import { metric, sqlText } from '@assay/data-engine'
 import { z } from 'zod'
+import type { PreparedDefinition } from './prepare.ts'
 
 /** Not in the table of operations: the gateway has no way here. */
 export const preparePath = '/internal/prepare'
@@ -8,11 +9,6 @@ export const preparePath = '/internal/prepare'
 /** No key of a caller has this form, so no token that the gateway signs for one can stand for a service. */
 export const internalAccessKey = (service: string): string => `internal:${service}`
 export const isInternal = (accessKey: string): boolean => accessKey.startsWith('internal:')
-
-/** What a definition would meet; `itemProblems`: its items that can never work, by their ids. */
-export type PreparedDefinition = Prepared & {
-  itemProblems?: { id: number; path: string; message: string }[] | undefined
-}
 
 /** The tenant is that of the identity token. */
 export const prepareRequest = z.object({

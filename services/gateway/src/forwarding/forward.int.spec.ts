@@ -16,6 +16,7 @@ import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AnsweredPositions, createAnsweredPositions } from '../http/answered-positions.ts'
 import { createGatewayApp } from '../http/app.ts'
+import type { SharedMarks } from '../http/shared-marks.ts'
 import type { SharedWrites } from '../http/shared-writes.ts'
 import { createUpstream, type Upstream } from './forward.ts'
 
@@ -35,6 +36,9 @@ let works = true
 /** What the key wrote through other gateways. */
 let elsewhere: ReadonlyMap<ServiceName, readonly string[]>
 const share = vi.fn<SharedWrites['share']>()
+/** The moment that other gateways know a listing's first page to be of. */
+let known: string | undefined
+const rememberPage = vi.fn<SharedMarks['remember']>()
 /** What has to be over before it is known who calls. */
 let knowing: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
@@ -64,6 +68,8 @@ beforeEach(async () => {
   seen = []
   elsewhere = new Map()
   share.mockReset().mockResolvedValue()
+  known = undefined
+  rememberPage.mockReset().mockResolvedValue()
   knowing = Promise.resolve()
   handle = (_request, response) => response.end('{}')
   await open(0)
@@ -89,6 +95,7 @@ beforeEach(async () => {
     gateway: {
       writes,
       shared: { share, of: async () => ({ positions: elsewhere, written: new Map() }) },
+      sharedMarks: { remember: rememberPage, of: async () => known },
       async authenticate(headers) {
         await knowing
         if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
@@ -212,6 +219,25 @@ describe('given a service elsewhere', () => {
     await ask(policy)
     expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0003,policy:0008')
     expect(share).toHaveBeenCalledOnce()
+  })
+
+  test('when a first page is answered that is not the only one, then its moment is kept, and later pages are of it', async () => {
+    handle = (_request, response) => response.setHeader('x-assay-as-of', 'm1').end('{}')
+    await ask(`${policy}?size=2`)
+    expect(rememberPage).not.toHaveBeenCalled()
+    handle = (_request, response) =>
+      response.setHeader('x-assay-as-of', 'm2').setHeader('x-assay-more-pages', 'true').end('{}')
+    const first = await ask(`${policy}?size=2`)
+    expect([first.headers.get('x-assay-as-of'), first.headers.get('x-assay-more-pages')]).toEqual(['m2', null])
+    expect(rememberPage).toHaveBeenCalledWith(expect.objectContaining({ accessKey: 'k', isFirst: true }), 'm2')
+    known = 'm2'
+    await ask(`${policy}?size=2&page=1`)
+    await ask(`${policy}?size=2&page=1&asOf=m0`)
+    expect(seen.slice(2).map(({ url }) => url)).toEqual([
+      `${policy}?size=2&page=1&asOf=m2`,
+      `${policy}?size=2&page=1&asOf=m0`,
+    ])
+    expect(rememberPage).toHaveBeenCalledOnce()
   })
 
   test('when a body is sent, then its bytes arrive, with a length or in chunks', async () => {

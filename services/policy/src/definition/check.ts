@@ -1,7 +1,7 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
 import type { Metric, SqlText } from '@assay/data-engine'
+import type { Prepare } from '@assay/hosting/ports'
 import { planItem, storedMarkerProblem } from '@assay/reliability'
-import type { Prepare } from '../dependencies.ts'
 import type { Definition, ItemDefinition, QualityDefinition, Target } from '../policy/definition.ts'
 import { checkAnomaly } from './families/anomaly.ts'
 import { checkArrival } from './families/arrival.ts'

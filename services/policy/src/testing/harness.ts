@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type ExecutedVersionMessage, internalTopics, type Operation, type TableMessage } from '@assay/contracts'
+import type { Prepare } from '@assay/hosting/ports'
 import { callRoute, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
 import { systemTimers } from '@assay/service-kit/node'
-import type { PolicyServiceDeps, Prepare } from '../dependencies.ts'
+import type { PolicyServiceDeps } from '../dependencies.ts'
 import { createPolicyService, policyCollections } from '../service.ts'
 
 export { eventually } from '@assay/hosting/testing'

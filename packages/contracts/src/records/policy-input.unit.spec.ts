@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { policyRequests } from './policy-families.ts'
+
+const query = { sqlExpression: 'SELECT 1', queryType: 'SQL' }
+
+describe.each(['create', 'update'] as const)('given a body of a data quality policy to %s', (way) => {
+  const request = policyRequests.quality[way]
+
+  it.each<[string, object]>([
+    ['rule.subType', { rule: { name: 'orders', subType: 'SQL' } }],
+    ['rule.customSqlConfig', { rule: { name: 'orders', customSqlConfig: query } }],
+    [
+      'transformUDFs',
+      { rule: { name: 'orders' }, transformUDFs: [{ assetId: 1, udfId: 1, name: 'trim', parameters: [] }] },
+    ],
+    ['childRules', { rule: { name: 'orders' }, childRules: [{ name: 'part' }] }],
+  ])('when %s would change which rows are checked, then it is refused with what to do', (path, body) => {
+    const { error } = request.safeParse(body)
+    expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toEqual([
+      [path, expect.stringMatching(/^is not served: make a /)],
+    ])
+  })
+
+  it.each([null, undefined])('when they hold nothing but %s, as they were read, then they are accepted', (nothing) => {
+    const rule = { name: 'orders', subType: nothing ?? 'ASSET', customSqlConfig: nothing }
+    expect(request.safeParse({ rule, transformUDFs: nothing ?? [], childRules: nothing ?? [] }).success).toBe(true)
+  })
+})

@@ -1,0 +1,184 @@
+import { createTicks } from '@assay/hosting/testing'
+import { AssayError } from '@assay/service-kit/errors'
+import { systemTimers } from '@assay/service-kit/node'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFakeEngine, orders, people } from '../testing/fake-engine.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
+
+let catalog: OpenCatalog
+beforeEach(async () => {
+  catalog = await openCatalog()
+})
+afterEach(() => catalog.close())
+
+/** Timers of a service in which the work of one interval waits for `tick`. */
+function heldEvery(held: number) {
+  const ticks = createTicks()
+  return {
+    ...systemTimers,
+    tick: ticks.tick,
+    every: (milliseconds: number, work: () => void) =>
+      (milliseconds === held ? ticks : systemTimers).every(milliseconds, work),
+  }
+}
+
+describe('many at once', () => {
+  it('given ten creations under one name, then one wins', async () => {
+    const body = { name: 'sales', sourceType: 'FILE', configuration: { path: '/data' } }
+    const made = await Promise.allSettled(Array.from({ length: 10 }, () => catalog.call('createAssembly', { body })))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of made) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'taken' })
+    expect((await catalog.call('listAssemblies')).body.meta.count).toBe(1)
+  })
+
+  it('given ten starts of a crawl, then one runs and the others are refused', async () => {
+    const { id } = await catalog.assembly('sales')
+    catalog.engine.finds = ['wait']
+    const start = () => catalog.call('startCrawl', { params: { id: String(id) } })
+    const made = await Promise.allSettled(Array.from({ length: 10 }, start))
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of made)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'unprocessable' })
+  })
+})
+
+describe('a crawl that runs', () => {
+  async function waiting() {
+    catalog.engine.finds = [people(), 'wait']
+    const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    const { id } = made.data
+    await vi.waitFor(() => catalog.byUid('slow.people.csv'))
+    return { id, crawl: await catalog.lastCrawl(id) }
+  }
+
+  it('given a second one is asked for, then 422', async () => {
+    const { id } = await waiting()
+    await expect(catalog.call('startCrawl', { params: { id: String(id) } })).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
+  })
+
+  it('given it is cancelled, then it is ABORTED with its figures, and another can run', async () => {
+    const { id, crawl } = await waiting()
+    const { body } = await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+    expect(body.data).toMatchObject({ status: 'ABORTED', added: 1 })
+    const again = catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+    await expect(again).rejects.toMatchObject({ code: 'unprocessable' })
+    catalog.engine.finds = [people()]
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
+  })
+
+  it('given its assembly is deleted, then it ends and leaves no live asset', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.call('deleteAssembly', { params: { id: String(id) } })
+    expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'ABORTED' })
+    expect((await catalog.byUid('slow.people.csv')).isDeleted).toBe(true)
+  })
+
+  it('given the service stops, then the next start goes on with it, with the figures of before', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.stop()
+    catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]) })
+    const ended = await catalog.crawlEnded(crawl.id)
+    expect(ended).toMatchObject({
+      status: 'SUCCESSFUL',
+      found: 2,
+      done: 2,
+      added: 2,
+      removed: 0,
+      failed: 0,
+      errors: [],
+    })
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
+  })
+
+  it('given its engine ends with the service, then that is no failure of the crawl', async () => {
+    catalog.engine.finds = [people(), new AssayError('unavailable', 'The run ended because its process died.')]
+    const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    await vi.waitFor(async () => expect(await catalog.byUid('slow.people.csv')).toBeDefined())
+    await catalog.stop()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
+    const crawl = await catalog.lastCrawl(made.data.id)
+    expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', added: 1, errors: [] })
+  })
+
+  it('given the process dies, then the next start goes on with it, and another can run after it', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.kill()
+    catalog = await catalog.again({ engine: createFakeEngine([people(), orders()]) })
+    const ended = await catalog.crawlEnded(crawl.id)
+    expect(ended).toMatchObject({ id: crawl.id, status: 'SUCCESSFUL', found: 2, done: 2, errors: [] })
+    expect(await catalog.byUid('slow.2026.orders.csv')).toMatchObject({ isDeleted: false })
+    expect((await catalog.call('listCrawls', { params: { id: String(id) } })).body.meta.count).toBe(1)
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
+  })
+
+  it('given every process that has it dies, then the third start after ends it FAILED with the reason', async () => {
+    const { id, crawl } = await waiting()
+    for (let dead = 0; dead < 2; dead += 1) {
+      await catalog.kill()
+      catalog = await catalog.again({ engine: createFakeEngine(['wait']) })
+      expect((await catalog.lastCrawl(id)).status).toBe('RUNNING')
+    }
+    await catalog.kill()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
+    const ended = await catalog.crawlEnded(crawl.id)
+    expect(ended.status).toBe('FAILED')
+    expect(ended.errors[0]?.message).toContain('Start it again')
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL' })
+  })
+
+  it('given it was cancelled and the process dies, then the next start leaves it ABORTED', async () => {
+    const { id, crawl } = await waiting()
+    await catalog.call('cancelCrawl', { params: { id: String(crawl.id) } })
+    await catalog.kill()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
+    expect((await catalog.lastCrawl(id)).status).toBe('ABORTED')
+    expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
+  })
+})
+
+describe('crawls of several instances', () => {
+  it('given a crawl whose instance gives no sign of life, then another goes on with it within two minutes, not before', async () => {
+    catalog.engine.finds = ['wait']
+    const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    const crawl = await catalog.lastCrawl(made.data.id)
+    await catalog.kill()
+    let ahead = 0
+    const timers = heldEvery(30_000)
+    const clock = { now: () => Date.now() + ahead }
+    catalog = await catalog.again({ dependencies: { soleInstance: false, clock, timers } })
+    const params = { id: String(crawl.id) }
+    expect((await catalog.call('getCrawl', { params })).body.data.status).toBe('RUNNING')
+    ahead = 90_000
+    timers.tick()
+    expect((await catalog.crawlEnded(crawl.id)).status).toBe('SUCCESSFUL')
+    expect((await catalog.crawl(made.data.id)).status).toBe('SUCCESSFUL')
+  })
+})
+
+describe('a schedule', () => {
+  it('given its time comes, then a crawl starts, once', async () => {
+    await catalog.stop()
+    let ahead = 0
+    const timers = heldEvery(15_000)
+    const clock = { now: () => Date.now() + ahead }
+    catalog = await catalog.again({ dependencies: { clock, timers } })
+    const body = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '@daily' }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    const count = async () =>
+      (await catalog.call('listCrawls', { params: { id: String(made.data.id) } })).body.meta.count
+    await catalog.crawlEnded((await catalog.lastCrawl(made.data.id)).id)
+    ahead = 24 * 3_600_000
+    timers.tick()
+    await vi.waitFor(async () => expect(await count()).toBe(2))
+    await catalog.crawlEnded((await catalog.lastCrawl(made.data.id)).id)
+    timers.tick()
+    await catalog.stop()
+    catalog = await catalog.again()
+    expect(await count()).toBe(2)
+  })
+})
