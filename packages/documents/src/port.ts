@@ -186,8 +186,8 @@ export interface Documents {
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
   /**
    * By name, for collections that declare `search` (`internal` otherwise). Order: exact name (case ignored), beginning of
-   * the name, beginning of a word in it, part of it, one typo in one or more words; among these by score, then by folded
-   * name, then by id. What separates words, and how a name shows where they begin (snake_case, camelCase, dots), makes no
+   * the name, beginning of a word in it, part of it, all words in any order with at most one typo in each; among these by
+   * score, then by folded name, then by id. What separates words, and how a name shows where they begin (snake_case, camelCase, dots), makes no
    * difference but for 'exact'. A text with dots also fits the end of a path. A `sort` replaces that order, not the choice.
    * Of each kind at most 10,000 names are looked at.
    */

@@ -14,7 +14,7 @@ export interface CatalogDependencies extends ServicePorts {
   resolvePath: (path: string) => Promise<string>
   /**
    * Whether no other instance of this service works on the same log (default true). Crawls of an earlier process are
-   * then ended at the start; with several instances, once they have given no sign of life for 90 s.
+   * then taken up at the start; with several instances, once they have given no sign of life for 75 s.
    */
   soleInstance?: boolean
 }

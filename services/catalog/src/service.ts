@@ -124,11 +124,11 @@ export function createCatalogService(given: CatalogDependencies): Service {
       sweeper = timers.every(sweepMilliseconds, sweepNow)
     },
     async stop() {
-      await Promise.all(watching.map((subscription) => subscription.close()))
-      watching = []
       sweeper?.stop()
       // Crawls first: what they read from may be stopping too.
-      await Promise.all([crawler.stop(), sweeping, schedule.stop(), annotations.stop()])
+      await Promise.all([crawler.stop(), ...watching.map((subscription) => subscription.close())])
+      watching = []
+      await Promise.all([sweeping, schedule.stop(), annotations.stop()])
       await removal.stop()
       await publisher.stop()
     },

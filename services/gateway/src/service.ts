@@ -15,6 +15,8 @@ import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './http/answered-positions.ts'
+import { createOtherGateways, gatewayBeats } from './http/other-gateways.ts'
+import { createPatience } from './http/patience.ts'
 import { createSharedMarks, pageMarks, type SharedMarks } from './http/shared-marks.ts'
 import { createSharedWrites, keyWrites, type SharedWrites } from './http/shared-writes.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
@@ -40,14 +42,21 @@ export const gatewayCollections: readonly CollectionShape[] = [
   auditLines,
   keyWrites,
   pageMarks,
+  gatewayBeats,
 ]
 /**
  * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the
  * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Nor of what gateways tell each other for some
- * seconds. Lines of the audit follow from the logs of all
- * services, which no one of them reads; the checker of the fault tests does, and compares them byte for byte.
+ * seconds. Lines of the audit follow from the logs of all services, which no one of them reads; the checker of the fault
+ * tests does, and compares them byte for byte.
  */
-export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, keyWrites.name, pageMarks.name]
+export const gatewayKeptCollections = [
+  apiKeyUses.name,
+  auditLines.name,
+  keyWrites.name,
+  pageMarks.name,
+  gatewayBeats.name,
+]
 
 /** For the repair and the rebuild of documents. */
 export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate, serviceUserAggregate]
@@ -57,7 +66,7 @@ export interface GatewayService extends Service {
   /** Where the log of each service has what a key has written lately: the audit waits for the lines of it. */
   writes: AnsweredPositions
   /** The same of all gateways; absent where there is but one. */
-  shared?: SharedWrites | undefined
+  shared?: Pick<SharedWrites, 'share' | 'of'> | undefined
   /** Of which moment first pages were; absent where there is but one gateway. */
   sharedMarks?: SharedMarks | undefined
   /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
@@ -68,6 +77,19 @@ export interface GatewayService extends Service {
 
 /** For one service and key: more writes than anyone makes in a row before looking them up in the audit. */
 const maxWrites = 32
+
+/** What the gateways of one Assay tell each other. */
+function createExchange(deps: GatewayDependencies) {
+  const others = createOtherGateways(deps)
+  const parts = { ...deps, others, patience: createPatience(deps) }
+  const writes = createSharedWrites(parts)
+  return {
+    writes,
+    marks: createSharedMarks(parts),
+    start: () => others.start(() => writes.tellAgain()),
+    stop: () => others.stop(),
+  }
+}
 
 export function createGatewayService(deps: GatewayDependencies): GatewayService {
   const { documents, clock, bus, timers } = deps
@@ -82,7 +104,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   )
   const ownAudit = createOwnAudit(deps)
   const writes = createAnsweredPositions(clock, maxWrites)
-  const shared = deps.hasReplicas ? createSharedWrites(deps) : undefined
+  const exchange = deps.hasReplicas ? createExchange(deps) : undefined
   let subscription: Subscription | undefined
   return {
     name: 'gateway',
@@ -91,15 +113,16 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...userKeyRoutes({ ...deps, commands }),
       ...serviceUserRoutes({ ...deps, handler, commands }),
       ...tenantRoutes({ ...deps, handler, commands }),
-      ...auditRoutes({ documents, followed, writes, shared }),
+      ...auditRoutes({ documents, followed, writes, shared: exchange?.writes }),
       ...clientRoutes(deps),
     ],
     writes,
-    shared,
-    sharedMarks: deps.hasReplicas ? createSharedMarks(deps) : undefined,
+    shared: exchange?.writes,
+    sharedMarks: exchange?.marks,
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {
+      await exchange?.start()
       uses.start()
       subscription = await feedAudit({
         bus,
@@ -115,6 +138,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       subscription = undefined
       await ownAudit.stop()
       await uses.stop()
+      await exchange?.stop()
     },
     async problems() {
       try {

@@ -1,6 +1,7 @@
 import { rebuild } from '@assay/event-store'
 import type { Logger } from '@assay/service-kit'
 import { rebuiltAggregates, rebuiltCollections } from './read-models.ts'
+import { tellProgress } from './rebuild-progress.ts'
 import type { StandaloneStores } from './stores.ts'
 
 /**
@@ -24,6 +25,7 @@ export async function freshReadModels(
   if (stale.size === 0) return
   const target = rebuildTarget([...stale])
   // An aggregate puts all its documents; the target takes those of the collections that it was made for.
-  const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target })
+  const onProgress = tellProgress(logger, [...stale])
+  const { events } = await rebuild({ store, aggregates: rebuiltAggregates, collections: wanted, target, onProgress })
   if (events > 0) logger.info({ events, collections: [...stale] }, 'read models were made anew from the log')
 }

@@ -160,7 +160,7 @@ export async function createMongoDocuments(options: {
 
   function writing(name: string, puts: readonly EncodedPut[]): Promise<void> {
     return pointers.during(name, async ({ live, also }, layout) => {
-      await call(limits.operation, () => writeNames(database, layout, puts))
+      await call(limits.operation, () => writeNames(database, layout, puts, live))
       const options = { since: moments.ofWrite(), mostlyNew: false }
       const targets = also === null ? [live] : [live, also]
       await Promise.all(

@@ -28,6 +28,8 @@ export interface Layout {
   /** The name of the MongoDB collection that is made at `epoch`. */
   physical(epoch: number): string
   isPhysical(name: string): boolean
+  /** The version whose names or words, of any form, a MongoDB collection holds; nothing where it is no such one. */
+  versionOfNames(name: string): number | undefined
 }
 
 /** MongoDB takes 64 indexes on a collection; `_id`, the id and room for an operator's own are kept. */
@@ -53,7 +55,10 @@ export const valuePath = (field: string): string => `f.${field}`
 /** The path of the folded text, in which `contains` searches. */
 export const foldedPath = (field: string): string => `l.${field}`
 
-/** Rises whenever names would be written in another form. */
+/**
+ * Rises whenever names would be written in another form; the collections that are searched get a new version with it, so
+ * that processes of the version before go on until the rebuild is committed.
+ */
 const nameForm = 2
 
 /**
@@ -72,6 +77,7 @@ export function layoutOf(collection: CollectionShape): Layout {
   const indexed = fields.filter((_, at) => declared[at]?.[1].alone !== false)
   const head = ['tenant', 'live']
   const pattern = new RegExp(`^${name}_v${version}_[0-9]+$`)
+  const ofNames = new RegExp(`^${name}_v([0-9]+)_(?:names|words)[0-9]*$`)
   return {
     name,
     version,
@@ -101,5 +107,9 @@ export function layoutOf(collection: CollectionShape): Layout {
     entryId: `${name}@${version}`,
     physical: (epoch) => `${name}_v${version}_${epoch}`,
     isPhysical: (other) => pattern.test(other),
+    versionOfNames(other) {
+      const found = ofNames.exec(other)?.[1]
+      return found === undefined ? undefined : Number(found)
+    },
   }
 }

@@ -102,14 +102,20 @@ export function wordRecords(tenant: string, names: readonly string[]): WordRecor
 }
 
 const mostKnown = 50_000
+const mostSets = 8
 const known = new WeakMap<Db, Map<string, Set<string>>>()
 
-/** Ids of a collection that this process added or found before. */
-function knownIn(database: Db, collection: string): Set<string> {
+/**
+ * Ids of names, or words, that this process added or found before, when it wrote documents to `target`. Of another target
+ * they are looked for again: between the two another version may have been in use, and the names dropped.
+ */
+function knownIn(database: Db, collection: string, target: string): Set<string> {
   const ofDatabase = known.get(database) ?? new Map<string, Set<string>>()
   known.set(database, ofDatabase)
-  const seen = ofDatabase.get(collection) ?? new Set<string>()
-  ofDatabase.set(collection, seen)
+  const at = JSON.stringify([collection, target])
+  const seen = ofDatabase.get(at) ?? new Set<string>()
+  if (!ofDatabase.has(at) && ofDatabase.size >= mostSets) ofDatabase.clear()
+  ofDatabase.set(at, seen)
   return seen
 }
 
@@ -136,13 +142,18 @@ async function addMissing(
 }
 
 /**
- * Adds the names of puts that are not there yet, and before them their words. Before the documents: a name that no document
- * bears, and a word of no name, find nothing.
+ * Adds the names of puts that are not there yet, and before them their words. Before the documents, which go to `target`: a
+ * name that no document bears, and a word of no name, find nothing.
  */
-export async function writeNames(database: Db, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
+export async function writeNames(
+  database: Db,
+  layout: Layout,
+  puts: readonly EncodedPut[],
+  target: string,
+): Promise<void> {
   const at = layout.nameIndex
   if (at === undefined) return
-  const knownNames = knownIn(database, layout.names)
+  const knownNames = knownIn(database, layout.names, target)
   const records = new Map<string, NameRecord>()
   for (const { tenant, values } of puts) {
     const value = values[at]
@@ -159,6 +170,6 @@ export async function writeNames(database: Db, layout: Layout, puts: readonly En
       some.map(({ name }) => name),
     ),
   )
-  await addMissing(database.collection(layout.words), knownIn(database, layout.words), words)
+  await addMissing(database.collection(layout.words), knownIn(database, layout.words, target), words)
   await addMissing(database.collection(layout.names), knownNames, names)
 }

@@ -6,9 +6,9 @@ import { openDatabase } from '@assay/sqlite'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MongoServer, start } from '../../../../tools/servers/mongodb.mjs'
-import { type CollectionShape, type Documents, documentPut } from '../port.ts'
+import { type CollectionShape, type DocumentPut, type Documents, documentPut } from '../port.ts'
 import { createSqliteDocuments } from '../sqlite/index.ts'
-import { notes, storedText, thing, thingPut, things } from '../testing/index.ts'
+import { entries, notes, storedText, thing, thingPut, things } from '../testing/index.ts'
 import { rebuildFeatures } from '../testing/rebuild.features.ts'
 import { filterOf } from './filter.ts'
 import { createMongoDocuments, type MongoDocuments } from './index.ts'
@@ -150,6 +150,41 @@ describe('documents of MongoDB beside their port', () => {
     expect(await physical()).toHaveLength(3)
     const back = await open()
     expect(await back.needsRebuild()).toEqual(['things'])
+  })
+
+  it('given a searched collection of an earlier version, when the new one is rebuilt, then its names are gone, and all is found', async () => {
+    const next = { ...entries, version: 2 }
+    const entry = { name: 'orders', path: 'orders', parentId: null, kind: 1, score: 0, isGone: false }
+    const put = (collection: typeof entries, id: number) =>
+      documentPut(collection, 't', id, entry, { revision: 0, position: '1' })
+    const rebuilt = async (collection: typeof entries, puts: readonly DocumentPut[], by = open([collection])) => {
+      const target = (await by).rebuildTarget()
+      await target.begin()
+      await target.put(puts)
+      await target.commit()
+    }
+    const countOf = async (documents: Documents, collection: typeof entries, text: string) =>
+      (await documents.search(collection, 't', { text, size: 1 })).count
+
+    const old = await open([entries])
+    await old.put([put(entries, 1)])
+    // As names lay before they had forms, and what somebody else keeps.
+    for (const name of ['entries_v1_names', 'entries_v1_names_copy'])
+      await client.db(database).collection(name).insertOne({ tenant: 't' })
+    const documents = await open([next])
+    expect(await countOf(old, entries, 'orders')).toBe(1)
+    await rebuilt(next, [put(next, 1)], Promise.resolve(documents))
+    expect((await physical()).filter((name) => /_(names|words)/.test(name))).toEqual([
+      'entries_v1_names_copy',
+      'entries_v2_names2',
+      'entries_v2_words2',
+    ])
+    // The version before comes back for a while, then this one: what its process knew of names is no longer so.
+    await rebuilt(entries, [])
+    await rebuilt(next, [])
+    await documents.put([put(next, 1)])
+    expect(await countOf(documents, next, 'order')).toBe(1)
+    expect(await countOf(documents, next, 'ordres')).toBe(1)
   })
 
   it('given other fields under the same version, when opened, then the collection is empty and to be rebuilt', async () => {

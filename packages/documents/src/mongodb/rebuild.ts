@@ -78,8 +78,29 @@ export function createRebuilds(options: {
     return others.flatMap(({ live, also }) => (also === null ? [live] : [live, also]))
   }
 
+  /** Drops the names that nothing is searched by any more: of versions that are retired, and of earlier forms. */
+  async function sweepNames(layouts: readonly Layout[]): Promise<void> {
+    const list = () => database.listCollections({}, { nameOnly: true }).toArray()
+    const there = await call(limits.operation, list)
+    for (const layout of layouts) {
+      const others = there.filter(
+        ({ name }) => layout.versionOfNames(name) !== undefined && name !== layout.names && name !== layout.words,
+      )
+      if (others.length === 0) continue
+      // A process of another version that was started since has taken its entry, and its names, into use again.
+      const used = await call(limits.operation, () =>
+        catalog.find({ name: layout.name, retired: false }, { maxTimeMS: limits.operation }).toArray(),
+      )
+      for (const { name } of others) {
+        const version = layout.versionOfNames(name)
+        if (version === layout.version || used.every((entry) => entry.version !== version))
+          await call(limits.index, () => records(name).drop())
+      }
+    }
+  }
+
   async function fill(shadow: string, layout: Layout, puts: readonly EncodedPut[]): Promise<void> {
-    await call(limits.operation, () => writeNames(database, layout, puts))
+    await call(limits.operation, () => writeNames(database, layout, puts, shadow))
     await call(limits.operation, () => writeRecords(records(shadow), layout, puts, { since: now(), mostlyNew: true }))
   }
 
@@ -155,6 +176,7 @@ export function createRebuilds(options: {
       await settled()
       await sweep(layouts)
       for (const name of unused) await call(limits.index, () => records(name).drop())
+      await sweepNames(layouts)
       running = undefined
     }
 

@@ -125,6 +125,9 @@ export async function rankedNames(store: SearchStore, text: string): Promise<Ran
       squashed.includes(asked.squashed) ? 3 : undefined,
     )
   if (!isFull() && probe.length > 0) take(await store.typos(probe, isClose, searchLimit), rankTypo)
+  // The words of a name may stand in another order, also where the longest has no typos: then it is there as it is.
+  if (!isFull() && probe.length === 0 && asked.words.length > 1)
+    take(await store.containing(longest, Array.from(longest).length < 3 ? shortLimit : searchLimit), rankTypo)
   const all = [...found.values()]
   // Up to there code units and code points have one order, which the engine compares many times faster.
   if (all.some(({ folded }) => /[\ud800-\uffff]/.test(folded))) return all.sort(compareNames)

@@ -136,6 +136,18 @@ const golden: readonly { about: string; asked: string; names: readonly string[];
   { about: 'a quote', asked: 'o"r', names: ['o"r', 'orders'], found: ['o"r', 'orders'] },
   { about: 'an operator', asked: 'a OR b', names: ['a_or_b', 'a', 'b'], found: ['a_or_b'] },
   {
+    about: 'short words in another order',
+    asked: 'tax_id',
+    names: ['id_tax', 'tax_no', 'TaxId', 'vat_id'],
+    found: ['TaxId', 'id_tax'],
+  },
+  {
+    about: 'a number and a word with a typo',
+    asked: 'ordrs 20240131',
+    names: ['20240131_orders', 'orders_20240130'],
+    found: ['20240131_orders'],
+  },
+  {
     about: 'names that fit equally well: by name',
     asked: 'ab',
     names: ['abz', 'aba', 'abm'],

@@ -20,6 +20,8 @@ export interface Asked {
   query: string
   /** Positions that the caller has written or seen lately. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
+  /** Called with the moment of a first page behind which there are more, before it is sent, which waits for its promise. */
+  onMorePages?: ((mark: string) => Promise<void>) | undefined
 }
 
 /** Answers an admitted request. Rejects before the answer began. */
@@ -70,7 +72,10 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   if (noted !== undefined) await noted
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
-  if (served.tellsMore && askedListing?.hasMore) response.setHeader(morePagesHeader, 'true')
+  if (askedListing?.hasMore) {
+    if (served.tellsMore) response.setHeader(morePagesHeader, 'true')
+    if (askedListing.asOf !== undefined) await asked.onMorePages?.(askedListing.asOf)
+  }
   answer(operation, result, response)
 }
 

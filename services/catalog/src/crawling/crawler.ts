@@ -5,9 +5,10 @@ import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
 import { crawlAggregate } from '../crawl/aggregate.ts'
 import type { KnownCrawl } from '../crawl/crawl.ts'
-import type { EndCrawlRun } from '../crawl/decide.ts'
+import type { EndCrawlRun, ReportProgress } from '../crawl/decide.ts'
 import { createCrawlProgress } from './progress.ts'
 import { type CrawlTools, runCrawl } from './run-crawl.ts'
+import { vanishAssets } from './vanishing.ts'
 
 /** How long a cancel waits for the crawl to end by itself, with its figures. */
 const endMilliseconds = 5_000
@@ -25,7 +26,7 @@ export interface Crawler {
   start(tenant: string, assemblyId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
   /** Errors: `not-found`, `unprocessable` when it has ended. */
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
-  /** Aborts the crawl of an assembly, if it runs here, and waits for its end. */
+  /** Aborts the crawl of a deleted assembly and waits for its end; one that runs elsewhere ends with its next report. */
   abortOf(tenant: string, assemblyId: number, reason: string): Promise<void>
   /** Gives all back, for the next start or another instance, and waits for that. Nothing begins afterwards. */
   stop(): Promise<void>
@@ -47,6 +48,9 @@ interface Run {
 }
 
 const system: CommandContext = { actor: 'system' }
+
+/** The assembly was deleted here, where its assets are marked once the crawl has ended. */
+class DeletedHere extends Error {}
 
 export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId; logger: Logger }): Crawler {
   const { handler, numbers, clock, timers, newId, logger } = deps
@@ -100,6 +104,20 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       // The sweep takes it up, as a crawl that runs nowhere.
       logger.error({ ...about, error: messageOf(error) }, 'The end of a crawl could not be written.')
     }
+    if (signal.reason instanceof DeletedHere) return
+    await clearDeleted(tenant, assembly.id).catch((error: unknown) =>
+      logger.error({ ...about, error: messageOf(error) }, 'What a crawl found of a deleted assembly is not marked.'),
+    )
+  }
+
+  /** Marks what a crawl has written after another instance had deleted its assembly, and marked what was there. */
+  async function clearDeleted(tenant: string, assemblyId: number): Promise<void> {
+    const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
+    if (state.status === 'active') return
+    const reason = 'assembly-deleted'
+    const { signal } = stopping
+    const of = { tenant, assemblyId, reason, keep: () => false, context: system, signal, onVanished() {} } as const
+    await vanishAssets(deps, of)
   }
 
   /** The crawl that holds the assembly's place though it has ended, or never came to be. */
@@ -112,9 +130,13 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     return state.status === 'absent' && isFresh ? null : crawlId
   }
 
-  function begin(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly): void {
-    // It stays open: the next start takes it up.
-    if (stopping.signal.aborted) return
+  async function begin(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly): Promise<void> {
+    if (stopping.signal.aborted) {
+      const { id, counts, tablePosition } = crawl
+      const command: ReportProgress = { type: 'GiveBackCrawl', at: now(), runner, counts, errors: [], tablePosition }
+      await handler.handle(crawlAggregate, { tenant, id, command, context: system })
+      return
+    }
     const controller = new AbortController()
     const key = keyOf(tenant, crawl.id)
     const ended = carryOut(tenant, crawl, assembly, controller).finally(() => runs.delete(key))
@@ -141,7 +163,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       const { state: crawl } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
       if (assembly.status === 'absent' || crawl.status === 'absent')
         throw new AssayError('internal', 'A crawl was begun without its assembly.')
-      begin(tenant, crawl, assembly)
+      await begin(tenant, crawl, assembly)
       return { crawl }
     },
     async cancel(tenant, crawlId, context) {
@@ -164,8 +186,13 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     },
     async abortOf(tenant, assemblyId, reason) {
       const own = [...runs.values()].filter((run) => run.tenant === tenant && run.assemblyId === assemblyId)
-      for (const run of own) run.controller.abort(new Error(reason))
+      for (const run of own) run.controller.abort(new DeletedHere(reason))
       await Promise.all(own.map((run) => run.ended))
+      const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
+      if (state.status === 'absent' || state.crawlId === null) return
+      const command: EndCrawlRun = { type: 'EndCrawlRun', at: now(), errors: [], outcome: { kind: 'aborted', reason } }
+      await handler.handle(crawlAggregate, { tenant, id: state.crawlId, command, context: system })
+      await release(tenant, assemblyId, state.crawlId)
     },
     async stop() {
       stopping.abort()
@@ -184,7 +211,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       const { state: crawl, events } = await handler.handle(crawlAggregate, { tenant, id, command, context: system })
       if (crawl.status === 'absent' || events.length === 0) return
       logger.info({ tenant, crawlId: id, assemblyId, lastRunner }, 'A crawl that ran nowhere was taken up.')
-      begin(tenant, crawl, assembly)
+      await begin(tenant, crawl, assembly)
     },
     isRunningHere: (tenant, crawlId) => runs.has(keyOf(tenant, crawlId)),
     release,

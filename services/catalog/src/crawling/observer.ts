@@ -156,9 +156,12 @@ export function createObserver(
         const command: ObserveAsset = { type: 'ObserveAsset', ...base, placement, columns, newColumns, facts }
         if (decideAsset(command, state).length === 0) return { id: assetId, outcome: 'unchanged' }
         const request = { tenant, id: assetStreamId(uid), command, context }
-        const { events, position } = await handler.handle(assetAggregate, request)
+        const { state: written, events, position } = await handler.handle(assetAggregate, request)
+        // Another instance may have found it meanwhile: then it has the id that was given there.
+        const id = written.status === 'absent' ? assetId : written.id
+        if (events.length === 0) return { id, outcome: 'unchanged', position }
         const isAdded = events.some(({ type }) => type === 'AssetDiscovered' || type === 'AssetReturned')
-        return { id: assetId, outcome: isAdded ? 'added' : 'changed', position }
+        return { id, outcome: isAdded ? 'added' : 'changed', position }
       } finally {
         claims.release(tenant, claimed)
       }

@@ -1,9 +1,13 @@
 import { createTicks } from '@assay/hosting/testing'
+import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeEngine, orders, people } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
+
+/** For what comes about in the background, on a machine that is busy with other things. */
+const patience = { timeout: 20_000 }
 
 let catalog: OpenCatalog
 beforeEach(async () => {
@@ -94,14 +98,43 @@ describe('a crawl that runs', () => {
   })
 
   it('given its engine ends with the service, then that is no failure of the crawl', async () => {
-    catalog.engine.finds = [people(), new AssayError('unavailable', 'The run ended because its process died.')]
+    await catalog.stop()
+    const engineIsGone = Promise.withResolvers<void>()
+    const timers: Timers = {
+      ...systemTimers,
+      sleep: (milliseconds, signal) => {
+        if (milliseconds !== 2_000) return systemTimers.sleep(milliseconds, signal)
+        engineIsGone.resolve()
+        // It passes with the stop alone, however slow the machine is.
+        return systemTimers.sleep(600_000, signal)
+      },
+    }
+    const engine = createFakeEngine([
+      people(),
+      new AssayError('unavailable', 'The run ended because its process died.'),
+    ])
+    catalog = await catalog.again({ engine, dependencies: { timers } })
     const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
     const { body: made } = await catalog.call('createAssembly', { body })
-    await vi.waitFor(async () => expect(await catalog.byUid('slow.people.csv')).toBeDefined())
+    await engineIsGone.promise
     await catalog.stop()
     catalog = await catalog.again({ engine: createFakeEngine([people()]) })
     const crawl = await catalog.lastCrawl(made.data.id)
     expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', added: 1, errors: [] })
+  })
+
+  it('given it is started while the service stops, then it is given back, and the next start goes on with it', async () => {
+    const { id } = await catalog.assembly('late')
+    catalog.engine.finds = ['wait']
+    const started = catalog.call('startCrawl', { params: { id: String(id) } })
+    const stopped = catalog.service.stop()
+    const { body } = await started
+    await stopped
+    await catalog.stop()
+    catalog = await catalog.again({ engine: createFakeEngine([people()]) })
+    expect(await catalog.crawlEnded(body.data.id)).toMatchObject({ status: 'SUCCESSFUL' })
+    const told = (await catalog.events('crawl')).map(({ type }) => type)
+    expect(told.slice(-4)).toEqual(['CrawlStarted', 'CrawlGivenBack', 'CrawlTakenUp', 'CrawlFinished'])
   })
 
   it('given the process dies, then the next start goes on with it, and another can run after it', async () => {
@@ -157,6 +190,76 @@ describe('crawls of several instances', () => {
     timers.tick()
     expect((await catalog.crawlEnded(crawl.id)).status).toBe('SUCCESSFUL')
     expect((await catalog.crawl(made.data.id)).status).toBe('SUCCESSFUL')
+  })
+})
+
+describe('an instance that slept while another took its crawl', () => {
+  it('when it wakes up, then it marks nothing of what it did not see, and the crawl is as the other ended it', async () => {
+    const awake = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const engine = createFakeEngine()
+    engine.discover = async function* () {
+      yield people()
+      await awake.promise
+    }
+    const everySecond = { stop: () => ended.resolve() }
+    const timers: Timers = {
+      ...systemTimers,
+      // A crawl tells how far it is until it ends.
+      every: (milliseconds, work) => (milliseconds === 1_000 ? everySecond : systemTimers.every(milliseconds, work)),
+    }
+    const asleep = await catalog.again({
+      engine,
+      dependencies: { soleInstance: false, clock: { now: () => 0 }, timers },
+    })
+    const ticks = heldEvery(30_000)
+    const other = await catalog.again({
+      engine: createFakeEngine([people(), orders()]),
+      dependencies: { soleInstance: false, timers: ticks },
+    })
+    try {
+      const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+      const { body: made } = await asleep.call('createAssembly', { body })
+      const crawl = await asleep.lastCrawl(made.data.id)
+      ticks.tick()
+      expect(await other.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', found: 2 })
+      awake.resolve()
+      await ended.promise
+      expect(await catalog.byUid('slow.2026.orders.csv')).toMatchObject({ isDeleted: false })
+      expect(await other.crawlEnded(crawl.id)).toMatchObject({ status: 'SUCCESSFUL', found: 2, removed: 0 })
+    } finally {
+      await asleep.stop()
+      await other.stop()
+    }
+  })
+})
+
+describe('an assembly that is deleted by another instance', () => {
+  it('given its crawl finds more after that, then the crawl is ABORTED and leaves no live asset', async () => {
+    const gate = Promise.withResolvers<void>()
+    const engine = createFakeEngine()
+    engine.discover = async function* () {
+      yield people()
+      await gate.promise
+      yield orders()
+    }
+    // Its time stands still: only at its end does the crawl ask how things are.
+    const slow = await catalog.again({ engine, dependencies: { soleInstance: false, clock: { now: () => 0 } } })
+    try {
+      const body = { name: 'slow', sourceType: 'FILE', configuration: { path: '/data' } }
+      const params = { id: String((await slow.call('createAssembly', { body })).body.data.id) }
+      const crawl = await slow.lastCrawl(Number(params.id))
+      await vi.waitFor(() => catalog.byUid('slow.people.csv'), patience)
+      await catalog.call('deleteAssembly', { params })
+      expect(await catalog.crawlEnded(crawl.id)).toMatchObject({ status: 'ABORTED' })
+      gate.resolve()
+      await vi.waitFor(async () => {
+        const found = await Promise.all(['slow.people.csv', 'slow.2026.orders.csv'].map((uid) => catalog.byUid(uid)))
+        expect(found.map(({ isDeleted }) => isDeleted)).toEqual([true, true])
+      }, patience)
+    } finally {
+      await slow.stop()
+    }
   })
 })
 

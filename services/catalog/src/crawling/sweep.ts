@@ -16,10 +16,17 @@ const silenceMilliseconds = 75_000
  * of an earlier process can still be running.
  */
 export async function sweepCrawls(
-  deps: { handler: CommandHandler; documents: Documents; clock: Clock; logger: Logger; crawler: Crawler },
+  deps: {
+    handler: CommandHandler
+    documents: Documents
+    clock: Clock
+    logger: Logger
+    crawler: Pick<Crawler, 'takeUp' | 'isRunningHere' | 'release'>
+  },
   options: { first: boolean },
 ): Promise<void> {
   const { handler, documents, clock, logger, crawler } = deps
+  const left = new Set<string>()
 
   for await (const { tenant, document } of documents.scan(crawls, { where: [{ field: 'status', is: 'RUNNING' }] })) {
     const { record, runner, seenAt } = document
@@ -30,7 +37,12 @@ export async function sweepCrawls(
     try {
       await crawler.takeUp(tenant, { id, assemblyId, runner, seenAt })
     } catch (error) {
-      if (!isAssayError(error, 'unprocessable')) throw error
+      if (!isAssayError(error, 'unprocessable')) {
+        // The others are not held up by it; it keeps its place, and is tried again.
+        logger.error({ tenant, crawlId: id, error: messageOf(error) }, 'A crawl that ran nowhere was not taken up.')
+        left.add(`${tenant}/${id}`)
+        continue
+      }
       const outcome = { kind: 'failed', reason: error.message } as const
       const command: EndCrawlRun = { type: 'EndCrawlRun', at: isoTime(clock.now()), errors: [], outcome }
       await handler.handle(crawlAggregate, { tenant, id, command, context: { actor: 'system' } })
@@ -41,7 +53,7 @@ export async function sweepCrawls(
   if (!options.first) return
   for await (const { tenant, id, document } of documents.scan(assemblies)) {
     const { crawlId } = document
-    if (crawlId === null || crawler.isRunningHere(tenant, crawlId)) continue
+    if (crawlId === null || crawler.isRunningHere(tenant, crawlId) || left.has(`${tenant}/${crawlId}`)) continue
     try {
       await crawler.release(tenant, Number(id), crawlId)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import type { Preview } from './preview.ts'
 
 type Row = Preview['rows'][number]
@@ -36,13 +36,11 @@ export function keptRow(line: string, fields: Preview['fields'], isCsv: boolean)
   return { values, ruleItemIds: Array.isArray(ids) ? ids.map(Number) : [] }
 }
 
-/** All rows of JSON lines, which are a page of them. */
+/** All rows of JSON lines, which are a page of them. Only `\n` ends a line: texts have other ends of lines as they are. */
 export async function keptRows(
   stream: NodeJS.ReadableStream,
   { fields, isCsv }: { fields: Preview['fields']; isCsv: boolean },
 ): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }))
-    if (line !== '') rows.push(keptRow(line, fields, isCsv))
-  return rows
+  const lines = (await text(stream)).split('\n')
+  return lines.filter((line) => line !== '').map((line) => keptRow(line, fields, isCsv))
 }

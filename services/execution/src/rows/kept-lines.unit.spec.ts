@@ -39,4 +39,16 @@ describe('kept rows as lines', () => {
     const rows = await keptRows(Readable.from([lines.join('')]), { fields, isCsv: false })
     expect(rows).toEqual(lines.map((_, id) => ({ values: { id }, ruleItemIds: [id % 3] })))
   })
+
+  test('given texts with what other readers take for the end of a line, then each row is whole', async () => {
+    const texts = ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\nb']
+    const lines = texts.map((name) => `${JSON.stringify({ name, __rule_item_ids: [1] })}\n`).join('')
+    const rows = await keptRows(Readable.from([lines]), { fields, isCsv: false })
+    expect(rows.map(({ values }) => values.name)).toEqual(texts)
+  })
+
+  test('given lines that cannot be read to their end, then that is an error', async () => {
+    const cut = new Readable({ read: () => cut.destroy(new Error('the file is gone')) })
+    await expect(keptRows(cut, { fields, isCsv: false })).rejects.toThrow('the file is gone')
+  })
 })

@@ -25,7 +25,12 @@ export function bodyOf(request: IncomingMessage, operation: Operation): Transfor
       done(bytes > maxBodyBytes ? tooLarge() : null, chunk)
     },
   })
-  // Reported by the reader of the body.
-  counted.on('error', () => request.unpipe(counted))
+  // What went wrong is reported by the reader of the body.
+  counted.on('error', () => undefined)
+  // What nobody reads any more has to be taken off the connection: the caller's next request stands behind it.
+  counted.once('close', () => {
+    request.unpipe(counted)
+    request.resume()
+  })
   return request.pipe(counted)
 }

@@ -332,6 +332,24 @@ describe('given a service that fails', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('when it breaks within a large body, then the next request of the same connection is answered', async () => {
+    handle = (request, response) => {
+      if (request.method === 'POST') request.socket.destroy()
+      else response.end('{}')
+    }
+    const body = 'x'.repeat(1_000_000)
+    const head = (first: string) => `${first} HTTP/1.1\r\nhost: x\r\naccesskey: k\r\nsecretkey: s\r\n`
+    let answers = ''
+    const caller = connect(http.port, '127.0.0.1').on('data', (part: Buffer) => {
+      answers += part.toString('latin1')
+    })
+    caller.write(`${head(`POST ${policy}`)}content-length: ${body.length}\r\n\r\n${body}`)
+    await until(() => expect(answers).toContain(' 502 '))
+    caller.write(`${head(`GET ${policy}`)}\r\n`)
+    await until(() => expect(answers).toContain(' 200 '))
+    caller.destroy()
+  })
+
   test('when it breaks a read once, then the read is sent again', async () => {
     handle = (request, response) => (seen.length === 1 ? request.socket.destroy() : response.end('{}'))
     expect((await ask(`${api}/assets`)).status).toBe(200)

@@ -38,7 +38,7 @@ export function createGatewayApp(deps: {
   gateway: {
     authenticate(headers: Headers): Now<Identity>
     writes: AnsweredPositions
-    shared?: SharedWrites | undefined
+    shared?: Pick<SharedWrites, 'share' | 'of'> | undefined
     sharedMarks?: SharedMarks | undefined
   }
   services: readonly Service[]

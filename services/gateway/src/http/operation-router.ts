@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import {
-  asOfHeader,
   createMatching,
   createServing,
   type Dispatch,
@@ -27,20 +26,6 @@ import { mergedPositions, type SharedWrites } from './shared-writes.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
 const keyCheckMs = 1_000
-
-/** Reads of what the catalog alone has: they need not know what was written elsewhere. */
-const ofOwnDocuments = new Set([
-  'getAsset',
-  'getAssetByUid',
-  'getAssetActivity',
-  'getAssetComments',
-  'getAssetLabels',
-  'getAssetMetadata',
-  'getAssetTagsById',
-  'getChildAssets',
-  'listAssetTypes',
-  'listSourceTypes',
-])
 
 /** A stream of events goes on for hours: it ends once its key no longer works. */
 function endWithKey(
@@ -78,7 +63,7 @@ export function createOperationRouter(deps: {
   positions: AnsweredPositions
   writes: AnsweredPositions
   /** What keys wrote through other gateways; absent where there is none. */
-  shared?: SharedWrites | undefined
+  shared?: Pick<SharedWrites, 'share' | 'of'> | undefined
   marks: PageMarks
   /** Of first pages that any gateway was answered; absent where there is but this process. */
   sharedMarks?: SharedMarks | undefined
@@ -122,9 +107,8 @@ export function createOperationRouter(deps: {
   ): Promise<void> {
     const { identity } = admitted
     let { seen } = admitted
-    if (shared !== undefined && !ofOwnDocuments.has(operation.id)) {
-      seen = mergedPositions((await shared.of(identity.accessKey)).positions, seen)
-    }
+    const elsewhere = shared?.of(identity.accessKey)
+    if (elsewhere !== undefined) seen = mergedPositions((await elsewhere).positions, seen)
     const page = sharedMarks === undefined ? undefined : await pageOf(operation, identity, request)
     if (response.closed) return
     if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
@@ -157,9 +141,7 @@ export function createOperationRouter(deps: {
       return served({ identity, seen, params, query }, request, response)
     return pageOf(operation, identity, request).then(async (page) => {
       const bound = page?.asOf === undefined ? query : `${query}&asOf=${encodeURIComponent(page.asOf)}`
-      await served({ identity, seen, params, query: bound }, request, response)
-      const mark = response.getHeader(asOfHeader)
-      if (typeof mark === 'string') await page?.remember?.(mark)
+      await served({ identity, seen, params, query: bound, onMorePages: page?.remember }, request, response)
     })
   }
 

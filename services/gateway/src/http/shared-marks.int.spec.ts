@@ -6,8 +6,9 @@ import { createLogger, type Identity } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTimers } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { gatewayCollections } from '../service.ts'
+import { createPatience } from './patience.ts'
 import { type AskedPage, askedPage, createSharedMarks } from './shared-marks.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-marks-'))
@@ -15,8 +16,14 @@ const database = openDatabase({ path: join(folder, 'gateway.db'), synchronous: '
 const documents = createSqliteDocuments({ database, collections: gatewayCollections })
 const clock = { time: 1_000_000, now: () => clock.time }
 const logger = createLogger({ level: 'silent' })
-const gateway = (of: typeof documents = documents) =>
-  createSharedMarks({ documents: of, clock, timers: systemTimers, logger })
+let isAlone = false
+const gateway = (of: Pick<typeof documents, 'get' | 'put'> = documents) =>
+  createSharedMarks({
+    documents: of,
+    others: { isAlone: () => isAlone },
+    patience: createPatience({ clock, timers: systemTimers, logger }),
+    clock,
+  })
 const identity: Identity = { tenant: 't', user: 'u', accessKey: 'k', permissions: new Set() }
 
 function page(query: string, who = identity, path = '/rules'): AskedPage {
@@ -25,6 +32,9 @@ function page(query: string, who = identity, path = '/rules'): AskedPage {
   return asked
 }
 
+beforeEach(() => {
+  isAlone = false
+})
 afterAll(async () => {
   await documents.close()
   await database.close()
@@ -75,4 +85,28 @@ test('given a store that does not answer, when a page is asked for, then it is a
   const alone = gateway({ ...documents, get: away, put: away })
   await alone.remember(page('size=5'), 'm')
   expect(await alone.of(page('page=1&size=5'))).toBeUndefined()
+})
+
+test('given the only gateway, when pages are turned, then the store is asked once at most; once there are others, always', async () => {
+  isAlone = true
+  const asked = vi.fn()
+  const one = gateway({
+    put: documents.put,
+    get(...of) {
+      asked()
+      return documents.get(...of)
+    },
+  })
+  const [first, later, unknown] = [page('size=9'), page('page=1&size=9'), page('page=1&size=8')]
+  await one.remember(first, 'm1')
+  expect([await one.of(later), await one.of(later)]).toEqual(['m1', 'm1'])
+  expect(asked).not.toHaveBeenCalled()
+  expect([await one.of(unknown), await one.of(unknown)]).toEqual([undefined, undefined])
+  expect(asked).toHaveBeenCalledOnce()
+  isAlone = false
+  clock.time += 1
+  await gateway().remember(first, 'm2')
+  expect(await one.of(later)).toBe('m2')
+  isAlone = true
+  expect(await one.of(later)).toBe('m2')
 })

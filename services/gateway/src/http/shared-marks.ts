@@ -1,14 +1,23 @@
 import { type Documents, defineCollection, documentPut } from '@assay/documents'
-import { type Clock, type Identity, type Logger, messageOf, parametersOf, type Timers } from '@assay/service-kit'
+import { type Clock, type Identity, parametersOf } from '@assay/service-kit'
 import { z } from 'zod'
 import { systemTenant } from '../dependencies.ts'
 import { hashOf } from '../keys/key-text.ts'
-import { withinPatience } from './within-patience.ts'
+import { createRecentlyUsed } from '../recently-used.ts'
+import type { OtherGateways } from './other-gateways.ts'
+import type { Patience } from './patience.ts'
 
 /** As long as a service remembers the first page that it has answered itself. */
 const keptMs = 600_000
 /** Documents of one key: more listings than a caller turns the pages of at once. */
 const slots = 64
+/** Listings whose first pages this gateway remembers itself. */
+const capacity = 10_000
+
+interface Known {
+  mark: string | undefined
+  at: number
+}
 
 const kept = z.object({ listing: z.string(), mark: z.string(), at: z.int() })
 
@@ -45,7 +54,10 @@ export function askedPage(identity: Identity, path: string, query: string): Aske
  * service behind it, answers a later page, the page is of that moment.
  */
 export interface SharedMarks {
-  /** Resolves once every gateway can see it, or after two seconds. Never rejects: the page is good without. */
+  /**
+   * Resolves once every gateway can see it, or after two seconds; at once where there is no other. Never rejects: the page is
+   * good without.
+   */
   remember(page: AskedPage, mark: string): Promise<void>
   /** `undefined` where no first page was read lately, or the store does not answer. */
   of(page: AskedPage): Promise<string | undefined>
@@ -53,23 +65,28 @@ export interface SharedMarks {
 
 export function createSharedMarks(deps: {
   documents: Pick<Documents, 'get' | 'put'>
+  others: Pick<OtherGateways, 'isAlone'>
+  patience: Patience
   clock: Clock
-  timers: Pick<Timers, 'sleep'>
-  logger: Logger
 }): SharedMarks {
-  const { documents, clock, timers, logger } = deps
+  const { documents, others, patience, clock } = deps
+  /** What stands in the store, for as long as this gateway alone writes there: by the listing. */
+  let own = createRecentlyUsed<Known>(capacity)
   const idOf = ({ accessKey, listing }: AskedPage) =>
     `${hashOf(accessKey)}/${Number.parseInt(listing.slice(0, 4), 16) % slots}`
-  const onError = (error: unknown) => {
-    logger.warn({ error: messageOf(error) }, 'the moment of a first page could not be shared with other gateways')
-    return undefined
+
+  function isAlone(): boolean {
+    if (others.isAlone()) return true
+    if (own.size > 0) own = createRecentlyUsed<Known>(capacity)
+    return false
   }
 
-  async function look(page: AskedPage): Promise<string | undefined> {
+  async function look(page: AskedPage): Promise<Known> {
     const found = (await documents.get(pageMarks, systemTenant, idOf(page)))?.document
-    const isOfIt = found?.listing === page.listing && found.at > clock.now() - keptMs
-    return isOfIt ? found.mark : undefined
+    return found?.listing === page.listing ? found : { mark: undefined, at: clock.now() }
   }
+
+  const markOf = ({ mark, at }: Known) => (at > clock.now() - keptMs ? mark : undefined)
 
   return {
     async remember(page, mark) {
@@ -77,8 +94,18 @@ export function createSharedMarks(deps: {
       const document = { listing: page.listing, mark, at }
       // The later of two in one place stays.
       const put = documentPut(pageMarks, systemTenant, idOf(page), document, { revision: at, position: '' })
-      await withinPatience(timers, documents.put([put]).catch(onError))
+      const telling = patience.within(() => documents.put([put]))
+      // For those that start later nobody has to wait.
+      if (isAlone()) own.set(page.listing, { mark, at })
+      else await telling
     },
-    of: (page) => withinPatience(timers, look(page).catch(onError)),
+    async of(page) {
+      const known = isAlone() ? own.get(page.listing) : undefined
+      if (known !== undefined) return markOf(known)
+      const found = await patience.within(() => look(page))
+      if (found === undefined) return undefined
+      if (isAlone() && own.get(page.listing) === undefined) own.set(page.listing, found)
+      return markOf(found)
+    },
   }
 }

@@ -1,11 +1,13 @@
 import type { ServiceName } from '@assay/contracts'
 import { type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { Position } from '@assay/event-store'
-import { type Clock, type Logger, messageOf, type Timers } from '@assay/service-kit'
+import type { Clock } from '@assay/service-kit'
 import { z } from 'zod'
 import { systemTenant } from '../dependencies.ts'
 import { hashOf } from '../keys/key-text.ts'
-import { withinPatience } from './within-patience.ts'
+import type { OtherGateways } from './other-gateways.ts'
+import type { Patience } from './patience.ts'
+import { createTogether } from './together.ts'
 
 /** Positions of the logs of services. */
 export type Positions = ReadonlyMap<ServiceName, readonly Position[]>
@@ -18,20 +20,24 @@ export interface Wrote {
 
 /** As long as a gateway remembers its own answers. */
 const keptMs = 10_000
-/** Documents of one key. More than a key writes within the time that copies take to follow. */
-const slots = 32
+/** Of one key and gateway. More than a key writes within the time that copies take to follow. */
+const maxNotes = 32
 
 const services = z.enum(['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification'])
 const positions = z.array(z.object({ service: services, position: z.string() }))
 const note = z.object({ at: z.int(), positions, written: positions })
 type Note = z.infer<typeof note>
+const noted = z.object({ notes: z.array(note) })
 
-/** What keys wrote lately, each key in a ring of its own. Made of answers, not of events: a rebuild leaves it as it is. */
-export const keyWrites = defineCollection<Note>({
+/**
+ * What keys wrote lately: one document of each key and number of a gateway, which that gateway alone writes. Made of answers,
+ * not of events: a rebuild leaves it as it is.
+ */
+export const keyWrites = defineCollection<z.infer<typeof noted>>({
   name: 'api_key_writes',
   version: 1,
   idType: 'text',
-  schema: note,
+  schema: noted,
   fields: {},
 })
 
@@ -40,10 +46,18 @@ export const keyWrites = defineCollection<Note>({
  * reads what it wrote through another gateway.
  */
 export interface SharedWrites {
-  /** Resolves once every gateway can see it, or after two seconds. Never rejects: the write has been made. */
-  share(accessKey: string, wrote: Wrote): Promise<void>
-  /** What the key wrote lately through any gateway, oldest first; nothing where the store does not answer. */
-  of(accessKey: string): Promise<Wrote>
+  /**
+   * Resolves once every gateway sees it, or after two seconds; `undefined` where there is no other. Never rejects: the write
+   * has been made.
+   */
+  share(accessKey: string, wrote: Wrote): Promise<void> | undefined
+  /**
+   * What the key wrote lately through other gateways, oldest first; `undefined` where there is none. Nothing where the store
+   * does not answer within two seconds, or did not just now.
+   */
+  of(accessKey: string): Promise<Wrote> | undefined
+  /** Tells what others were not told yet, because there was none, or because the store did not answer; forgets what is old. */
+  tellAgain(): void
 }
 
 const nothing: Wrote = { positions: new Map(), written: new Map() }
@@ -70,57 +84,69 @@ function gathered(each: readonly Note['positions'][]): Positions {
   return all
 }
 
-/** The same note goes to the same place, and those of several gateways rarely to one. */
-function slotOf(text: string): number {
-  return Number.parseInt(hashOf(text).slice(0, 4), 16) % slots
-}
-
 export function createSharedWrites(deps: {
   documents: Pick<Documents, 'get' | 'put'>
+  others: Pick<OtherGateways, 'own' | 'isAlone' | 'numbers' | 'known'>
+  patience: Patience
   clock: Clock
-  timers: Pick<Timers, 'sleep'>
-  logger: Logger
 }): SharedWrites {
-  const { documents, clock, timers, logger } = deps
-  const numbers = Array.from({ length: slots }, (_, slot) => slot)
-  const idOf = (hash: string, slot: number) => `${hash}/${slot}`
+  const { documents, others, patience, clock } = deps
+  /** What was written through this gateway, by the hash of the key: the oldest first. */
+  const notes = new Map<string, readonly Note[]>()
+  const untold = new Set<string>()
+  let revision = 0
+  const idOf = (number: number, hash: string) => `${number}/${hash}`
+  const isKept = ({ at }: Note) => at > clock.now() - keptMs
 
-  async function put(hash: string, told: Note): Promise<void> {
-    const id = idOf(hash, slotOf(JSON.stringify([told.positions, told.written])))
-    // The later of two in one place stays.
-    const source = { revision: told.at, position: '' }
-    try {
-      await documents.put([documentPut(keyWrites, systemTenant, id, told, source)])
-    } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'other gateways could not be told of a write')
-    }
-  }
+  /** All that is known goes each time, so that of puts that pass each other the later has everything. */
+  const tell = createTogether(async (hash) => {
+    const told = notes.get(hash) ?? []
+    revision = Math.max(revision + 1, clock.now())
+    const document = { notes: [...told] }
+    await documents.put([
+      documentPut(keyWrites, systemTenant, idOf(others.own, hash), document, { revision, position: '' }),
+    ])
+    if (notes.get(hash) === told) untold.delete(hash)
+  })
 
-  async function look(hash: string): Promise<Wrote> {
-    // They are looked up together, by their ids.
-    const found = await Promise.all(numbers.map((slot) => documents.get(keyWrites, systemTenant, idOf(hash, slot))))
-    const since = clock.now() - keptMs
-    const notes = found.flatMap((stored) => (stored && stored.document.at > since ? [stored.document] : []))
-    if (notes.length === 0) return nothing
-    notes.sort((left, right) => left.at - right.at)
+  const look = createTogether(async (hash): Promise<Wrote> => {
+    const found = await Promise.all(
+      others.numbers().map((number) => documents.get(keyWrites, systemTenant, idOf(number, hash))),
+    )
+    const all = found.flatMap((stored) => stored?.document.notes ?? []).filter(isKept)
+    if (all.length === 0) return nothing
+    all.sort((left, right) => left.at - right.at)
     return {
-      positions: gathered(notes.map((each) => each.positions)),
-      written: gathered(notes.map((each) => each.written)),
+      positions: gathered(all.map((each) => each.positions)),
+      written: gathered(all.map((each) => each.written)),
     }
+  })
+
+  async function telling(hash: string): Promise<void> {
+    await Promise.all([patience.within(() => tell(hash)), others.known()])
   }
 
   return {
-    async share(accessKey, wrote) {
+    share(accessKey, wrote) {
       const told = { at: clock.now(), positions: listed(wrote.positions), written: listed(wrote.written) }
-      if (told.positions.length === 0 && told.written.length === 0) return
-      await withinPatience(timers, put(hashOf(accessKey), told))
+      if (told.positions.length === 0 && told.written.length === 0) return undefined
+      const hash = hashOf(accessKey)
+      notes.set(hash, [...(notes.get(hash) ?? []).filter(isKept), told].slice(-maxNotes))
+      untold.add(hash)
+      return others.isAlone() ? undefined : telling(hash)
     },
-    async of(accessKey) {
-      const looking = look(hashOf(accessKey)).catch((error) => {
-        logger.warn({ error: messageOf(error) }, 'what a key wrote through other gateways could not be looked up')
-        return nothing
-      })
-      return (await withinPatience(timers, looking)) ?? nothing
+    of(accessKey) {
+      if (others.isAlone()) return undefined
+      return patience.within(() => look(hashOf(accessKey))).then((found) => found ?? nothing)
+    },
+    tellAgain() {
+      for (const [hash, all] of notes) {
+        if (all.some(isKept)) continue
+        notes.delete(hash)
+        untold.delete(hash)
+      }
+      if (others.isAlone()) return
+      for (const hash of untold) void patience.within(() => tell(hash))
     },
   }
 }

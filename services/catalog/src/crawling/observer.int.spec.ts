@@ -1,0 +1,49 @@
+import { type CommandHandler, createCommandHandler, createCommit, createNumberBlocks } from '@assay/event-store'
+import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { assets } from '../asset/collections.ts'
+import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
+import { createObserver, type FoundAsset } from './observer.ts'
+import { createUidClaims } from './uid-claims.ts'
+
+let catalog: OpenCatalog
+beforeEach(async () => {
+  catalog = await openCatalog()
+})
+afterEach(() => catalog.close())
+
+/** An observer as another process would have it. `before`: done once, before its first command is handled. */
+function observerOf(before: () => Promise<unknown> = async () => {}) {
+  const { store, documents } = catalog
+  const commit = createCommit(store, documents, (error) => {
+    throw error
+  })
+  const ambient = { clock: systemClock, newId: uuidV7 }
+  const real = createCommandHandler({ store, documents, commit, ...ambient })
+  let isFirst = true
+  const handler: CommandHandler = {
+    ...real,
+    async handle(aggregate, request) {
+      if (isFirst) {
+        isFirst = false
+        await before()
+      }
+      return real.handle(aggregate, request)
+    },
+  }
+  const numbers = createNumberBlocks({ store, ...ambient })
+  const tools = { handler, documents, numbers, claims: createUidClaims(), clock: systemClock }
+  const of = { tenant: 'default', assemblyId: 1, uidPrefix: 's', isAlive: async () => true }
+  return createObserver(tools, { ...of, context: { actor: 'system' } })
+}
+
+it('given another instance finds the same thing first, then it has the id that was given there, and is no news', async () => {
+  const placement = { parentId: null, assetTypeId: 1, assemblyId: 1, assemblyName: 's', sourceTypeId: 1 }
+  const found: FoundAsset = { kind: 'container', parts: ['2026'], placement, columns: [], facts: null }
+  const first: { id: number; outcome: string }[] = []
+  const late = observerOf(async () => first.push(await observerOf().observe(found)))
+  const observed = await late.observe(found)
+  expect(first).toMatchObject([{ outcome: 'added' }])
+  expect(observed).toMatchObject({ id: first[0]?.id, outcome: 'unchanged' })
+  expect((await catalog.documents.find(assets, 'default', { size: 10 })).documents).toMatchObject([{ id: observed.id }])
+})

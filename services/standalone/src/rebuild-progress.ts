@@ -1,0 +1,13 @@
+import type { Logger } from '@assay/service-kit'
+
+const eventsBetween = 100_000
+
+/** Says that a start makes read models anew, once there is an event to fold, and how far it is after each 100,000. */
+export function tellProgress(logger: Logger, collections: readonly string[]): (events: number) => void {
+  let next = 1
+  return (events) => {
+    if (events < next) return
+    next = events + eventsBetween
+    logger.info({ collections, events }, 'read models are being made anew from the log; the start goes on behind that')
+  }
+}
