@@ -18,7 +18,8 @@ import {
   targetOf,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Forward } from '../forwarding/forward.ts'
+import type { Now } from '../authentication/now.ts'
+import type { Forward, Remembered } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 import { askedPage, type SharedMarks } from './shared-marks.ts'
@@ -90,35 +91,32 @@ export function createOperationRouter(deps: {
     if (!serving.has(id) && !forwards?.has(service))
       throw new AssayError('internal', `No service named ${service} serves ${id}.`)
 
-  /** The moment that the page is to be of, and where that of a first page is kept. */
-  async function pageOf(operation: Operation, identity: Identity, request: IncomingMessage) {
+  /** The moment that the page is to be of, and where that of a first page is kept. Only a later page waits for the store. */
+  function pageOf(operation: Operation, identity: Identity, request: IncomingMessage): Now<Remembered['page']> {
+    if (sharedMarks === undefined || operation.method !== 'GET') return undefined
     const { path, query } = targetOf(request.url ?? '/')
-    const page = operation.method === 'GET' ? askedPage(identity, path, query) : undefined
-    if (page === undefined || sharedMarks === undefined) return undefined
-    if (page.isFirst) return { remember: (mark: string) => sharedMarks.remember(page, mark) }
-    return { asOf: await sharedMarks.of(page) }
+    const page = askedPage(identity, path, query)
+    if (page === undefined) return undefined
+    if (page.isFirst) return { remember: (mark) => sharedMarks.remember(page, mark) }
+    return sharedMarks.of(page).then((asOf) => ({ asOf }))
   }
 
   async function forward(
     operation: Operation,
-    admitted: Admitted,
+    { identity, seen }: Admitted,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const { identity } = admitted
-    let { seen } = admitted
-    const elsewhere = shared?.of(identity.accessKey)
-    if (elsewhere !== undefined) seen = mergedPositions((await elsewhere).positions, seen)
-    const page = sharedMarks === undefined ? undefined : await pageOf(operation, identity, request)
+    const asking = shared?.of(identity.accessKey)
+    const elsewhere = asking === undefined ? undefined : await asking
+    const asked = pageOf(operation, identity, request)
+    const page = asked instanceof Promise ? await asked : asked
     if (response.closed) return
-    if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
+    const all = elsewhere === undefined ? seen : mergedPositions(elsewhere.positions, seen)
+    if (all.size > 0) request.headers[positionHeader] = formatPositions(all)
     request.headers[identityHeader] = signer.sign(identity)
-    return forwards?.get(operation.service)?.(operation, identity, request, response, {
-      positions,
-      writes,
-      shared,
-      page,
-    })
+    const remembered = { positions, writes, shared, page }
+    return forwards?.get(operation.service)?.(operation, identity, request, response, remembered)
   }
 
   function serve(
@@ -137,12 +135,12 @@ export function createOperationRouter(deps: {
     // Within the process the identity is handed over as it is; only what leaves it is signed.
     if (served === undefined) return forward(operation, admitted, request, response)
     const { identity, seen } = admitted
-    if (sharedMarks === undefined || operation.method !== 'GET')
-      return served({ identity, seen, params, query }, request, response)
-    return pageOf(operation, identity, request).then(async (page) => {
+    const servePage = (page: Remembered['page']) => {
       const bound = page?.asOf === undefined ? query : `${query}&asOf=${encodeURIComponent(page.asOf)}`
-      await served({ identity, seen, params, query: bound, onMorePages: page?.remember }, request, response)
-    })
+      return served({ identity, seen, params, query: bound, onMorePages: page?.remember }, request, response)
+    }
+    const page = pageOf(operation, identity, request)
+    return page instanceof Promise ? page.then(servePage) : servePage(page)
   }
 
   /** Whoever has a key learns what a path knows. */

@@ -34,7 +34,7 @@ export const pageMarks = defineCollection<z.infer<typeof kept>>({
 export interface AskedPage {
   accessKey: string
   /** The caller, the path and the query but for the page. */
-  listing: string
+  readonly listing: string
   isFirst: boolean
 }
 
@@ -45,8 +45,15 @@ export function askedPage(identity: Identity, path: string, query: string): Aske
   const place = Number(page ?? first ?? 0)
   if (!Number.isInteger(place) || place < 0) return undefined
   const { tenant, accessKey } = identity
-  const entries = Object.entries(rest).sort(([left], [right]) => (left < right ? -1 : 1))
-  return { accessKey, listing: hashOf(JSON.stringify([tenant, accessKey, path, entries])), isFirst: place === 0 }
+  return {
+    accessKey,
+    isFirst: place === 0,
+    // Most of what is read is no page, or the only one: nobody asks which listing it is of.
+    get listing() {
+      const entries = Object.entries(rest).sort(([left], [right]) => (left < right ? -1 : 1))
+      return hashOf(JSON.stringify([tenant, accessKey, path, entries]))
+    },
+  }
 }
 
 /**
