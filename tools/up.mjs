@@ -1,5 +1,5 @@
-// The bootstrap: installs once per lockfile, finds a Node that strips types, runs one verb, forwards signals.
-// Plain JavaScript without dependencies, because it runs before anything is installed, on any Node >= 18.
+// The bootstrap: installs once per lockfile what the verb needs, finds a Node that strips types, runs the verb, forwards
+// signals. Plain JavaScript without dependencies, because it runs before anything is installed, on any Node >= 18.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,24 +15,32 @@ function fail(message) {
   process.exit(1)
 }
 
-function install() {
+/**
+ * Running Assay needs less than developing it does: `onlyToRun` leaves out linters, compilers, test tools and the
+ * workspaces that only they use. A complete installation serves both.
+ */
+function install(onlyToRun) {
   const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'))
   const wanted = createHash('sha256').update(PNPM).update(lockfile).digest('hex')
   const marker = join(root, 'node_modules', '.assay-installed')
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return
+  const [installed, extent] = existsSync(marker) ? readFileSync(marker, 'utf8').split(' ') : []
+  if (installed === wanted && (onlyToRun || extent === 'all')) return
   process.stderr.write('Installing what Assay needs (once) ...\n')
+  const part = onlyToRun ? ['--prod', '--filter', 'assay', '--filter', '@assay/standalone...'] : []
   const done = spawnSync(
     'npx',
-    ['--yes', `pnpm@${PNPM}`, 'install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=error'],
+    ['--yes', `pnpm@${PNPM}`, 'install', '--frozen-lockfile', '--reporter=append-only', '--loglevel=error', ...part],
     {
       cwd: root,
       stdio: ['ignore', 2, 2],
       env: { ...process.env, npm_config_yes: 'true', CI: 'true' },
+      // On Windows npx is a script, which only a shell runs; no argument holds anything that a shell would read.
+      shell: process.platform === 'win32',
     },
   )
   if (done.status !== 0) fail('The installation failed: see the lines above. Assay needs npm and a package registry.')
   mkdirSync(dirname(marker), { recursive: true })
-  writeFileSync(marker, wanted)
+  writeFileSync(marker, `${wanted} ${onlyToRun ? 'run' : 'all'}`)
 }
 
 function findNode() {
@@ -50,6 +58,7 @@ const [verb = 'start', ...args] = process.argv.slice(2)
 /** Each verb is a list of steps, run one after the other until one fails. */
 const verbs = {
   start: [[join(root, 'services/standalone/src/main.ts'), ...args]],
+  dev: [['--watch', '--watch-preserve-output', join(root, 'services/standalone/src/main.ts'), ...args]],
   rebuild: [[join(root, 'services/standalone/src/rebuild.ts'), ...args]],
   backup: [[join(root, 'services/standalone/src/backup.ts'), ...args]],
   parked: [[join(root, 'packages/hosting/src/parked/main.ts'), ...args]],
@@ -68,11 +77,15 @@ const verbs = {
   ],
   test: [],
 }
-verbs.test =
-  args.length > 0
-    ? [[bin('vitest/vitest.mjs'), 'run', ...args]]
-    : [...verbs.check, [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']]
-verbs['test:containers'] = [[join(root, 'tools/containers/run.mjs')]]
+const vitest = [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--project', 'int', '--project', 'e2e']
+verbs.test = args.length > 0 ? [[...vitest, ...args]] : [...verbs.check, vitest]
+verbs['test:containers'] = [[join(root, 'tools/containers/run.mjs'), ...args]]
+verbs['test:image'] = [
+  [join(root, 'deploy/containers/build.ts')],
+  [bin('vitest/vitest.mjs'), 'run', '--project', 'image', ...args],
+  [join(root, 'tools/containers/run.mjs'), '--local'],
+]
+verbs['test:cluster'] = [[join(root, 'deploy/helm/install-tools.ts')], [join(root, 'deploy/cluster/main.ts'), ...args]]
 verbs['test:integration'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...args]]
 verbs['test:faults'] = [
   [bin('vitest/vitest.mjs'), 'run', '--project', 'server', ...(args.length > 0 ? args : ['deploy/native/faults'])],
@@ -87,7 +100,7 @@ verbs['test:http'] = [[bin('vitest/vitest.mjs'), 'run', '--project', 'http', ...
 const steps = verbs[verb]
 if (!steps) fail(`'${verb}' is not known. Known: ${Object.keys(verbs).join(', ')}.`)
 
-install()
+install(['start', 'dev', 'rebuild', 'backup', 'parked'].includes(verb))
 const node = findNode()
 const env = {
   // The long form; the short one is part of `test:integration`.
@@ -100,8 +113,14 @@ const env = {
 let child
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child?.kill(signal))
 
-/** `start` and `backup` keep the caller's folder, so that relative paths on its command line mean what the caller meant. */
-const cwd = verb === 'start' || verb === 'backup' ? process.cwd() : root
+// A signal to npm ends npm and its shell, and never reaches this process: a parent that is gone counts as SIGTERM.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) child?.kill('SIGTERM')
+}, 500).unref()
+
+/** Relative paths on the command line of these mean the caller's folder. */
+const cwd = ['start', 'dev', 'backup'].includes(verb) ? process.cwd() : root
 function run(index) {
   const step = steps[index]
   if (!step) process.exit(0)

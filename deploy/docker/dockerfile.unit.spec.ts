@@ -12,9 +12,10 @@ const [, last = ''] = /^FROM base\n([\s\S]*)/m.exec(dockerfile) ?? []
 const ignored = textOf('.dockerignore').split('\n')
 
 describe('given the image', () => {
-  test('then its base is pinned, to the Node that the tests use, and is the only one', () => {
+  test('then its base is pinned, to the Node that the tests use, is the only one, and can be given by its digest', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base).filter((base) => base !== 'base')
-    expect(bases).toEqual([`node:${node}-bookworm-slim`])
+    expect(bases).toEqual(['${BASE}'])
+    expect(/^ARG BASE=(.*)$/m.exec(dockerfile)?.[1]).toBe(`node:${node}-bookworm-slim`)
   })
 
   test('then it installs with the package manager of the bootstrap, as the lockfile says', () => {
@@ -29,22 +30,31 @@ describe('given the image', () => {
     ])
   })
 
-  test('then it starts Node itself, with a service as its argument, and no shell', () => {
+  test('then it starts Node itself, without a shell; without an argument the standalone form, for everybody to reach', () => {
     expect(/^ENTRYPOINT (.*)$/m.exec(last)?.[1]).toBe('["node"]')
     const [main] = parse(/^CMD (.*)$/m.exec(last)?.[1] ?? '')
-    expect(main).toBe('services/gateway/src/main.ts')
+    expect(main).toBe('services/standalone/src/main.ts')
+    expect(last).toContain('ASSAY_HOST=0.0.0.0')
   })
 
   test('then the installation is a layer before the sources, so that it is made anew only with the lockfile', () => {
-    const places = ['COPY --from=dependencies', 'COPY packages', 'COPY services'].map((step) => last.indexOf(step))
+    const places = ['COPY --from=dependencies', 'COPY --from=sources', 'COPY --from=compiled'].map((step) =>
+      last.indexOf(step),
+    )
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
-  test('then package.json says when it was built, behind the sources, as a build of the same sources is the same', () => {
-    const stamped = last.indexOf('npm pkg set buildDate=')
-    expect(stamped).toBeGreaterThan(last.indexOf('COPY services'))
-    expect(stamped).toBeLessThan(last.indexOf('USER 1000'))
+  test('then nothing of it says when it was built, so that the same sources give the same image', () => {
+    expect(dockerfile).not.toMatch(/buildDate|\bdate -u\b|image\.created/)
+    for (const stage of ['dependencies', 'sources', 'compiled'])
+      expect(dockerfile).toMatch(new RegExp(`AS ${stage}\\n[\\s\\S]*?--date=@0`))
+  })
+
+  test('then its labels say what it is, by the names of OCI, and its version is that of the product', () => {
+    for (const label of ['title', 'description', 'licenses', 'version', 'revision', 'base.name'])
+      expect(last).toContain(`org.opencontainers.image.${label}=`)
+    expect(/^ARG VERSION=(.*)$/m.exec(last)?.[1]).toBe(JSON.parse(textOf('package.json')).version)
   })
 
   test('then nothing in it is of one processor only', () => {
@@ -53,6 +63,8 @@ describe('given the image', () => {
   })
 
   test('then secrets, tests and what is made stay outside', () => {
-    expect(ignored).toEqual(expect.arrayContaining(['.git', '.env', 'data', '**/node_modules', '**/*.spec.ts']))
+    expect(ignored).toEqual(
+      expect.arrayContaining(['.git', '.env', 'data', '**/node_modules', '**/*.spec.ts', '**/src/testing']),
+    )
   })
 })

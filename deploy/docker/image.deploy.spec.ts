@@ -100,7 +100,7 @@ describe('given what the steps of the Dockerfile make', () => {
   test('then no test, no secret and no second Node is in it', () => {
     const files = globSync('{packages,services}/*/src/**/*.ts', { cwd: app })
     expect(files).toContain('services/gateway/src/main.ts')
-    expect(files.filter((file) => /\.spec\.ts$|\.fixture\.ts$/.test(file))).toEqual([])
+    expect(files.filter((file) => /\.(spec|fixture|features)\.ts$|\/testing\//.test(file))).toEqual([])
     expect(['docs', 'deploy', '.env', '.git'].filter((name) => existsSync(join(app, name)))).toEqual([])
     expect(existsSync(join(app, 'node_modules/.bin/node'))).toBe(false)
   })

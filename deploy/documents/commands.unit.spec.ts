@@ -16,7 +16,7 @@ const found = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(p
 test('every script of package.json is a verb of tools/up.mjs', () => {
   const bootstrap = read('tools/up.mjs')
   for (const [name, command] of Object.entries(scripts)) {
-    expect(command).toBe(`exec node tools/up.mjs ${name}`)
+    expect(command).toBe(`node tools/up.mjs ${name}`)
     expect(bootstrap).toMatch(new RegExp(`(^  |^  '|verbs[.\\[']+)${name}['\\]]*( =|:)`, 'm'))
   }
 })

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { operations } from '../../packages/contracts/src/index.ts'
 import { standaloneConfig } from '../../services/standalone/src/config.ts'
 import { configurations } from '../native/configurations.ts'
 import { services } from '../native/topology.ts'
-import { chartDir, profiles } from './chart.ts'
+import { chartDir, valueSets } from './chart.ts'
 import { run } from './tools.ts'
 
 const chart = fileURLToPath(chartDir)
@@ -17,7 +18,8 @@ const kubernetes = '1.30'
 const folder = mkdtempSync(join(tmpdir(), 'assay-chart-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const values = (profile: string) => ['--values', join(chart, 'profiles', `${profile}.yaml`)]
+const values = (profile: string) => ['--values', join(chart, valueSets.get(profile) ?? `no values of ${profile}`)]
+const isEmbedded = (profile: string) => profile.includes('embedded')
 const render = (profile: string, more: readonly string[] = []) =>
   run('helm', ['template', 'prod', chart, '--kube-version', `${kubernetes}.0`, ...values(profile), ...more])
 
@@ -32,13 +34,15 @@ const variable = z.union([
   z.strictObject({ name: z.string(), value: z.string() }),
   z.strictObject({
     name: z.string(),
-    valueFrom: z.strictObject({ secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }),
+    valueFrom: z.strictObject({
+      secretKeyRef: z.strictObject({ name: z.string(), key: z.string(), optional: z.literal(true).optional() }),
+    }),
   }),
 ])
 const labels = z.record(z.string(), z.string())
 const manifest = z.looseObject({
   kind: z.string(),
-  metadata: z.looseObject({ name: z.string(), labels }),
+  metadata: z.looseObject({ name: z.string(), labels, annotations: labels.optional() }),
   spec: z.unknown().optional(),
   data: labels.optional(),
 })
@@ -54,14 +58,14 @@ const workload = z.looseObject({
       securityContext: z.looseObject({ runAsNonRoot: z.literal(true), runAsUser: z.literal(1000) }),
       containers: z.tuple([
         z.looseObject({
-          image: z.string().regex(/:\d+\.\d+\.\d+$/),
+          image: z.string().regex(/:\d+\.\d+\.\d+$|@sha256:[0-9a-f]{64}$/),
           args: z.tuple([z.string()]),
           env: z.array(variable),
           startupProbe: z.looseObject({ httpGet: z.looseObject({ path: z.literal('/healthz') }) }),
           livenessProbe: z.looseObject({ httpGet: z.looseObject({ path: z.literal('/healthz') }) }),
           readinessProbe: z.looseObject({ httpGet: z.looseObject({ path: z.literal('/readyz') }) }),
           resources: z.strictObject({
-            requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
+            requests: z.strictObject({ cpu: z.string(), memory: z.string(), 'ephemeral-storage': z.string() }),
             limits: z.looseObject({ memory: z.string() }),
           }),
           securityContext: z.strictObject({
@@ -78,10 +82,14 @@ const workload = z.looseObject({
 })
 
 function manifestsOf(text: string) {
-  return parseAllDocuments(text)
-    .map((document) => document.toJS())
-    .filter((each) => each !== null)
-    .map((each) => manifest.parse(each))
+  return (
+    parseAllDocuments(text)
+      .map((document) => document.toJS())
+      .filter((each) => each !== null)
+      .map((each) => manifest.parse(each))
+      // What `helm test` runs stands beside the product.
+      .filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined)
+  )
 }
 const component = 'app.kubernetes.io/component'
 const workloadsOf = (text: string) =>
@@ -89,7 +97,7 @@ const workloadsOf = (text: string) =>
     .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
     .map((each) => ({ ...each, spec: workload.parse(each.spec), service: each.metadata.labels[component] ?? '' }))
 
-describe.each(profiles)('given the profile %s', (profile) => {
+describe.each([...valueSets.keys()])('given the profile %s', (profile) => {
   const rendered = render(profile)
   const workloads = workloadsOf(rendered.stdout)
 
@@ -113,7 +121,7 @@ describe.each(profiles)('given the profile %s', (profile) => {
 
   test('then each service runs its own main, hardened, with probes, limits and a place for temporary files', () => {
     expect(workloads.map(({ service }) => service).toSorted()).toEqual(
-      profile === 'embedded' ? ['embedded'] : services.toSorted(),
+      isEmbedded(profile) ? ['embedded'] : services.toSorted(),
     )
     for (const { service, spec } of workloads) {
       const { containers, volumes } = spec.template.spec
@@ -141,7 +149,7 @@ describe.each(profiles)('given the profile %s', (profile) => {
       const names = given.map(([name]) => name)
       expect(names).toHaveLength(new Set(names).size)
       // Node's own; all others are Assay's.
-      const known = ['NODE_EXTRA_CA_CERTS', ...Object.keys(config.shape)]
+      const known = ['NODE_EXTRA_CA_CERTS', ...Object.keys(config.shape), ...extraEnvOf(profile)]
       expect(names.filter((name) => !known.includes(name))).toEqual([])
       expect(config.safeParse(Object.fromEntries(given)).error?.issues ?? []).toEqual([])
     }
@@ -161,13 +169,18 @@ describe.each(profiles)('given the profile %s', (profile) => {
   })
 
   test('then passwords come from a Secret, which has all keys that are asked for, and are nowhere else', () => {
-    const asked = workloads.flatMap(({ spec }) =>
-      spec.template.spec.containers[0].env.flatMap((each) =>
-        'valueFrom' in each ? [each.valueFrom.secretKeyRef.key] : [],
-      ),
-    )
-    const secret = manifestsOf(rendered.stdout).find(({ kind }) => kind === 'Secret')
-    if (secret?.data) expect(Object.keys(secret.data).toSorted()).toEqual([...new Set(asked)].toSorted())
+    const made = manifestsOf(rendered.stdout).filter(({ kind }) => kind === 'Secret')
+    for (const { service, spec } of workloads) {
+      const asked = spec.template.spec.containers[0].env.flatMap((each) =>
+        'valueFrom' in each && !each.valueFrom.secretKeyRef.optional && !extraEnvOf(profile).includes(each.name)
+          ? [each.valueFrom.secretKeyRef]
+          : [],
+      )
+      const secret = made.find(({ metadata }) => metadata.labels[component] === service)
+      if (secret === undefined) continue
+      expect(new Set(asked.map(({ name }) => name))).toEqual(new Set([secret.metadata.name]))
+      expect(Object.keys(secret.data ?? {}).toSorted()).toEqual(asked.map(({ key }) => key).toSorted())
+    }
     expect(manifestsOf(rendered.stdout).filter(({ kind }) => kind === 'ConfigMap')).toEqual([])
     const plain = workloads.flatMap(({ spec }) =>
       spec.template.spec.containers[0].env.flatMap((each) => ('value' in each ? [each.name] : [])),
@@ -189,13 +202,17 @@ describe.each(profiles)('given the profile %s', (profile) => {
         .toSorted()
     const all = workloads.map(({ service }) => service).toSorted()
     expect(names('NetworkPolicy')).toEqual(all)
-    expect(names('PodDisruptionBudget')).toEqual(profile === 'embedded' ? [] : all)
+    expect(names('PodDisruptionBudget')).toEqual(isEmbedded(profile) ? [] : all)
+    expect(names('ServiceAccount')).toEqual(all)
     expect(names('Service')).toEqual(all)
     const scaled = [...names('HorizontalPodAutoscaler'), ...names('ScaledObject')].toSorted()
-    expect(scaled).toEqual(['embedded', 'shared-volume'].includes(profile) ? [] : all)
+    expect(scaled).toEqual(['embedded', 'shared-volume', 'ci-embedded', 'ci-distributed'].includes(profile) ? [] : all)
     expect(names('ScaledObject')).toEqual(profile === 'keda' ? all : [])
   })
 })
+
+/** What the values of a profile put into `extraEnv`. */
+const extraEnvOf = (profile: string) => (profile === 'keda' ? ['OTEL_EXPORTER_OTLP_HEADERS', 'NODE_OPTIONS'] : [])
 
 const secretLike: Readonly<Record<string, string>> = {
   'eventstoredb-url': 'esdb://events:2113?tls=true',
@@ -250,11 +267,66 @@ describe('given an ingress', () => {
       const found = manifestsOf(render(profile, more).stdout).filter(({ kind }) => kind === 'Ingress')
       const paths = found.flatMap(({ spec }) => ingress.parse(spec).rules.flatMap(({ http }) => http.paths))
       const isPassed = (asked: string) => paths.some(({ path }) => asked === path || asked.startsWith(`${path}/`))
-      const asked = ['/catalog-server/api/assets', '/admin/api/api-keys', '/docs', '/docs/index.css', '/openapi.json']
+      const asked = [...operations.map(({ path }) => path), '/docs', '/docs/index.css', '/openapi.json']
       expect(asked.filter((path) => !isPassed(path))).toEqual([])
       expect(['/', '/metrics', '/healthz', '/readyz', '/internal/prepare'].filter(isPassed)).toEqual([])
     },
   )
+})
+
+describe('given what an operator asks of one service', () => {
+  const workloadOf = (profile: string, service: string, more: readonly string[] = []) => {
+    const found = workloadsOf(render(profile, more).stdout).find((each) => each.service === service)
+    if (found === undefined) throw new Error(`${profile} has no ${service}.`)
+    return found
+  }
+
+  test('then it has it alone: annotations, a pool of nodes, further variables, a user of its own at Kafka', () => {
+    const gateway = workloadOf('keda', 'gateway').spec.template
+    const execution = workloadOf('keda', 'execution').spec.template
+    expect(gateway.metadata).toMatchObject({ annotations: { 'example.com/team': 'data' } })
+    expect(gateway.spec.containers[0].env.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['NODE_OPTIONS', 'OTEL_EXPORTER_OTLP_HEADERS']),
+    )
+    expect(gateway.spec).not.toHaveProperty('nodeSelector')
+    expect(execution.spec).toMatchObject({
+      nodeSelector: { 'example.com/pool': 'large' },
+      priorityClassName: 'business-critical',
+      serviceAccountName: 'prod-assay-execution',
+    })
+    const usernames = manifestsOf(render('keda').stdout).flatMap(({ kind, metadata, data }) =>
+      kind === 'Secret' ? [[metadata.labels[component], data?.['kafka-username']]] : [],
+    )
+    const name = (text: string) => Buffer.from(text).toString('base64')
+    expect(Object.fromEntries(usernames)).toMatchObject({ gateway: name('assay'), execution: name('assay-execution') })
+  })
+
+  test('when its volume is mounted by one node at a time, then it has one replica, which ends before the next starts', () => {
+    const single = { replicas: 1, strategy: { type: 'Recreate' } }
+    expect(workloadOf('ci-distributed', 'execution').spec).toMatchObject(single)
+    expect(workloadOf('shared-volume', 'execution').spec).toMatchObject({ replicas: 2 })
+    expect(workloadOf('shared-volume', 'gateway').spec).toMatchObject({
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
+    })
+  })
+
+  test('when a second identity secret is given, then all accept it', () => {
+    const also = ['--set', `secrets.values.identity-secret-also=${'y'.repeat(32)}`]
+    const secrets = manifestsOf(render('keda', also).stdout).filter(({ kind }) => kind === 'Secret')
+    expect(secrets.map(({ data }) => data?.['identity-secret-also'] !== undefined)).toEqual(services.map(() => true))
+  })
+
+  test('then clients stay with one gateway, and all requests fit on a small node', () => {
+    const affinity = manifestsOf(render('distributed').stdout).flatMap(({ kind, metadata, spec }) =>
+      kind === 'Service' && metadata.labels[component] === 'gateway' ? [spec] : [],
+    )
+    expect(affinity).toEqual([expect.objectContaining({ sessionAffinity: 'ClientIP' })])
+    const cpu = services.map((service) => {
+      const { cpu: text } = workloadOf('distributed', service).spec.template.spec.containers[0].resources.requests
+      return text.endsWith('m') ? Number.parseInt(text, 10) : Number(text) * 1000
+    })
+    expect(2 * cpu.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(1200)
+  })
 })
 
 describe('given values that cannot be', () => {
@@ -266,7 +338,9 @@ describe('given values that cannot be', () => {
     ['a cooldown that makes groups join all the time', 'autoscaling.cooldownSeconds=30', 'cooldownSeconds'],
     ['a moving tag', 'image.tag=latest', 'tag'],
     ['no brokers', 'kafka.brokers=null', 'kafka.brokers is empty'],
-    ['no secrets', 'secrets.existingSecret=', 'secrets.values.admin-access-key is missing'],
+    ['no secrets', 'secrets.existingSecret=', 'is missing: give it, or name a Secret'],
+    ['no bucket', 'artifacts.s3.bucket=', 'artifacts.s3.bucket is missing'],
+    ['a variable of Assay outside of its settings', 'extraEnv[0].name=ASSAY_BUS', 'extraEnv'],
   ])('when there is %s, then a sentence says so', (_, setting, sentence) => {
     const { code, stderr } = render('distributed', ['--set', setting])
     expect(code).not.toBe(0)

@@ -4,8 +4,14 @@ import { z } from 'zod'
 export const chartDir = new URL('./assay/', import.meta.url)
 export const textOf = (path: string) => readFileSync(new URL(path, chartDir), 'utf8')
 
-/** The examples of values, which are what tests render. */
-export const profiles = readdirSync(new URL('profiles/', chartDir)).map((file) => file.replace(/\.yaml$/, ''))
+const named = (folder: string, end: string) =>
+  readdirSync(new URL(folder, chartDir)).map((file) => file.slice(0, -end.length))
+
+/** The sets of values that tests render, by name: examples for each way of running it, and what is installed in clusters. */
+export const valueSets: ReadonlyMap<string, string> = new Map([
+  ...named('profiles/', '.yaml').map((name): [string, string] => [name, `profiles/${name}.yaml`]),
+  ...named('ci/', '-values.yaml').map((name): [string, string] => [`ci-${name}`, `ci/${name}-values.yaml`]),
+])
 
 const settings = z.looseObject({
   properties: z.looseObject({ settings: z.looseObject({ properties: z.record(z.string(), z.unknown()) }) }),

@@ -23,6 +23,13 @@ describe.each(Object.entries(offered))('given the environment of %s in the chart
 })
 
 describe('given the chart as a whole', () => {
+  test('then the metric by which execution is scaled is one that the docs describe', () => {
+    const [, metric, label] =
+      /valueLocation: '(\w+)\{(\w+)="waiting"\}'/.exec(textOf('templates/autoscaling.yaml')) ?? []
+    const docs = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+    expect(docs).toContain(`| \`${metric}\` | gauge | ${label} |`)
+  })
+
   test('then it has the version of the product', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(parse(textOf('Chart.yaml'))).toMatchObject({ version, appVersion: version })

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isThere, pinned, toolsDir } from './tools.ts'
 
 // Builds what `npm run test:deploy` renders and checks the chart with, where it is not there yet. The first time takes
@@ -16,4 +18,20 @@ for (const [name, source] of Object.entries(pinned)) {
   const reason = built.error ? `go could not be started (${built.error.message})` : 'see the lines above'
   process.stderr.write(`${name} was not built: ${reason}. Go 1.24 or later is needed, and its module proxy.\n`)
   process.exit(1)
+}
+
+// Prometheus, which runs the queries of dashboard and alerts, is the package of Debian or Ubuntu. Elsewhere its suite is
+// skipped, unless `prometheus` and `promtool` are on the PATH.
+if (!isThere('prometheus') || !isThere('promtool')) {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-prometheus-'))
+  const run = (command: string, ...args: string[]) =>
+    spawnSync(command, args, { cwd: folder, stdio: 'ignore' }).status === 0
+  if (run('apt-get', 'download', 'prometheus')) {
+    const [file = ''] = readdirSync(folder)
+    if (run('dpkg', '-x', file, 'x')) {
+      mkdirSync(toolsDir, { recursive: true })
+      for (const name of ['prometheus', 'promtool']) copyFileSync(join(folder, 'x/usr/bin', name), join(toolsDir, name))
+    }
+  }
+  rmSync(folder, { recursive: true, force: true })
 }

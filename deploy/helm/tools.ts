@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
@@ -31,6 +32,12 @@ export function run(command: string, args: readonly string[], more: Readonly<Rec
   })
   if (error) throw new Error(`${command} could not be started: ${error.message}`)
   return { code: status, stdout, stderr }
+}
+
+/** The path of a program where it is kept; its name where it is on the PATH only. */
+export const program = (name: string): string => {
+  const kept = join(toolsDir, name)
+  return existsSync(kept) ? kept : name
 }
 
 export const isThere = (command: string): boolean =>

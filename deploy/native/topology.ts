@@ -23,7 +23,7 @@ export interface Topology {
   samplesDir: string
   /** Variables of a bucket for results and samples, in the place of these folders. */
   bucket?: Readonly<Record<string, string>>
-  /** Folders below which sources must lie, comma-separated; absent: anywhere. */
+  /** Folders that sources may lie in, as `ASSAY_ALLOWED_PATHS` has them; absent: anywhere, for every tenant. */
   allowedPaths?: string
   /** Before the names of topics, groups and databases, so that several installations can share the servers. */
   prefix?: string
@@ -41,7 +41,7 @@ const host = '127.0.0.1'
 
 /** The environment of each service: the variables that a compose file sets, with addresses of this machine. */
 export function environments(topology: Topology): Record<ServiceProcess, Environment> {
-  const { ports, prefix, admin, allowedPaths, more = {} } = topology
+  const { ports, prefix, admin, allowedPaths = '*=/', more = {} } = topology
   const urlOf = (service: ServiceProcess) => topology.urls?.[service] ?? `http://${host}:${ports[service]}`
   const stores = (service: ServiceProcess): Environment => ({
     ...more,
@@ -63,7 +63,7 @@ export function environments(topology: Topology): Record<ServiceProcess, Environ
   const artifacts = (folder: string): Environment =>
     topology.bucket ?? { ASSAY_ARTIFACTS: 'filesystem', ASSAY_RESULTS_DIR: folder }
   // Whoever opens sources holds the same bound.
-  const engine: Environment = allowedPaths === undefined ? {} : { ASSAY_ALLOWED_PATHS: allowedPaths }
+  const engine: Environment = { ASSAY_ALLOWED_PATHS: allowedPaths }
   return {
     execution: { ...stores('execution'), ...bus, ...artifacts(topology.resultsDir), ...engine },
     catalog: { ...stores('catalog'), ...bus, ...engine },

@@ -3,6 +3,8 @@ export const meanings: Readonly<Record<string, string>> = {
   PORT: 'where the process listens; 0 takes a free one and prints it',
   ASSAY_HOST: 'address to listen on',
   ASSAY_IDENTITY_SECRET: 'what services know each other by: at least 32 characters, the same for all',
+  ASSAY_IDENTITY_SECRET_ALSO:
+    'a second secret that is accepted and never signed with, for a change of the secret without a stop',
   ASSAY_START_WAIT_SECONDS: 'how long a start waits for its servers',
   ASSAY_LOG_LEVEL: 'trace, debug, info, warn, error, silent',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'switches tracing on',
@@ -15,7 +17,7 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_KAFKA_BROKERS: '`host:port`, comma-separated; needed with kafka',
   ASSAY_KAFKA_PARTITIONS: 'of topics that are made; more replicas than partitions have nothing to do',
   ASSAY_KAFKA_REPLICATION: 'copies of each partition; from 3 on, two must be in sync for a message to be taken',
-  ASSAY_KAFKA_SESSION_TIMEOUT_MS: 'when a member counts as dead',
+  ASSAY_KAFKA_SESSION_TIMEOUT_MS: 'after how long without a sign a member counts as dead, and its group lets others in',
   ASSAY_KAFKA_PREFIX: 'put before the names of topics and groups',
   ASSAY_KAFKA_TLS: 'on, off',
   ASSAY_KAFKA_SASL: 'plain, scram-sha-256 or scram-sha-512, with user name and password: all three, or none',
@@ -31,13 +33,15 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_S3_PATH_STYLE: 'on: the bucket is in the path and not in the name of the host',
   ASSAY_S3_ACCESS_KEY_ID: 'with the secret, or neither: then from the surroundings of the process',
   ASSAY_S3_SECRET_ACCESS_KEY: 'see `ASSAY_S3_ACCESS_KEY_ID`',
-  ASSAY_ALLOWED_PATHS: 'folders below which sources must lie, comma-separated; absent: anywhere',
+  ASSAY_ALLOWED_PATHS:
+    'folders that sources may lie in, comma-separated, each `folder` (for the tenant `default`), `tenant=folder` or `*=folder` (for every tenant); absent: embedded, `default` may read everything but the data folder, all others nothing',
   ASSAY_TEMP_DIR:
     'temporary files of the engine, a folder of this process alone; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'runs of the engine at the same time, in each process; the others wait',
   ASSAY_RUN_MEMORY_MB: 'memory of the engine for one run',
   ASSAY_RUN_THREADS: 'threads of the engine for one run; 0: number of cores',
   ASSAY_RUN_TIMEOUT_MINUTES: 'longest run, where the policy does not say',
+  ASSAY_RUN_MAX_MINUTES: 'longest run, whatever its policy says: it is cut to this',
   ASSAY_RUN_TEMP_MB: 'temporary space of one run',
   ASSAY_RETENTION_ROWS: 'days for which stored rows of runs are kept; the runs stay',
   ASSAY_EXECUTION_URL: 'where execution is',
@@ -51,6 +55,8 @@ export const meanings: Readonly<Record<string, string>> = {
   ASSAY_RATE_LIMIT: 'requests a second and key, bursts of twice as many; 0: no limit',
   ASSAY_FAILED_AUTHENTICATION_LIMIT:
     'requests a second and address that fail to authenticate, bursts of five times as many; 0: no limit',
+  ASSAY_TENANT_MAX_MB:
+    'megabytes of events that each tenant may store, after which its requests that would store more are refused with 403, but for those of keys; crawls and runs by schedule go on; 0: no limit',
   ASSAY_UPSTREAM_TIMEOUT_SECONDS: 'how long a service may take to answer',
   ASSAY_UPSTREAM_CONNECT_TIMEOUT_MS: 'how long a connection to a service may take',
   ASSAY_UPSTREAM_MAX_REQUESTS: 'requests under way to each service',

@@ -1,16 +1,13 @@
 /**
  * `npm run test:containers`: the suites of the ports on the real servers, in containers: Kafka, MongoDB, MinIO,
- * EventStoreDB and KurrentDB. Needs a container engine; the library that starts them is installed on demand.
+ * EventStoreDB and KurrentDB. Needs a container engine. `--local`: only on images that `npm run test:image` has built, where
+ * no registry of images can be reached. Names of servers as arguments: only those.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { defaultCacheDir, installed } from '../servers/install.mjs'
+import { GenericContainer, RandomPortGenerator, Wait } from 'testcontainers'
 
-const version = '12.2.0'
 const root = join(import.meta.dirname, '../..')
 /** EX_UNAVAILABLE of sysexits: what is needed is not there. */
 const noEngine = 69
@@ -21,25 +18,13 @@ const suites = {
   eventstoredb: 'packages/event-store/src/eventstoredb/event-store.int.spec.ts',
 }
 
-/** Puts the library into the cache folder. */
-async function library() {
-  const folder = await installed(join(defaultCacheDir(), `testcontainers-${version}`), async (work) => {
-    await writeFile(join(work, 'package.json'), '{"private":true}\n')
-    const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `testcontainers@${version}`]
-    const { status } = spawnSync('npm', args, { cwd: work, stdio: ['ignore', 2, 2] })
-    if (status !== 0) throw new Error('The library that starts containers could not be installed: see the lines above.')
-    return work
-  })
-  const require = createRequire(join(folder, 'package.json'))
-  return import(pathToFileURL(require.resolve('testcontainers')).href)
-}
-
 /** What each server is, and the variable that tells the suites of it. `freePort`: one that is free on this machine. */
-function servers({ GenericContainer, Wait }, freePort) {
+function servers(freePort, isLocal) {
   const secretKey = randomBytes(18).toString('base64url')
   const ready = (container, pattern) => container.withWaitStrategy(pattern).withStartupTimeout(180_000)
   const at = (started, port) => `${started.getHost()}:${started.getMappedPort(port)}`
-  const eventStore = (image, prefix) => ({
+  /** `appendSize`: EventStoreDB and KurrentDB 25.0 take 1 MiB unless told; KurrentDB 25.1 and later do not start with 8 MiB. */
+  const eventStore = (image, prefix, appendSize) => ({
     suite: suites.eventstoredb,
     project: 'int',
     container: () =>
@@ -48,7 +33,7 @@ function servers({ GenericContainer, Wait }, freePort) {
           .withEnvironment({
             [`${prefix}_INSECURE`]: 'true',
             [`${prefix}_MEM_DB`]: 'true',
-            [`${prefix}_MAX_APPEND_SIZE`]: String(16 * 1024 * 1024),
+            ...(appendSize === undefined ? {} : { [`${prefix}_MAX_APPEND_SIZE`]: String(appendSize) }),
           })
           .withExposedPorts(2113),
         Wait.forHttp('/health/live', 2113).forStatusCodeMatching((code) => code < 300),
@@ -61,7 +46,7 @@ function servers({ GenericContainer, Wait }, freePort) {
       project: 'server',
       container: () =>
         ready(
-          new GenericContainer('apache/kafka:4.3.1')
+          new GenericContainer(isLocal ? 'assay-local/kafka:4.3.1' : 'apache/kafka:4.3.1')
             .withEnvironment({
               KAFKA_NODE_ID: '1',
               KAFKA_PROCESS_ROLES: 'broker,controller',
@@ -89,10 +74,12 @@ function servers({ GenericContainer, Wait }, freePort) {
       project: 'server',
       container: () =>
         ready(
-          new GenericContainer('mongo:8.0.12').withExposedPorts(27_017),
-          Wait.forLogMessage('Waiting for connections'),
+          new GenericContainer(isLocal ? 'assay-local/secantusdb:0.7.0' : 'mongo:8.0.12').withExposedPorts(27_017),
+          isLocal ? Wait.forListeningPorts() : Wait.forLogMessage('Waiting for connections'),
         ),
-      variable: (started) => ({ ASSAY_TEST_MONGODB: `mongodb://${at(started, 27_017)}/?retryWrites=false` }),
+      variable: (started) => ({
+        ASSAY_TEST_MONGODB: `mongodb://${at(started, 27_017)}/?retryWrites=false&directConnection=true`,
+      }),
     },
     MinIO: {
       suite: suites.s3,
@@ -108,27 +95,36 @@ function servers({ GenericContainer, Wait }, freePort) {
         ),
       variable: (started) => ({ ASSAY_TEST_S3: `http://assay-tests:${secretKey}@${at(started, 9000)}/assay` }),
     },
-    EventStoreDB: eventStore('eventstore/eventstore:24.10.4-jammy', 'EVENTSTORE'),
+    EventStoreDB: eventStore('eventstore/eventstore:24.10.4-jammy', 'EVENTSTORE', 8 * 1024 * 1024),
     KurrentDB: eventStore('kurrentplatform/kurrentdb:25.1.3', 'KURRENTDB'),
   }
 }
 
+/** Tests that pause their server have to start one of their own: what is borrowed refuses it. */
+const ofOwnServers = 'what it stands on answers no more'
+
 function vitest(project, suite, more) {
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', project, suite]
+  args.push('--testNamePattern', `^(?!.*${ofOwnServers})`)
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...more } })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
 }
 
 async function main() {
+  // The container that clears up after a killed run is not to be had without a registry.
+  if (process.argv.includes('--local')) process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
   const engine = spawnSync('docker', ['info', '--format', '{{.ServerVersion}}'], { encoding: 'utf8', timeout: 20_000 })
   if (engine.status !== 0) {
     process.stderr.write('There is no container engine here: `docker info` does not answer, so no suite was run.\n')
     return noEngine
   }
-  const { getContainerRuntimeClient: _, RandomPortGenerator, ...testcontainers } = await library()
+  const isLocal = process.argv.includes('--local')
+  const asked = process.argv.slice(2).filter((name) => !name.startsWith('-'))
+  const wanted = isLocal ? ['Kafka', 'MongoDB'] : asked
   const freePort = await new RandomPortGenerator().generatePort()
   const failed = []
-  for (const [name, server] of Object.entries(servers(testcontainers, freePort))) {
+  for (const [name, server] of Object.entries(servers(freePort, isLocal))) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
     process.stdout.write(`\n${name}: starting ...\n`)
     const started = await server.container().start()
     try {

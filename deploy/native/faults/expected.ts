@@ -20,7 +20,9 @@ export async function expectedMessages(log: LogCopy): Promise<readonly Sent[]> {
   const handler = createCommandHandler({ ...deps, commit })
   createCatalogPublisher({ ...deps, handler })
   createPolicyPublisher(deps)
-  createExecutionPublisher(deps)
+  // Nothing is protected in the installations that are broken here.
+  const documents = { get: async () => undefined, find: async () => ({ documents: [], count: 0 }) }
+  createExecutionPublisher({ ...deps, documents })
   createSamplingPublisher(deps)
   createNotificationPublisher(deps)
   await processAll()

@@ -21,11 +21,12 @@ export function defineTagCollections(service: string): TagCollections {
   return {
     tags: defineCollection<TagCopy>({
       name: `${service}_tags`,
-      version: 2,
+      version: 3,
       idType: 'integer',
       schema: tagCopy,
       fields: {
         name: { type: 'text', of: ({ tag }) => tag.name },
+        protected: { type: 'boolean', of: ({ tag }) => tag.protected },
         position: { type: 'text', of: ({ position }) => position },
       },
     }),

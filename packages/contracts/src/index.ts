@@ -3,8 +3,11 @@ export { asyncApiDocument } from './documents/asyncapi.ts'
 export { documentedPathOf } from './documents/templates.ts'
 export { exampleOf, exampleOfJson, jsonSchemaOf } from './example.ts'
 export { type Example, examplePath, recordedExamples } from './examples/recorded.ts'
+export { type FieldRules, strictly, withFieldRules } from './fields/field-rules.ts'
+export { didYouMean } from './fields/nearest-name.ts'
+export { type UnknownField, unknownFieldSentence, unknownFields } from './fields/unknown-fields.ts'
 export { type ErrorEnvelope, errorEnvelope, unauthorisedBody } from './http/envelope.ts'
-export { type PageMeta, pageMeta, pagingQuery } from './http/paging.ts'
+export { asOfText, type PageMeta, pageMeta, pagingQuery } from './http/paging.ts'
 export { openApiDocument } from './openapi.ts'
 export * as adminOperations from './operations/admin.ts'
 export * as annotationOperations from './operations/annotations.ts'
@@ -28,6 +31,7 @@ export { operations } from './operations/table.ts'
 export * as tagServiceOperations from './operations/tag-service.ts'
 export * as udfOperations from './operations/udf.ts'
 export * as udfVariableOperations from './operations/udf-variables.ts'
+export { pathText } from './problems/plain-words.ts'
 export { type ApiKeyDetails, permissionOfRole, roleOf, type ServiceUser } from './records/admin.ts'
 export {
   type AssetActivity,
@@ -75,8 +79,11 @@ export {
   type RuleWithExecution,
   resultStatus,
   rulesOfAssetDenied,
+  type StartAnswer,
 } from './records/execution.ts'
 export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } from './records/execution-markers.ts'
+export { itemExamples } from './records/item-examples.ts'
+export { type Comparison, type ComparisonOperator, type ItemValues, itemValues } from './records/item-values.ts'
 export {
   type AssetWatch,
   type AssetWatcher,
@@ -124,6 +131,7 @@ export {
   itemInput,
   type RuleFrameInput,
   type RuleInput,
+  ruleInput,
   type ScheduleRequest,
 } from './records/policy-input.ts'
 export {
@@ -145,8 +153,11 @@ export {
   type PolicyType,
   policyType,
   policyTypes,
+  type ScheduledExecutionType,
   type ScoreStrategy,
+  type VerdictBasis,
 } from './records/policy-types.ts'
+export type { PolicyVersion, VersionChange } from './records/policy-versions.ts'
 export { type ProfileFigures, type ProfileRequest, profileFigures } from './records/profiles.ts'
 export { type PolicyRecordFrame, qualityRuleOf } from './records/quality-rule.ts'
 export {

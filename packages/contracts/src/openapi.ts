@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { linksOf } from './documents/links.ts'
-import { statusesOf, subjectOf, subjectsOf } from './documents/subjects.ts'
+import { statusesOf, subjectOf, subjectsOf, taggedSubject } from './documents/subjects.ts'
 import { asDocumented, documentedNamesOf } from './documents/templates.ts'
 import { type Example, recordedExamples } from './examples/recorded.ts'
+import { rulesOf } from './fields/field-rules.ts'
 import { errorEnvelope } from './http/envelope.ts'
 import type { Operation } from './operations/operation.ts'
 import { operations } from './operations/table.ts'
@@ -42,6 +43,16 @@ interface Parameter {
   in: string
   name: string
   example?: unknown
+  description?: string
+  schema?: { description?: string }
+}
+
+/** Pages of the document show what stands at the parameter itself, and not what its schema says. */
+function describeParameters(parameters: readonly Parameter[]): void {
+  for (const parameter of parameters) {
+    const said = parameter.description ?? parameter.schema?.description
+    if (said !== undefined) parameter.description = said
+  }
 }
 
 /** Sets what the example has in its path, under its own names of parameters, and in its query. */
@@ -61,7 +72,8 @@ function fillParameters(
 
 const asOfHeader = {
   'x-assay-as-of': {
-    description: 'The moment that the page is of; as the query parameter `asOf` it bounds other pages to the same.',
+    description:
+      'The moment that the page is of; sent back, as this header or as the query parameter `asOf`, it bounds other pages to the same.',
     schema: { type: 'string' as const },
   },
 }
@@ -137,8 +149,32 @@ function describe(operation: Operation, example: Example) {
   }
 }
 
-const description =
-  'A data catalog with a data reliability layer. Before it is known what a request is for, it is answered 431 when its path, query and headers are larger than 64 KiB, 408 when it takes too long to arrive, and 400 when it is no HTTP; with the same body as other errors. So are 503 (with Retry-After) while what the operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or does not answer in time.'
+const description = `Assay is a data catalog with a data reliability layer: it crawls data sources into assets that people search, tag and watch, and runs data quality policies on them, with exact verdicts and every bad row kept.
+
+Every request carries a key pair, as the headers \`accessKey\` and \`secretKey\` or as \`Authorization: Bearer\`; use **Authorize** to try operations here.
+
+**Unknown fields.** A misspelt body field or query parameter is a 400 that names the field that was probably meant. Other unknown ones are dropped, and the header \`x-assay-ignored\` lists their paths. With \`Prefer: handling=strict\` each of them is a 400.
+
+**Errors** of every status have the body \`{"errors": [{"message", "status", "details"?}]}\`. Requests whose path, query and headers exceed 64 KiB get 431, those that take too long to arrive 408, and those that are not HTTP 400. While what an operation needs is unavailable, the answer is 503 with \`Retry-After\`; in the distributed form a service that breaks off or does not answer in time is 502 or 504.`
+
+/** Where a schema takes more than it names, the document shows what it names, such as the `value` of each kind of item. */
+function showNames({
+  jsonSchema,
+  zodSchema,
+  io,
+}: {
+  jsonSchema: object
+  zodSchema: z.core.$ZodType
+  io: 'input' | 'output'
+}) {
+  const { names } = rulesOf(zodSchema)
+  if (names === undefined || io === 'output') return
+  for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key)
+  const { $schema: _, ...shown } = z.toJSONSchema(names, { io: 'input', unrepresentable: 'any' })
+  Object.assign(jsonSchema, shown)
+  if (names instanceof z.ZodDiscriminatedUnion)
+    Object.assign(jsonSchema, { discriminator: { propertyName: names.def.discriminator } })
+}
 
 /** The OpenAPI 3.1 document of all operations, made from the table and from recorded examples. */
 export function openApiDocument(version: string): object {
@@ -148,24 +184,27 @@ export function openApiDocument(version: string): object {
     const described = describe(operation, examples[operation.id] ?? {})
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described }
   }
-  const document = createDocument({
-    openapi: '3.1.0',
-    info: { title: 'Assay', version, description, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/' }],
-    security: [{ accessKey: [], secretKey: [] }, { bearer: [] }],
-    tags: subjectsOf(operations).map((name) => ({ name })),
-    components: {
-      responses: Object.fromEntries(
-        Object.keys(statusText).map((status) => [failureName(Number(status)), failureOf(Number(status))]),
-      ),
-      securitySchemes: {
-        accessKey: { type: 'apiKey', in: 'header', name: 'accessKey' },
-        secretKey: { type: 'apiKey', in: 'header', name: 'secretKey' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'base64(accessKey:secretKey)' },
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Assay', version, description, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
+      servers: [{ url: '/' }],
+      security: [{ accessKey: [], secretKey: [] }, { bearer: [] }],
+      tags: subjectsOf(operations).map(taggedSubject),
+      components: {
+        responses: Object.fromEntries(
+          Object.keys(statusText).map((status) => [failureName(Number(status)), failureOf(Number(status))]),
+        ),
+        securitySchemes: {
+          accessKey: { type: 'apiKey', in: 'header', name: 'accessKey' },
+          secretKey: { type: 'apiKey', in: 'header', name: 'secretKey' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'base64(accessKey:secretKey)' },
+        },
       },
+      paths,
     },
-    paths,
-  })
+    { override: showNames },
+  )
   // A copy: parameters of the same schema are one object, which has another example in each operation.
   const made: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>> = JSON.parse(
     JSON.stringify(document.paths),
@@ -173,6 +212,7 @@ export function openApiDocument(version: string): object {
   for (const methods of Object.values(made))
     for (const { operationId, parameters = [] } of Object.values(methods)) {
       fillParameters(parameters, examples[operationId] ?? {}, shownNames.get(operationId) ?? new Map())
+      describeParameters(parameters)
     }
   return { ...document, paths: made }
 }

@@ -12,6 +12,9 @@ interface Named {
   dataType: string
 }
 
+/** Characters of a path to a field. */
+const longestPath = 10_000
+
 const unquoted = (text: string) => (text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text)
 
 /** The names of a path such as `address.city` or `"home address".city`; null where it is none. */
@@ -68,7 +71,7 @@ export function findColumnPath(
 ): ColumnPath | undefined {
   const whole = pick(columns, name)
   if (whole !== undefined) return { column: whole.name, fields: [], dataType: whole.dataType }
-  const [first, ...inner] = namesOf(name) ?? []
+  const [first, ...inner] = name.length > longestPath ? [] : (namesOf(name) ?? [])
   const column = first === undefined ? undefined : pick(columns, first)
   if (column === undefined) return undefined
   let { dataType } = column

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strptimeFormat } from './strptime.ts'
 
 /** Encodings that text may be in, by the names people use, as the decoder calls them. `utf-16` without a mark is little-endian. */
 const encodings: { readonly [name: string]: string } = {
@@ -19,13 +20,22 @@ const encodings: { readonly [name: string]: string } = {
 
 /** What the decoder calls an encoding that people named, or null. Case and blanks around the name do not count. */
 export function knownEncoding(named: string): string | null {
+  if (named.length > 100) return null
   const name = named.trim().toLowerCase()
   return Object.hasOwn(encodings, name) ? (encodings[name] ?? null) : null
 }
 
 function isDelimiter(text: string): boolean {
-  return [...text].length === 1 && !/[\n\r\0]/.test(text)
+  return text.length > 0 && text.length <= 2 && [...text].length === 1 && !/[\n\r\0]/.test(text)
 }
+
+const dateFormat = z
+  .string()
+  .max(100)
+  .refine(
+    (format) => strptimeFormat(format) !== undefined,
+    'Give a format such as dd.MM.yyyy, yyyy-MM-dd HH:mm:ss, or %d.%m.%Y.',
+  )
 
 /** How CSV and TSV text is read. Absent: found out from the whole file. */
 export const csvOptions = z.object({
@@ -40,6 +50,10 @@ export const csvOptions = z.object({
     .refine((named) => knownEncoding(named) !== null, 'Use utf-8, utf-16, latin-1 or windows-1252.')
     .optional(),
   nullValues: z.array(z.string().max(100)).max(20).optional(),
+  /** `,`: numbers are written as 1.234,56. */
+  decimalSeparator: z.enum(['.', ','], { error: 'Use "." or ",".' }).optional(),
+  dateFormat: dateFormat.optional(),
+  timestampFormat: dateFormat.optional(),
 })
 export type CsvOptions = z.infer<typeof csvOptions>
 
@@ -51,6 +65,11 @@ export const source = z.discriminatedUnion('sourceType', [
     include: z.array(z.string().min(1)).max(100).optional(),
     exclude: z.array(z.string().min(1)).max(100).optional(),
     csv: csvOptions.optional(),
+    /** Options of the files that match, by path below the source; the last that says something wins. */
+    files: z
+      .array(z.object({ pattern: z.string().min(1).max(4096), csv: csvOptions }))
+      .max(1000)
+      .optional(),
   }),
   z.object({ sourceType: z.literal('SQLITE'), path: z.string().min(1).max(4096) }),
   z.object({ sourceType: z.literal('DUCKDB'), path: z.string().min(1).max(4096) }),
@@ -127,6 +146,13 @@ export interface LineWarnings {
   first: LineWarning[]
 }
 
+/** Files of a source that no reader of Assay knows. */
+export interface SkippedFiles {
+  total: number
+  /** The first 100, by path relative to the source. */
+  first: { path: string; message: string }[]
+}
+
 export interface DiscoveredColumn {
   name: string
   /** The engine's name of the type: VARCHAR, BIGINT, DOUBLE, DECIMAL(18,3), DATE, TIMESTAMP, BOOLEAN, STRUCT(...), VARCHAR[] ... */
@@ -162,3 +188,5 @@ export type Discovered =
     }
   /** One table or file that could not be read; the crawl goes on. `path` is relative to the source. */
   | { kind: 'failed'; path: string; message: string }
+  /** Files that are not read, sent once at the end. */
+  | ({ kind: 'skipped' } & SkippedFiles)

@@ -11,11 +11,14 @@ export {
   type LineWarning,
   type LineWarnings,
   type QueryLocator,
+  type SkippedFiles,
   type Source,
   source,
   type TableLocator,
 } from './dataset.ts'
 export type { ColumnDistribution, DistributionRequest, Distributions } from './distribution.ts'
+export { type AllowedFolder, type Fence, fencesOf, parseAllowedFolder } from './fence.ts'
+export { observedEngine } from './observed.ts'
 export {
   type AggregateFunction,
   aggregateFunction,
@@ -42,6 +45,8 @@ export {
 export type {
   ColumnInfo,
   DataEngine,
+  EngineCall,
+  EngineQueue,
   Measured,
   PageOfItem,
   Prepared,
@@ -51,5 +56,8 @@ export type {
   SampleRows,
 } from './port.ts'
 export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
+export { endsOf, longestName } from './sql/table-names.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'
-export { fixedPart, isWithin, withinFolders } from './within.ts'
+export { mayReadHidden, type Readable, tokenWords } from './sql/touched-columns.ts'
+export type { Form } from './sql/tree/guard.ts'
+export type { Touched } from './sql/tree/touched.ts'

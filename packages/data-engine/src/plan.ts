@@ -94,8 +94,14 @@ export const metric = z.discriminatedUnion('kind', [
     expression: sqlText,
     filter: sqlText.optional(),
   }),
-  /** Newest value of a date or time column, ISO 8601 UTC. */
-  z.object({ kind: z.literal('newest'), id: z.number(), column: z.string(), filter: sqlText.optional() }),
+  /** Newest value of a date or time column, ISO 8601 UTC. `format`: how a column of text writes it (`%d.%m.%Y`); absent: ISO 8601. */
+  z.object({
+    kind: z.literal('newest'),
+    id: z.number(),
+    column: z.string(),
+    format: z.string().optional(),
+    filter: sqlText.optional(),
+  }),
   /**
    * One SELECT that gives one number; the plan's rows (after window and filter) are the table `asset`. `tables`: others that it
    * may read, by the names that it calls them.

@@ -1,7 +1,9 @@
-import type { DatasetLocator, Discovered, LineWarnings, Source } from './dataset.ts'
+import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } from './dataset.ts'
 import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
+import type { Form } from './sql/tree/guard.ts'
+import type { Touched } from './sql/tree/touched.ts'
 
 export interface ColumnInfo {
   name: string
@@ -57,13 +59,15 @@ export interface RewriteRequest {
   maskText: string
   /** By a column as it is written, masks and all; absent: as they were kept. */
   order?: RowOrder | undefined
+  /** Only rows that broke one of these items, without the ids of others. Absent: all. */
+  shownItems?: readonly number[] | undefined
   /** Absent: all rows. */
   only?: PageOfItem | undefined
 }
 
-/** A page (0-based) of the rows that broke an item. `fromEnd`: counted from the last row on, but in the same order. */
+/** A page (0-based) of the rows that broke an item (null: any). `fromEnd`: counted from the last row on, but in the same order. */
 export interface PageOfItem {
-  itemId: number
+  itemId: number | null
   page: number
   size: number
   fromEnd: boolean
@@ -79,49 +83,76 @@ export interface RowOrder {
   direction: 'asc' | 'desc'
 }
 
+/** For whom the engine works. Tenants take turns in each of its queues, and read only what their fence allows. */
+export interface EngineCall {
+  signal: AbortSignal
+  /** Absent: Assay itself. */
+  tenant?: string
+  /**
+   * Of `prepare` and `sample`: `check` where a person waits for the answer, who is told `unavailable` or `rate-limited` if the
+   * engine is busy; `look` for jobs, which wait. Absent: `check`.
+   */
+  purpose?: 'check' | 'look'
+}
+
+/** One of the engine's queues, for metrics. Each has slots of its own. */
+export interface EngineQueue {
+  name: 'runs' | 'crawls' | 'checks' | 'looks' | 'scans'
+  running: number
+  waiting: number
+  oldestWaitMs: number
+}
+
 /**
  * Looks at data; never judges it. Runs outside the process that calls it, one run per child.
  *
  * Errors of every call: `unprocessable` (the source cannot be read, with the reason: vanished, cut, no rights, not that
  * format), `timeout`, `too-large` (memory or temporary space), `unavailable` (the child died), `invalid` (a plan that
- * cannot be: its filter; an unknown column is an error of its metric). Aborting `signal` ends the child; the promise then rejects with the signal's reason.
+ * cannot be: its filter; an unknown column is an error of its metric), `rate-limited` (too many calls of the tenant wait; never of jobs). Aborting `signal` ends the child; the promise then rejects with the signal's reason.
  * Messages never hold host paths outside the source's own, and no stack.
  */
 export interface DataEngine {
   /** The tables of a source, as they come to light. A source that cannot be opened at all rejects. */
-  discover(source: Source, options: { signal: AbortSignal }): AsyncIterable<Discovered>
-  /** Cheap: does the source open, and how many tables has it. */
-  probe(source: Source, options: { signal: AbortSignal }): Promise<{ tables: number }>
+  discover(source: Source, options: EngineCall): AsyncIterable<Discovered>
+  /** Cheap: does the source open, and how many tables has it. `invalid`: the tenant may not read there. */
+  probe(source: Source, options: EngineCall): Promise<{ tables: number; skipped: SkippedFiles }>
+  /**
+   * Which columns and tables texts of SQL name, in their order, by the engine's own parser; nothing is opened or run. Whether
+   * they exist is not asked. `problem`: a sentence about a text that cannot be parsed, or that nobody may write whatever the
+   * tables are; nothing about what it touches is known then.
+   */
+  touches(
+    texts: readonly { text: SqlText; form: Form }[],
+    options: EngineCall,
+  ): Promise<(Touched | { problem: string })[]>
   prepare(
     request: { dataset: DatasetLocator; filter?: SqlText; metrics: readonly Metric[] },
-    options: { signal: AbortSignal },
+    options: EngineCall,
   ): Promise<Prepared>
   /** Rows that are kept are written as `<outputFolder>/good/part-0.<format>` and `<outputFolder>/bad/part-0.<format>`. */
   measure(
     plan: MeasurePlan,
-    options: { outputFolder: string; signal: AbortSignal; onProgress?: (progress: Progress) => void },
+    options: EngineCall & { outputFolder: string; onProgress?: (progress: Progress) => void },
   ): Promise<Measured>
   /** The first rows; `filter`: of those for which it is true. `invalid`: the filter is no condition over one row. */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
-    options: { signal: AbortSignal },
+    options: EngineCall,
   ): Promise<SampleRows>
   /** How the values of each column are spread. */
-  distributions(
-    request: DistributionRequest & { dataset: DatasetLocator },
-    options: { signal: AbortSignal },
-  ): Promise<Distributions>
+  distributions(request: DistributionRequest & { dataset: DatasetLocator }, options: EngineCall): Promise<Distributions>
   /** What the columns of a dataset hold; counts as measuring. `invalid`: a column that is not there. */
   profile(
     plan: ProfilePlan,
-    options: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
+    options: EngineCall & { onProgress?: (progress: Progress) => void },
   ): Promise<DatasetProfile>
   /**
    * Writes rows that `measure` kept into `outputFile` (absolute, in a folder of its own) in another form, or masked. What was
    * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless. Answers how many rows there
    * are of which `only` is a page.
    */
-  rewrite(request: RewriteRequest, options: { outputFile: string; signal: AbortSignal }): Promise<number | null>
+  rewrite(request: RewriteRequest, options: EngineCall & { outputFile: string }): Promise<number | null>
+  queues(): readonly EngineQueue[]
   /** Process ids of the children that live, for the stop and for tests. */
   children(): number[]
   /** Ends all children. */

@@ -78,6 +78,7 @@ export interface CheckedQuery {
   sort: readonly { field: string; direction: 'asc' | 'desc' }[]
   page: number
   size: number
+  maxBytes: number | undefined
 }
 
 /** The query with its defaults filled in. Throws `invalid` for unknown fields, wrong types and sizes. */
@@ -94,7 +95,7 @@ export function checkedQuery(collection: CollectionShape, query: Query): Checked
     if (!sort.some((earlier) => earlier.field === key.field || earlier.field === 'id')) sort.push(key)
   }
   if (!sort.some((key) => key.field === 'id')) sort.push({ field: 'id', direction: sort.at(-1)?.direction ?? 'asc' })
-  return { where: checkedWhere(collection, query.where), sort, page, size }
+  return { where: checkedWhere(collection, query.where), sort, page, size, maxBytes: query.maxBytes }
 }
 
 /** The id, once it is of the collection's kind: a safe integer, or text that is not empty and has no NUL. */

@@ -1,10 +1,10 @@
+import { maxPageBytes } from './page-bytes.ts'
 import type { Collection, Documents, Found, Query, SearchFound, SearchQuery } from './port.ts'
 
 /** Of which moment the pages of a listing are; what a request of one brings along. */
 export interface Bounds {
   readonly asOf: string | undefined
-  /** `hasMore`: there are pages behind the first one. */
-  remember(mark: string, hasMore: boolean): void
+  bind(moment: string): void
 }
 
 /** The request that asks; without a listing its pages show the documents of now. */
@@ -12,25 +12,27 @@ export interface Asking {
   listing?: Bounds | undefined
   /** Aborts when the caller leaves. */
   signal?: AbortSignal | undefined
+  /** What is asked for is looked through and not sent as it is: it may be larger than a page. */
+  isPart?: boolean
 }
 
 async function bounded<Asked extends Query, Answer extends { mark?: string; count: number }>(
-  { listing, signal }: Asking,
+  { listing, signal, isPart = false }: Asking,
   unsignalled: Asked,
   ask: (query: Asked) => Promise<Answer>,
 ): Promise<Answer> {
   const query = signal === undefined ? unsignalled : { ...unsignalled, signal }
   if (listing === undefined) return ask(query)
   // A count alone has no later pages.
+  const limited = isPart ? query : { ...query, maxBytes: maxPageBytes }
   const isFirst = listing.asOf === undefined && query.size > 0
-  const found = await ask(isFirst ? { ...query, marked: true } : { ...query, asOf: listing.asOf })
-  if (found.mark !== undefined) listing.remember(found.mark, found.count > query.size)
+  const found = await ask(isFirst ? { ...limited, marked: true } : { ...limited, asOf: listing.asOf })
+  if (found.mark !== undefined) listing.bind(found.mark)
   return found
 }
 
 /**
- * A page of a listing, by which all of them go: rows that are added while a caller reads page after page neither move
- * others from one page to the next nor come into the count. The first one read without a mark tells what the later are of.
+ * A page of a listing, of the moment that the request names, else of now; at most 4 MiB, unless it is a part.
  */
 export function findPage<T>(
   documents: Pick<Documents, 'find'>,

@@ -125,6 +125,8 @@ export interface Query {
   page?: number
   /** 0 gives the count only. At most 1,000. */
   size: number
+  /** Refuses with `invalid` a page of several documents whose texts are larger together. Default: no limit. */
+  maxBytes?: number
   /** Asks for a mark of what is there now. */
   marked?: boolean
   /**

@@ -1,5 +1,5 @@
 import type { Documents, Source } from '@assay/documents'
-import { type Clock, currentTraceparent, isoTime, type NewId } from '@assay/service-kit'
+import { type Clock, currentTrace, isoTime, type NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Commit } from './commit.ts'
 import { type Aggregate, type DomainEvent, fold } from './decider.ts'
@@ -15,8 +15,6 @@ export interface CommandContext {
   accessKey?: string | undefined
   correlationId?: string | undefined
   causationId?: string | undefined
-  /** Default: that of the work which the command is part of. */
-  traceparent?: string | undefined
 }
 
 export interface CommandRequest<Command> {
@@ -108,10 +106,9 @@ export function createCommandHandler(options: {
     if (decided.length === 0) return { ...before, events: decided }
     const state = decided.reduce((folded, event) => aggregate.decider.evolve(folded, event), before.state)
     const occurredAt = isoTime(clock.now())
-    const traceparent = context.traceparent ?? currentTraceparent()
     const metadata: EventMetadata = {
       ...context,
-      ...(traceparent ? { traceparent } : {}),
+      ...currentTrace(),
       tenant,
       schemaVersion: aggregate.schemaVersion,
       occurredAt,

@@ -1,5 +1,6 @@
 import type { Collection, Documents } from '@assay/documents'
 import type { Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import { comparePositions, type Position } from './port.ts'
 import { positionsThere } from './positions-there.ts'
 
@@ -48,6 +49,11 @@ export interface Followed {
    * messages have come. With `isTold` it is waited for up to 10 s. A look is one find for all positions.
    */
   reach(wanted: Wanted): Promise<void>
+  /**
+   * Throws `unavailable` where the copies lack what the caller has seen: what is not found here may be there. Asked after
+   * `reach`, when nothing was found. A position that later messages have passed counts as reached.
+   */
+  assertReached(wanted: Wanted): Promise<void>
 }
 
 /**
@@ -171,6 +177,13 @@ export function createFollowed<T>(deps: {
       if (known === undefined || comparePositions(position, known) > 0) reached.set(tenant, position)
       underWay.delete(key)
       for (const wake of [...waiting]) wake(tenant, position)
+    },
+    async assertReached(wanted) {
+      const { tenant, seen = [] } = wanted
+      const left = seen.length === 0 ? [] : await missing(wanted, seen)
+      if (left.every((position) => isPassed(tenant, position))) return
+      const message = 'What was written a moment ago has not reached this service yet. Try again in a moment.'
+      throw new AssayError('unavailable', message, { retryAfterSeconds: 1 })
     },
     async reach(wanted) {
       const { seen = [], signal } = wanted

@@ -52,6 +52,8 @@ function setUp(stored: Record<string, string> = {}) {
     })
   const reach = (seen: readonly string[] | undefined, name: string) =>
     followed.reach({ tenant: 't', seen, look: async () => there.get(name), signal: never })
+  const assertReached = (seen: readonly string[] | undefined, name: string) =>
+    followed.assertReached({ tenant: 't', seen, look: async () => there.get(name), signal: never })
   const turns = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -73,7 +75,7 @@ function setUp(stored: Record<string, string> = {}) {
     }
     await turns()
   }
-  return { there, followed, handle, reach, isDone, pass, sleeps, finds }
+  return { there, followed, handle, reach, assertReached, isDone, pass, sleeps, finds }
 }
 
 describe('waiting for what a caller has seen', () => {
@@ -82,6 +84,19 @@ describe('waiting for what a caller has seen', () => {
     await reach(undefined, 'x')
     await reach([], 'x')
     expect(sleeps.size).toBe(0)
+  })
+
+  it('given nothing is found, then that counts only where the copies have reached what was seen', async () => {
+    const { assertReached, handle, isDone } = setUp({ old: '03' })
+    await assertReached(undefined, 'x')
+    await assertReached(['03'], 'x')
+    const behind = { code: 'unavailable', retryAfterSeconds: 1 }
+    await expect(assertReached(['03', '07'], 'x')).rejects.toMatchObject(behind)
+    await handle('06', 'other')
+    await expect(assertReached(['07'], 'x')).rejects.toMatchObject(behind)
+    // A later state of what was seen: its own position is nowhere any more.
+    await handle('09', 'other')
+    expect(await isDone(assertReached(['07'], 'x'))).toBe(true)
   })
 
   it('given the copy at hand is as new, then nobody waits, wherever the others are', async () => {

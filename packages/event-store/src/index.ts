@@ -26,6 +26,7 @@ export { createLeases, type Lease, type Leases } from './lease.ts'
 export { createLeasedProcessors, type MakeProcessor, type ProcessorDeps } from './leased-processor.ts'
 export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'
 export { notingWrites } from './noting-writes.ts'
+export { observedCommit } from './observed-commit.ts'
 export {
   type Appended,
   comparePositions,

@@ -28,7 +28,9 @@ export interface EventMetadata {
   accessKey?: string | undefined
   correlationId?: string | undefined
   causationId?: string | undefined
+  /** W3C Trace Context of the work that wrote it. */
   traceparent?: string | undefined
+  tracestate?: string | undefined
   schemaVersion: number
   occurredAt: string
 }

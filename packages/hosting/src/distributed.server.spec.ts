@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { undocumented, unreported } from '../../../deploy/dashboards/documented.ts'
+import { missingFrom } from '../../../deploy/dashboards/queries.ts'
 import {
   type Answer,
   eventually,
@@ -205,31 +207,62 @@ describe('given the services as processes', () => {
     expect((await call('POST', '/internal/prepare', {})).status).toBe(404)
   })
 
-  test('when a traced request makes a policy, then gateway, service and those who hear of it share its trace', async () => {
-    const traceId = randomBytes(16).toString('hex')
-    const body = {
+  test('when their metrics are asked for, then dashboard and alerts find what they ask for, and the docs describe it', async () => {
+    const ports = Object.values(assay.topology.ports)
+    const pages = await Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()))
+    expect([missingFrom(pages), undocumented(pages), unreported(pages)]).toEqual([[], [], []])
+  })
+
+  test('when a webhook starts a run, then one trace has it from the request to the verdict over all services', async () => {
+    const { rule } = await good('POST', quality, {
       rule: { name: 'traced', backingAsset: { tableAssetUid: 'lake.people.csv' } },
       items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
-    }
-    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
-    expect((await call('POST', quality, body, assay.url, headers)).status).toBe(200)
+    })
+    const ask = (flags: '00' | '01') =>
+      eventually(async () => {
+        const traceId = randomBytes(16).toString('hex')
+        const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-${flags}`, tracestate: 'vendor=1' }
+        const path = `/api/webhook/rules/executions/${rule.id}`
+        expect((await call('POST', path, {}, assay.url, headers)).status).toBe(200)
+        return traceId
+      })
+    const traceId = await ask('01')
+    const ofTrace = () => traces.spans().filter((span) => span.traceId === traceId)
     await eventually(async () => {
-      const spans = traces.spans().filter((span) => span.traceId === traceId)
-      const told = spans.map(({ service, name }) => `${service}: ${name}`)
+      const told = ofTrace().map(({ service, kind, name }) => `${service} ${kind} ${name}`)
       expect(told).toEqual(
         expect.arrayContaining([
-          expect.stringMatching(/^assay-gateway: POST createDataQuality/),
-          expect.stringMatching(/^assay-policy: POST createDataQuality/),
-          'assay-execution: execution handles assay.internal.policies',
+          'assay-gateway server POST /api/webhook/rules/executions/{id}',
+          'assay-gateway client POST /api/webhook/rules/executions/{id}',
+          'assay-execution server POST /api/webhook/rules/executions/{id}',
+          'assay-execution client append execution',
+          'assay-execution consumer work on a run',
+          'assay-execution internal engine measure',
+          'assay-execution client put executions',
+          expect.stringMatching(/^assay-execution producer send assay\..*executions/),
+          expect.stringMatching(/^assay-notification consumer process assay\..*executions/),
+          expect.stringMatching(/^assay-gateway consumer process assay\..*executions/),
+          expect.stringMatching(/^assay-policy consumer process assay\./),
         ]),
       )
-      // Gateway and policy also hear of it over the bus, in the same trace.
-      const of = (service: string) => spans.find((span) => span.service === service && span.name.startsWith('POST '))
-      expect(of('assay-gateway')?.parentId).toBe('00f067aa0ba902b7')
-      expect(of('assay-policy')?.parentId).toBe(of('assay-gateway')?.spanId)
-      const fromBus = spans.find(({ name }) => name === 'execution handles assay.internal.policies')
-      expect(fromBus?.parentId).toBe(of('assay-policy')?.spanId)
+      // One whole tree: nothing begins anywhere else.
+      const ids = new Set(ofTrace().map(({ spanId }) => spanId))
+      const roots = ofTrace().filter(({ parentId }) => !ids.has(parentId))
+      expect(roots.map(({ service, kind, parentId }) => [service, kind, parentId])).toEqual([
+        ['assay-gateway', 'server', '00f067aa0ba902b7'],
+      ])
     })
+    expect(ofTrace().every(({ traceState }) => traceState === 'vendor=1')).toBe(true)
+    const append = ofTrace().find(({ name }) => name === 'append execution')
+    expect(append?.attributes).toEqual({
+      'db.system.name': 'eventstoredb',
+      'db.operation.name': 'append',
+      'db.collection.name': 'execution',
+    })
+    // Whoever says that a trace is not to be recorded is heard, in every service.
+    const unrecorded = await ask('00')
+    await runPolicy('after the unrecorded one')
+    expect(traces.spans().filter((span) => span.traceId === unrecorded)).toEqual([])
   })
 
   test('when one is killed, then 503 until it is there again, and nothing of what was written is lost', async () => {
@@ -287,7 +320,8 @@ describe('given the services as processes', () => {
     }
   })
 
-  test('when the event store is gone, then writes are 503 and reads go on; when it is back, so is everything', async () => {
+  test('when the event store is gone, then writes are 503 and reads go on; when it is back, so is everything, and the log has said so once', async () => {
+    const before = assay.running.policy.output().length
     const ready = async () => (await fetch(`http://127.0.0.1:${assay.topology.ports.policy}/readyz`)).status
     await servers.events.kill()
     await eventually(async () => expect(await ready()).toBe(503))
@@ -297,10 +331,17 @@ describe('given the services as processes', () => {
       items: [{ name: 'x', measurementType: 'MISSING_VALUES', columnName: 'name' }],
     })
     expect(refused.status).toBe(503)
+    await Promise.all(Array.from({ length: 50 }, () => call('PUT', `${api}/rules/1/enable`, { enable: true })))
     await servers.events.restart()
     await eventually(async () => expect(await ready()).toBe(200))
     const result = await runPolicy('after the event store')
     expect(result.items).toMatchObject([{ rowsScanned: 3, rowsFailed: 1 }])
+    await eventually(async () => {
+      const lines = assay.running.policy.output().slice(before).split('\n')
+      const told = lines.flatMap((line) => /"msg":"(EventStoreDB [^"]*)"/.exec(line)?.[1] ?? [])
+      expect(told).toEqual(['EventStoreDB does not answer', 'EventStoreDB answers again'])
+      expect(lines.filter((line) => line.includes('a request failed'))).toEqual([])
+    })
   })
 
   test('when a key is revoked at one gateway while the bus is cut, then another refuses it within five seconds', async () => {

@@ -1,5 +1,5 @@
 export { type ArtifactChoice, chooseArtifacts } from './adapters/artifacts.ts'
-export { type BusChoice, type ChosenBus, chooseBus } from './adapters/bus.ts'
+export { type BusChoice, type ChosenBus, chooseBus, waitingFor } from './adapters/bus.ts'
 export { busGroups } from './adapters/bus-groups.ts'
 export { measuredBus } from './adapters/measured-bus.ts'
 export { measuredProcessors } from './adapters/measured-processors.ts'
@@ -9,6 +9,7 @@ export { chooseStores, type StoreChoice, type Stores } from './adapters/stores.t
 export { checkpointsOfTopics, originOfTopics, originTopic } from './adapters/topics-origin.ts'
 export { addressed, distributed } from './config/distributed.ts'
 export {
+  allowedFolders,
   artifactVariables,
   busVariables,
   commaList,
@@ -33,6 +34,5 @@ export {
   type HostWithBus,
 } from './process/host.ts'
 export { createHostWithArtifacts } from './process/host-with-artifacts.ts'
-export { measureProcess } from './process/measured.ts'
 export { readConfig } from './process/read-config.ts'
 export { type Composed, type ProcessConfig, runService } from './process/run-service.ts'

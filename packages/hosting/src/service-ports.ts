@@ -1,9 +1,9 @@
 import type { Documents } from '@assay/documents'
 import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
-import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+import type { Clock, Logger, Metrics, NewId, Timers } from '@assay/service-kit'
 
-export type { Prepare } from './preparing/prepare.ts'
+export type { Prepare, ProtectedParts } from './preparing/prepare.ts'
 
 /** What every service is given. With it none reads the environment or opens files on its own. */
 export interface ServicePorts {
@@ -16,6 +16,7 @@ export interface ServicePorts {
   timers: Timers
   newId: NewId
   logger: Logger
+  metrics: Metrics
   /** How processors are made; absent: by `createProcessor`, for a process that has no replica. */
   makeProcessor?: MakeProcessor
 }

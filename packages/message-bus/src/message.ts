@@ -11,6 +11,7 @@ const messageSchema = z.object({
   position: z.string(),
   data: z.unknown(),
   traceparent: z.string().optional(),
+  tracestate: z.string().optional(),
 })
 
 /** The message as JSON text. Throws `invalid` when it has no id or a part of another type. */

@@ -10,7 +10,9 @@ export interface Message {
   /** Position of the event in the log, so that a receiver knows how far it has followed. */
   position: string
   data: unknown
+  /** W3C Trace Context of whoever sent it. */
   traceparent?: string | undefined
+  tracestate?: string | undefined
 }
 
 /**

@@ -1,11 +1,80 @@
-import { traced } from '@assay/service-kit'
-import type { Delivery, Outcome } from './port.ts'
+import { beginWork, recordsSpans } from '@assay/service-kit'
+import type { Delivery, Message, Outcome } from './port.ts'
 
-/** A handler each of whose messages is a span behind the work that its event comes from. */
+/** `messaging.system` of the semantic conventions; the embedded bus is none that they know. */
+export type MessagingSystem = 'kafka' | 'assay'
+
+const attributesOf = (
+  system: MessagingSystem,
+  operation: 'send' | 'process',
+  topic: string,
+  { id, type }: Message,
+) => ({
+  'messaging.system': system,
+  'messaging.destination.name': topic,
+  'messaging.operation.name': operation,
+  'messaging.operation.type': operation,
+  'messaging.message.id': id,
+  'assay.message.type': type,
+})
+
+/** Sends messages, each as a span of the trace that its event belongs to. The message carries the span on. */
+export async function tracedSend(
+  system: MessagingSystem,
+  topic: string,
+  messages: readonly Message[],
+  send: (messages: readonly Message[]) => Promise<void>,
+): Promise<void> {
+  if (!recordsSpans()) {
+    await send(messages)
+    return
+  }
+  const begun = messages.map((message) =>
+    message.traceparent === undefined
+      ? { message, work: undefined }
+      : {
+          message,
+          work: beginWork(`send ${topic}`, {
+            kind: 'producer',
+            from: message,
+            attributes: () => attributesOf(system, 'send', topic, message),
+          }),
+        },
+  )
+  try {
+    await send(begun.map(({ message, work }) => (work === undefined ? message : { ...message, ...work.carrier() })))
+    for (const { work } of begun) work?.end()
+  } catch (error) {
+    for (const { work } of begun) work?.end(error)
+    throw error
+  }
+}
+
+/** A handler each of whose messages is a span after that of whoever sent it. */
 export function tracedHandler(
+  system: MessagingSystem,
   group: string,
   handle: (delivery: Delivery) => Promise<Outcome>,
 ): (delivery: Delivery) => Promise<Outcome> {
-  return (delivery) =>
-    traced(`${group} handles ${delivery.topic}`, 'consumer', delivery.message.traceparent, () => handle(delivery))
+  return async (delivery) => {
+    const { topic, message, attempt } = delivery
+    const work = beginWork(`process ${topic}`, {
+      kind: 'consumer',
+      from: message,
+      attributes: () => ({
+        ...attributesOf(system, 'process', topic, message),
+        'messaging.consumer.group.name': group,
+        'assay.message.attempt': attempt,
+      }),
+    })
+    try {
+      const outcome = await work.within(() => handle(delivery))
+      work.describe(`process ${topic}`, () => ({ 'assay.message.outcome': outcome.kind }))
+      work.end(outcome.kind === 'retry' ? outcome.error : outcome.kind === 'park' ? outcome.reason : undefined)
+      return outcome
+    } catch (error) {
+      work.end(error)
+      throw error
+    }
+  }
 }

@@ -21,6 +21,33 @@ export function boundFor(operand: Operand, column: PlannedColumn, path: string):
   )
 }
 
+/** Refuses a listed value that no value of the column can be equal to, because it is of another kind. */
+export function checkListed(value: string | number | boolean, column: PlannedColumn, path: string): void {
+  if (canEqual(value, column.dataType)) return
+  throw new ImpossibleDefinition(
+    path,
+    `${JSON.stringify(value)} is never equal to a value of the column '${column.name}', which is ${column.dataType}`,
+  )
+}
+
+function canEqual(value: string | number | boolean, dataType: string): boolean {
+  if (dataType === 'BOOLEAN') return /^(?:true|false)$/i.test(String(value))
+  const kind = kindOfType(dataType)
+  switch (kind) {
+    case 'number':
+      return typeof value !== 'boolean' && parseMeasured(String(value).trim()) !== undefined
+    case 'date':
+    case 'time':
+      // Engines read more forms of dates than ISO 8601; what names a day has digits and a separator.
+      return typeof value === 'string' && /\d[-/. :]\d/.test(value)
+    case 'text':
+    case 'other':
+      return true
+    default:
+      return kind satisfies never
+  }
+}
+
 /** A bound by its look alone. */
 export function readBound(operand: Operand): Bound {
   if (typeof operand === 'number') return { kind: 'number', text: String(operand) }

@@ -61,6 +61,7 @@ export const matchableTypes = [...plain, 'DECIMAL(precision,scale)', ...Object.k
 
 /** The engine's name of a type that text can be matched with; `undefined` when there is none of that name. */
 export function matchableType(name: string): string | undefined {
+  if (name.length > 200) return undefined
   const upper = name.trim().toUpperCase().replace(/\s+/g, ' ')
   const known = synonyms[upper] ?? (plain.has(upper) ? upper : undefined)
   if (known !== undefined) return known

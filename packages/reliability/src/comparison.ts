@@ -1,12 +1,12 @@
+import type { Comparison, ComparisonOperator } from '@assay/contracts'
 import type { Bound } from '@assay/data-engine'
 import { compareText, isAbove, type Operand, readBound } from './bounds.ts'
 import { ImpossibleDefinition } from './definition.ts'
 import { parseMeasured } from './exact.ts'
-import type { Comparison, Operator } from './item-value.ts'
 
 /** What a measured value must be. */
 export type Condition =
-  | { operator: Exclude<Operator, 'BETWEEN'>; bound: Bound }
+  | { operator: Exclude<ComparisonOperator, 'BETWEEN'>; bound: Bound }
   | { operator: 'BETWEEN'; min: Bound; max: Bound }
 
 type ReadOperand = (operand: Operand, path: string) => Bound
@@ -52,7 +52,7 @@ export function meets(text: string, condition: Condition): boolean | undefined {
 }
 
 /** Whether two values whose comparison gave `order` (negative, zero or positive) stand as the operator says. */
-export function holds(order: number, operator: Exclude<Operator, 'BETWEEN'>): boolean {
+export function holds(order: number, operator: Exclude<ComparisonOperator, 'BETWEEN'>): boolean {
   switch (operator) {
     case 'EQ':
       return order === 0

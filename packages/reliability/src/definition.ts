@@ -1,3 +1,4 @@
+import { didYouMean } from '@assay/contracts'
 import { findColumnPath } from '@assay/data-engine'
 
 /** A column as the planner needs it: its name and the engine's name of its type. */
@@ -29,11 +30,19 @@ export function namedColumn(columns: readonly PlannedColumn[], name: string): Pl
   return found && { name, dataType: found.dataType }
 }
 
+/** Why a column cannot be looked at, with the nearest one that is there. `of`: what should have it. */
+export function missingColumn(name: string, columns: readonly { name: string }[], of = 'asset'): string {
+  return `the ${of} has no column '${name}'${didYouMean(
+    name,
+    columns.map((column) => column.name),
+  )}`
+}
+
 /** As `namedColumn`; one that is not there is a problem at `path`. */
 export function knownColumn(columns: readonly PlannedColumn[], name: string, path: string): PlannedColumn {
   const found = namedColumn(columns, name)
   if (found !== undefined) return found
-  throw new ImpossibleDefinition(path, `the asset has no column '${name}'`)
+  throw new ImpossibleDefinition(path, missingColumn(name, columns))
 }
 
 /** The item's column, which this kind of item cannot do without. */

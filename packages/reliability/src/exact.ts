@@ -10,9 +10,12 @@ export type Measured = Exact | 'NaN' | 'Infinity' | '-Infinity'
 const decimalForm = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,5}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,5}))?$/
 /** Doubles reach about 10^308. A larger exponent is not a measurement, and its digits would cost memory. */
 const widestExponent = 5_000
+/** Characters of a number: the cost of reading digits grows faster than their number. */
+const longestText = 10_000
 
 /** Reads `12`, `-0.50`, `1e-7` without loss; `undefined` when the text is no decimal number. */
 export function parseExact(text: string): Exact | undefined {
+  if (text.length > longestText) return undefined
   const match = decimalForm.exec(text.trim())
   if (match === null) return undefined
   const fraction = match[3] ?? match[6] ?? ''

@@ -1,11 +1,18 @@
 export { kindOfType } from './column-types.ts'
-export type { PlannedColumn, Problem } from './definition.ts'
+export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
 export { type Dimension, dimensionOf } from './dimension.ts'
 export { longestHistory } from './history.ts'
 export { type ItemOutcome, type JudgeItem, judgeItem, type PastOutcome } from './judge-item.ts'
 export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
 export { type PlannedItem, planItem, type TagResult } from './plan-item.ts'
+export {
+  expressionReadsProtected,
+  itemReadsProtected,
+  markerReadsProtected,
+  type ProtectedTable,
+  tablesMeantBy,
+} from './protected-reads.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
 export {

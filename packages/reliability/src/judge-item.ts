@@ -4,9 +4,9 @@ import { meets, readCondition } from './comparison.ts'
 import { ImpossibleDefinition } from './definition.ts'
 import { compareExact, type Exact, exactHundred, exactOf, exactZero, parseExact, parseMeasured } from './exact.ts'
 import { judgeByHistory, type Past } from './history.ts'
-import { readValue } from './item-value.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
 import type { TagResult } from './plan-item.ts'
+import { readValue } from './read-value.ts'
 import { hasOwnThreshold, judge, readThreshold, type Verdict } from './threshold.ts'
 import { earlierBy, parseDuration, parseMoment } from './times.ts'
 
@@ -130,8 +130,15 @@ function byPercentage(base: ItemOutcome, percentage: Exact, item: ItemRecord, be
     const shown = { ...base, resultPercentage: shownPercentage(percentage, () => true) }
     return 'note' in compared ? { ...shown, verdict: 'SUCCESSFUL', note: compared.note } : { ...shown, ...compared }
   }
+  if (read.threshold.config.unit === 'ROWS') return byRows(base, percentage, read.threshold)
   const sideOf = (candidate: Exact) => judge(candidate, read.threshold)
   return { ...base, verdict: sideOf(percentage), resultPercentage: shownPercentage(percentage, sideOf) }
+}
+
+function byRows(base: ItemOutcome, percentage: Exact, limit: Parameters<typeof judge>[1]): ItemOutcome {
+  if (base.rowsFailed === null) return { ...base, error: 'The threshold counts rows; this item counts none.' }
+  const resultPercentage = shownPercentage(percentage, () => true)
+  return { ...base, resultPercentage, verdict: judge(exactOf(base.rowsFailed), limit) }
 }
 
 const allOrNothing = (passes: boolean) => (passes ? exactHundred : exactZero)

@@ -55,6 +55,15 @@ describe('row items', () => {
     expect(judged(missing({ thresholdConfig }), rows(10, 5)).verdict).toBe('WARNING')
     expect(judged(missing({ thresholdConfig }), rows(10, 6)).verdict).toBe('ERRORED')
   })
+  it('ROWS counts failed rows, whatever their share', () => {
+    const atMost = absolute({ direction: 'BELOW', unit: 'ROWS', success: 0, warning: 5 })
+    const [clean, some, many] = [0, 5, 6].map((failed) =>
+      judged(missing({ thresholdConfig: atMost }), rows(1_000_000, failed)),
+    )
+    expect(clean).toMatchObject({ verdict: 'SUCCESSFUL', resultPercentage: 100 })
+    expect(some).toMatchObject({ verdict: 'WARNING', resultPercentage: 99.9995, rowsFailed: 5 })
+    expect(many?.verdict).toBe('ERRORED')
+  })
   it('BELOW and RANGE', () => {
     const below = absolute({ direction: 'BELOW', success: 10, warning: 20 })
     expect([9, 8, 7].map((failed) => judged(missing({ thresholdConfig: below }), rows(10, failed)).verdict)).toEqual([

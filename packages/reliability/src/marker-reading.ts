@@ -1,8 +1,9 @@
+import { pathText } from '@assay/contracts'
 import { isTimeZone } from '@assay/contracts/values'
 import type { Window } from '@assay/data-engine'
 import type { z } from 'zod'
 import { kindOfType } from './column-types.ts'
-import { namedColumn, type PlannedColumn } from './definition.ts'
+import { missingColumn, namedColumn, type PlannedColumn } from './definition.ts'
 import { isReadableFormat, readMarkerTime } from './marker-times.ts'
 
 /** What a marker is about. */
@@ -46,9 +47,8 @@ export function reading(read: () => Window): ReadMarker {
 export function read<T>(schema: z.ZodType<T>, marker: object): T {
   const parsed = schema.safeParse(marker)
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const isAbsent = issue?.code === 'invalid_type' && issue.input === undefined
-  throw invalid(issue?.path.join('.') ?? '', isAbsent ? 'is needed' : (issue?.message ?? 'cannot be read'))
+  const [issue] = parsed.error.issues
+  throw invalid(pathText(issue?.path ?? []), issue?.message ?? 'cannot be read')
 }
 
 export function columnOf(
@@ -59,7 +59,7 @@ export function columnOf(
   what: string,
 ): PlannedColumn {
   const column = namedColumn(asset.columns, name)
-  if (column === undefined) throw invalid(path, `the asset has no column '${name}'`)
+  if (column === undefined) throw invalid(path, missingColumn(name, asset.columns))
   if (kinds.includes(kindOfType(column.dataType))) return column
   throw invalid(path, `'${name}' is ${column.dataType}, not ${what}`)
 }

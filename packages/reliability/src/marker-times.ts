@@ -28,10 +28,13 @@ export function isReadableFormat(format: string): boolean {
   return formOf(format) !== undefined
 }
 
+const longestFormat = 200
+
 /** Quoted text, letters of one kind (`yyyyMMdd` is three parts) and signs. */
 const tokens = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
 
 function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
+  if (format.length > longestFormat) return undefined
   const order: Part[] = []
   let form = ''
   for (const [token] of format.matchAll(tokens)) {

@@ -2,7 +2,7 @@ import { optional } from '@assay/contracts'
 import type { Window } from '@assay/data-engine'
 import { z } from 'zod'
 import { kindOfType } from './column-types.ts'
-import { namedColumn } from './definition.ts'
+import { missingColumn, namedColumn } from './definition.ts'
 import { invalid, type MarkedAsset, read, timeOf, unprocessable, zoneOf } from './marker-reading.ts'
 import { engineFormat } from './marker-times.ts'
 
@@ -44,7 +44,7 @@ type DateParts = Extract<Window, { kind: 'dates' }>['parts']
 
 function partOf(asset: MarkedAsset, name: string, path: string, format: string | null): DateParts[number] {
   const column = namedColumn(asset.columns, name)
-  if (column === undefined) throw invalid(path, `the asset has no column '${name}'`)
+  if (column === undefined) throw invalid(path, missingColumn(name, asset.columns))
   const kind = kindOfType(column.dataType)
   if (kind === 'date' || kind === 'time') return { column: name, format: null }
   if (kind === 'other') throw invalid(path, `'${name}' is ${column.dataType}, which names no partition`)

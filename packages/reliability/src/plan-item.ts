@@ -1,21 +1,23 @@
 import type { ItemRecord } from '@assay/contracts'
 import { threshold } from '@assay/contracts'
 import type { AggregateFunction, Metric, Predicate, SqlText } from '@assay/data-engine'
-import { boundFor, isAbove, isEqual } from './bounds.ts'
+import { boundFor, checkListed, isAbove, isEqual } from './bounds.ts'
 import { kindOfType, matchableType, matchableTypes } from './column-types.ts'
 import { readCondition, readNumber } from './comparison.ts'
 import {
   ImpossibleDefinition,
   knownColumn,
+  missingColumn,
   namedColumn,
   type PlannedColumn,
   type Problem,
   requiredColumn,
 } from './definition.ts'
-import { readValue } from './item-value.ts'
+import { engineFormat } from './marker-times.ts'
 import { udfPredicate } from './plan-udf.ts'
+import { readValue } from './read-value.ts'
 import { boundVariables, type References, withVariables } from './references.ts'
-import { thresholdProblem } from './threshold.ts'
+import { countsRows, thresholdProblem } from './threshold.ts'
 import { parseDuration } from './times.ts'
 
 /** What is known of an item without a look at the data. */
@@ -45,11 +47,24 @@ export function planItem(item: ItemRecord, columns: readonly PlannedColumn[], re
   }
 }
 
+const measuresOneValue: ReadonlySet<ItemRecord['measurementType']> = new Set([
+  'AGGREGATES',
+  'BUSINESS_MEASURE',
+  'SQL_METRIC',
+  'FRESHNESS_CHECK',
+  'TAG_MATCH',
+])
+
 function checkThreshold(item: ItemRecord): void {
   const parsed = threshold.safeParse(item.thresholdConfig)
   if (!parsed.success) throw new ImpossibleDefinition('thresholdConfig', 'has no config that fits its type')
   const problem = thresholdProblem(parsed.data)
   if (problem !== undefined) throw new ImpossibleDefinition(`thresholdConfig.${problem.path}`, problem.message)
+  if (countsRows(item.thresholdConfig) && measuresOneValue.has(item.measurementType))
+    throw new ImpossibleDefinition(
+      'thresholdConfig.config.unit',
+      `ROWS needs an item that counts rows; ${item.measurementType} measures one value`,
+    )
 }
 
 const sql = (text: string): SqlText => ({ sql: text, variables: {} })
@@ -111,7 +126,7 @@ function lookupPredicate(item: ItemRecord, columns: readonly PlannedColumn[], re
       `there is no table, view or file with the id ${lookupAssetId}`,
     )
   if (namedColumn(found.columns, lookupColumnName) === undefined)
-    throw new ImpossibleDefinition('value.lookupColumnName', `the lookup has no column '${lookupColumnName}'`)
+    throw new ImpossibleDefinition('value.lookupColumnName', missingColumn(lookupColumnName, found.columns, 'lookup'))
   return { kind: 'in-lookup', column: column.name, lookup: { dataset: found.dataset, column: lookupColumnName } }
 }
 
@@ -128,7 +143,7 @@ function metricOf(item: ItemRecord, columns: readonly PlannedColumn[], reference
       readValue(item.measurementType, item.value)
       return { kind: 'distinct', ...frame, column: requiredColumn(columns, item.columnName).name }
     case 'FRESHNESS_CHECK':
-      return { kind: 'newest', ...frame, column: freshnessColumn(item, columns) }
+      return freshnessMetric(item, columns)
     case 'AGGREGATES':
     case 'BUSINESS_MEASURE':
       return aggregateMetric(item, columns)
@@ -177,7 +192,11 @@ function predicateOf(
     }
     case 'VALUES_IN_LIST': {
       const { values, negate = false } = readValue(item.measurementType, item.value)
-      return { kind: 'in-list', column: column().name, values, negate }
+      const listed = column()
+      values.forEach((value, index) => {
+        checkListed(value, listed, `value.values[${index}]`)
+      })
+      return { kind: 'in-list', column: listed.name, values, negate }
     }
     case 'DATATYPE_MATCH': {
       const { dataType } = readValue(item.measurementType, item.value)
@@ -236,6 +255,11 @@ function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], u
 function rangePredicate(column: PlannedColumn, value: ItemRecord['value']): Predicate {
   const { min, max, inclusive = true } = readValue('RANGE_MATCH', value)
   needEither(min, max)
+  if (kindOfType(column.dataType) === 'other')
+    throw new ImpossibleDefinition(
+      min === undefined ? 'value.max' : 'value.min',
+      `cannot be compared with the column '${column.name}': ${column.dataType} has no order`,
+    )
   const low = min === undefined ? undefined : boundFor(min, column, 'value.min')
   const high = max === undefined ? undefined : boundFor(max, column, 'value.max')
   if (min !== undefined && max !== undefined && low !== undefined && high !== undefined) {
@@ -249,14 +273,29 @@ function rangePredicate(column: PlannedColumn, value: ItemRecord['value']): Pred
   return { kind: 'range', column: column.name, inclusive, ...given({ min: low, max: high }) }
 }
 
-function freshnessColumn(item: ItemRecord, columns: readonly PlannedColumn[]): string {
-  const { maxAge } = readValue('FRESHNESS_CHECK', item.value)
+function freshnessMetric(item: ItemRecord, columns: readonly PlannedColumn[]): Metric {
+  const frame = { id: item.id, ...filterOf(item) }
+  const { maxAge, format } = readValue('FRESHNESS_CHECK', item.value)
   if (parseDuration(maxAge) === undefined)
     throw new ImpossibleDefinition('value.maxAge', `'${maxAge}' is no ISO 8601 duration, for example PT36H or P7D`)
+  if (item.ruleExpression !== null && item.ruleExpression.trim() !== '')
+    return { kind: 'aggregate-expression', ...frame, fn: 'MAX', expression: sql(item.ruleExpression) }
   const column = requiredColumn(columns, item.columnName)
   const kind = kindOfType(column.dataType)
-  if (kind === 'date' || kind === 'time') return column.name
-  throw new ImpossibleDefinition('columnName', `'${column.name}' is ${column.dataType}, not a date or a time`)
+  if (kind === 'date' || kind === 'time') return { kind: 'newest', ...frame, column: column.name }
+  if (kind !== 'text')
+    throw new ImpossibleDefinition(
+      'columnName',
+      `'${column.name}' is ${column.dataType}, not a date, a time or text; a ruleExpression can make a time of it`,
+    )
+  if (format === undefined) return { kind: 'newest', ...frame, column: column.name }
+  const written = engineFormat(format)
+  if (written === undefined)
+    throw new ImpossibleDefinition(
+      'value.format',
+      `'${format}' cannot be read; write it with yyyy, MM, dd, HH, mm, ss and SSS`,
+    )
+  return { kind: 'newest', ...frame, column: column.name, format: written }
 }
 
 function aggregateMetric(item: ItemRecord, columns: readonly PlannedColumn[]): Metric {

@@ -3,6 +3,7 @@ import { metric } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { itemOf } from './item-fixture.ts'
 import { planItem } from './plan-item.ts'
+import { thresholdRecordOf } from './threshold.ts'
 
 const columns = [
   { name: 'id', dataType: 'BIGINT' },
@@ -12,6 +13,8 @@ const columns = [
   { name: 'at', dataType: 'TIMESTAMP' },
 ]
 type Given = Pick<ItemRecord, 'measurementType'> & Partial<ItemRecord>
+const rowsBelow = (success: number) =>
+  thresholdRecordOf({ type: 'ABSOLUTE', config: { direction: 'BELOW', unit: 'ROWS', success, warning: undefined } })
 const plan = (given: Given) => planItem(itemOf(given), columns)
 const sql = (text: string) => ({ sql: text, variables: {} })
 
@@ -188,11 +191,38 @@ describe('an impossible definition names its field', () => {
     [
       { measurementType: 'MISSING_VALUES', columnName: 'note', value: { addEmptyCheck: 'yes' } },
       'value.addEmptyCheck',
-      /boolean/,
+      /true or false/,
     ],
     [{ measurementType: 'REGEX_MATCH', columnName: 'note' }, 'value.pattern', /is needed/],
-    [{ measurementType: 'REGEX_MATCH', columnName: 'note', value: { pattern: 5 } }, 'value.pattern', /string/],
+    [{ measurementType: 'REGEX_MATCH', columnName: 'note', value: { pattern: 5 } }, 'value.pattern', /must be text/],
     [{ measurementType: 'VALUES_IN_LIST', columnName: 'note', value: { values: [] } }, 'value.values', /at least one/],
+    [
+      { measurementType: 'VALUES_IN_LIST', columnName: 'amount', value: { values: [1, '2.50', 'gold'] } },
+      'value.values[2]',
+      /"gold" is never equal to a value of the column 'amount', which is DECIMAL/,
+    ],
+    [{ measurementType: 'VALUES_IN_LIST', columnName: 'id', value: { values: [true] } }, 'value.values[0]', /never/],
+    [
+      { measurementType: 'VALUES_IN_LIST', columnName: 'day', value: { values: ['Monday'] } },
+      'value.values[0]',
+      /DATE/,
+    ],
+    [
+      {
+        measurementType: 'AGGREGATES',
+        columnName: 'amount',
+        aggregateType: 'SUM',
+        value: { operator: 'GT', value: 1 },
+        thresholdConfig: rowsBelow(5),
+      },
+      'thresholdConfig.config.unit',
+      /AGGREGATES measures one value/,
+    ],
+    [
+      { measurementType: 'MISSING_VALUES', columnName: 'note', thresholdConfig: rowsBelow(0.5) },
+      'thresholdConfig.config.success',
+      /whole number/,
+    ],
     [
       { measurementType: 'VALUES_IN_LIST', columnName: 'note', value: { values: ['a', {}] } },
       'value.values[1]',
@@ -226,7 +256,7 @@ describe('an impossible definition names its field', () => {
     ],
     [{ measurementType: 'RANGE_MATCH', columnName: 'amount', value: { min: true } }, 'value.min', /number or text/],
     [{ measurementType: 'SIZE_CHECK', columnName: 'note', value: { min: 4, max: 3 } }, 'value.min', /above/],
-    [{ measurementType: 'SIZE_CHECK', columnName: 'note', value: { min: -1 } }, 'value.min', />=0/],
+    [{ measurementType: 'SIZE_CHECK', columnName: 'note', value: { min: -1 } }, 'value.min', /at least 0/],
     [
       { measurementType: 'PRECISION_SCALE_CHECK', columnName: 'amount', value: { precision: 2, scale: 3 } },
       'value.scale',
@@ -236,6 +266,11 @@ describe('an impossible definition names its field', () => {
     [{ measurementType: 'FRESHNESS_CHECK', columnName: 'at', value: { maxAge: '1 day' } }, 'value.maxAge', /ISO 8601/],
     [{ measurementType: 'FRESHNESS_CHECK', columnName: 'at', value: { maxAge: 'P' } }, 'value.maxAge', /ISO 8601/],
     [{ measurementType: 'FRESHNESS_CHECK', columnName: 'id', value: { maxAge: 'P1D' } }, 'columnName', /not a date/],
+    [
+      { measurementType: 'FRESHNESS_CHECK', columnName: 'note', value: { maxAge: 'P1D', format: 'dd.QQ' } },
+      'value.format',
+      /yyyy/,
+    ],
     [{ measurementType: 'AGGREGATES', columnName: 'id', value: { operator: 'EQ', value: 1 } }, 'aggregateType', /SUM/],
     [
       { measurementType: 'AGGREGATES', aggregateType: 'SUM', value: { operator: 'EQ', value: 1 } },

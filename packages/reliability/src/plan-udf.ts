@@ -1,6 +1,6 @@
 import { findColumnPath, type Predicate, type Variable } from '@assay/data-engine'
 import { ImpossibleDefinition, knownColumn, type PlannedColumn } from './definition.ts'
-import { readValue } from './item-value.ts'
+import { readValue } from './read-value.ts'
 import { boundVariables, type References } from './references.ts'
 
 type Parameters = ReturnType<typeof readValue<'UDF_PREDICATE'>>['parameters']
@@ -12,7 +12,7 @@ interface Given {
 }
 
 /** A list of `{key, value, isColumnVariable?}` or an object `{key: value}`. */
-function givenParameters(parameters: Parameters): Map<string, Given> {
+export function givenParameters(parameters: Parameters): Map<string, Given> {
   const text = (value: string | number | boolean | null | undefined) => (value == null ? null : String(value))
   if (parameters === undefined) return new Map()
   if (Array.isArray(parameters)) {

@@ -1,4 +1,4 @@
-import type { ScoreStrategy } from '@assay/contracts'
+import type { ScoreStrategy, VerdictBasis } from '@assay/contracts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
 import { judgeByHistory } from './history.ts'
 import type { ItemOutcome } from './judge-item.ts'
@@ -49,42 +49,62 @@ function lowest(items: readonly ScoredItem[]): Exact | undefined {
     )
 }
 
-/**
- * A policy's score and verdict from its items' outcomes. WEIGHTAGE: weighted mean; RULES: the lowest; CUSTOM: weighted
- * mean of the items named in `scoreItems`. The score is judged by the policy's threshold; where all failing items are
- * warnings, the verdict is WARNING at worst. The order of the items does not matter.
- */
-export function scorePolicy(input: {
+/** An item with `isWarning` counts only when it passes: a failing one must neither spoil nor raise the score. */
+const counts = ({ isWarning, outcome }: ScoredItem) => !isWarning || outcome.verdict === 'SUCCESSFUL'
+
+interface ScoreInput {
   strategy: ScoreStrategy
   scoreItems: readonly string[]
   thresholdLevel: ThresholdRecord
+  verdictBy: VerdictBasis
   outcomes: readonly ScoredItem[]
   /** Scores of earlier runs, and when this one began, for thresholds that compare with them. */
   past?: readonly { score: number; at: number }[]
   now?: number
-}): PolicyScore {
-  const items =
-    input.strategy === 'CUSTOM' ? input.outcomes.filter((item) => input.scoreItems.includes(item.name)) : input.outcomes
-  const score = input.strategy === 'RULES' ? lowest(items) : items.length === 0 ? undefined : weightedMean(items)
-  if (score === undefined)
-    return { qualityScore: null, verdict: 'ERRORED', error: 'No item that counts in the score was evaluated.' }
-  const read = readThreshold(input.thresholdLevel)
+}
+
+/**
+ * A policy's score and verdict from its items' outcomes. WEIGHTAGE: weighted mean; RULES: the lowest; CUSTOM: weighted
+ * mean of the items named in `scoreItems`. The verdict is the worst one of all items (`verdictBy` ITEMS), or the score
+ * against the policy's threshold (SCORE). The order of the items does not matter.
+ */
+export function scorePolicy(input: ScoreInput): PolicyScore {
+  const { strategy, outcomes } = input
+  const chosen = strategy === 'CUSTOM' ? outcomes.filter((item) => input.scoreItems.includes(item.name)) : outcomes
+  const items = chosen.filter(counts)
+  const score = strategy === 'RULES' ? lowest(items) : items.length === 0 ? undefined : weightedMean(items)
+  const byItems = input.verdictBy === 'ITEMS' && outcomes.length > 0
+  if (score === undefined) {
+    const isWarned = chosen.length > 0
+    return {
+      qualityScore: null,
+      verdict: byItems ? worstVerdict(outcomes) : isWarned ? 'WARNING' : 'ERRORED',
+      error: isWarned
+        ? 'There is no score: only items with isWarning took part, and none of them passed.'
+        : 'No item that counts in the score was evaluated.',
+    }
+  }
+  if (byItems) return { qualityScore: shownPercentage(score, () => true), verdict: worstVerdict(outcomes), error: null }
+  return scoreVerdict(score, input)
+}
+
+/** The verdicts of items with `isWarning` are WARNING at worst already. */
+function worstVerdict(items: readonly ScoredItem[]): Verdict {
+  const has = (verdict: Verdict) => items.some(({ outcome }) => outcome.verdict === verdict)
+  return has('ERRORED') ? 'ERRORED' : has('WARNING') ? 'WARNING' : 'SUCCESSFUL'
+}
+
+function scoreVerdict(score: Exact, { thresholdLevel, past = [], now }: ScoreInput): PolicyScore {
+  const read = readThreshold(thresholdLevel)
   if ('problem' in read) {
     return { qualityScore: shownPercentage(score, () => true), verdict: 'ERRORED', error: read.problem }
   }
   if ('comparing' in read) {
-    const past = (input.past ?? []).map(({ score: value, at }) => ({ value: exactOf(value), at }))
-    const compared = judgeByHistory(score, read.comparing, past, input.now ?? Number.POSITIVE_INFINITY)
+    const before = past.map(({ score: value, at }) => ({ value: exactOf(value), at }))
+    const compared = judgeByHistory(score, read.comparing, before, now ?? Number.POSITIVE_INFINITY)
     const qualityScore = shownPercentage(score, () => true)
     return { qualityScore, verdict: 'note' in compared ? 'SUCCESSFUL' : compared.verdict, error: null }
   }
   const sideOf = (percentage: Exact) => judge(percentage, read.threshold)
-  const failing = items.filter((item) => item.outcome.verdict !== 'SUCCESSFUL')
-  const onlyWarnings = failing.length > 0 && failing.every((item) => item.isWarning)
-  const verdict = sideOf(score)
-  return {
-    qualityScore: shownPercentage(score, sideOf),
-    verdict: verdict === 'ERRORED' && onlyWarnings ? 'WARNING' : verdict,
-    error: null,
-  }
+  return { qualityScore: shownPercentage(score, sideOf), verdict: sideOf(score), error: null }
 }

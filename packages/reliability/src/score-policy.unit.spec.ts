@@ -27,7 +27,12 @@ const score = (
   outcomes: ScoredItem[],
   thresholdLevel = level(100),
   scoreItems: string[] = [],
-) => scorePolicy({ strategy, outcomes, thresholdLevel, scoreItems })
+) => scorePolicy({ strategy, outcomes, thresholdLevel, verdictBy: 'SCORE', scoreItems })
+/** Of a policy whose author gave no threshold. */
+const byItems = (outcomes: ScoredItem[], strategy: 'WEIGHTAGE' | 'RULES' = 'WEIGHTAGE') =>
+  scorePolicy({ strategy, outcomes, thresholdLevel: level(100), verdictBy: 'ITEMS', scoreItems: [] })
+const failingWarning = (weightage = 1, percentage = 0) =>
+  scored('w', percentage, { isWarning: true, verdict: 'WARNING', weightage })
 
 describe('scores by hand', () => {
   const items = [scored('a', 100), scored('b', 50, { weightage: 3 }), scored('c', 90, { weightage: 2 })]
@@ -64,19 +69,37 @@ describe('scores by hand', () => {
   })
 })
 
-describe('warnings', () => {
-  it('only warning items fail: WARNING at worst', () => {
-    expect(
-      score('WEIGHTAGE', [scored('a', 100), scored('b', 0, { isWarning: true, verdict: 'WARNING' })]).verdict,
-    ).toBe('WARNING')
+describe('a verdict by items', () => {
+  it('is the worst one, whatever the score', () => {
+    const passing = scored('a', 80, { verdict: 'SUCCESSFUL' })
+    expect(byItems([passing])).toEqual({ qualityScore: 80, verdict: 'SUCCESSFUL', error: null })
+    expect(byItems([passing, failingWarning()])).toEqual({ qualityScore: 80, verdict: 'WARNING', error: null })
+    expect(byItems([passing, failingWarning(), scored('b', 90)]).verdict).toBe('ERRORED')
+  })
+  it('is WARNING where only warnings took part and failed; they make no score', () => {
+    expect(byItems([failingWarning()])).toMatchObject({ qualityScore: null, verdict: 'WARNING' })
+  })
+})
+
+describe('warnings in a verdict by score', () => {
+  it('a failing one does not count, a passing one does', () => {
+    const passing = scored('b', 50, { isWarning: true, verdict: 'SUCCESSFUL' })
+    expect(score('WEIGHTAGE', [scored('a', 100), failingWarning()])).toMatchObject({
+      qualityScore: 100,
+      verdict: 'SUCCESSFUL',
+    })
+    expect(score('WEIGHTAGE', [scored('a', 100), passing]).qualityScore).toBe(75)
   })
   it('another item fails too: ERRORED', () => {
-    expect(score('WEIGHTAGE', [scored('a', 99), scored('b', 0, { isWarning: true, verdict: 'WARNING' })]).verdict).toBe(
-      'ERRORED',
-    )
+    expect(score('WEIGHTAGE', [scored('a', 99), failingWarning()]).verdict).toBe('ERRORED')
   })
-  it('nothing fails but the policy asks for more: ERRORED', () => {
-    expect(score('WEIGHTAGE', [scored('a', 95, { verdict: 'SUCCESSFUL' })]).verdict).toBe('ERRORED')
+  it('nothing fails but the policy asks for more: ERRORED, also beside a failing warning', () => {
+    const passing = scored('a', 95, { verdict: 'SUCCESSFUL' })
+    expect(score('WEIGHTAGE', [passing]).verdict).toBe('ERRORED')
+    expect(score('WEIGHTAGE', [passing, failingWarning()]).verdict).toBe('ERRORED')
+  })
+  it('only failing ones: WARNING', () => {
+    expect(score('RULES', [failingWarning()])).toMatchObject({ qualityScore: null, verdict: 'WARNING' })
   })
 })
 
@@ -87,7 +110,13 @@ describe('laws', () => {
       weightage: fc.integer({ min: 0, max: 50 }),
       isWarning: fc.boolean(),
     })
-    .map(({ percentage, weightage, isWarning }) => scored('x', percentage / 10_000, { weightage, isWarning }))
+    .map(({ percentage, weightage, isWarning }) =>
+      scored('x', percentage / 10_000, {
+        weightage,
+        isWarning,
+        ...(isWarning ? { verdict: 'SUCCESSFUL' as const } : {}),
+      }),
+    )
   const items = fc.array(item, { minLength: 1, maxLength: 12 })
   const strategy = fc.constantFrom('WEIGHTAGE' as const, 'RULES' as const)
 
@@ -115,6 +144,28 @@ describe('laws', () => {
         if (first === undefined) return
         const worse = { ...first, outcome: { ...first.outcome, resultPercentage: 0 } }
         expect(score(by, [worse, ...rest]).qualityScore).toBeLessThanOrEqual(score(by, list).qualityScore ?? 0)
+      }),
+    )
+  })
+  it('one more item in WARNING never makes a better verdict', () => {
+    const rank = (verdict: Verdict) => ['SUCCESSFUL', 'WARNING', 'ERRORED'].indexOf(verdict)
+    const verdicts = fc.constantFrom('SUCCESSFUL' as const, 'WARNING' as const, 'ERRORED' as const)
+    const judged = fc.array(fc.tuple(item, verdicts), { minLength: 1, maxLength: 8 }).map((list) =>
+      list.map(([one, verdict]) => {
+        const atWorst = one.isWarning && verdict === 'ERRORED' ? 'WARNING' : verdict
+        return { ...one, outcome: { ...one.outcome, verdict: atWorst } }
+      }),
+    )
+    const basis = fc.constantFrom('ITEMS' as const, 'SCORE' as const)
+    const percentage = fc.integer({ min: 0, max: 100 })
+    const given = { thresholdLevel: level(80, 60), scoreItems: [] }
+    fc.assert(
+      fc.property(judged, strategy, basis, percentage, fc.nat(50), (outcomes, by, verdictBy, share, weight) => {
+        const before = scorePolicy({ ...given, strategy: by, verdictBy, outcomes })
+        const more = [...outcomes, failingWarning(weight, share)]
+        const after = scorePolicy({ ...given, strategy: by, verdictBy, outcomes: more })
+        expect(rank(after.verdict)).toBeGreaterThanOrEqual(rank(before.verdict))
+        expect(after.qualityScore).toBe(before.qualityScore)
       }),
     )
   })

@@ -26,7 +26,7 @@ export function thresholdOfPercentage(success: number): Absolute {
 /** The wire form: `type` and `config`, and beside them `success` and `warning`, null where the config has none. */
 export function thresholdRecordOf(value: Threshold): ThresholdRecord {
   const { config } = value
-  const kept = Object.fromEntries(Object.entries(config).filter(([, member]) => member !== undefined))
+  const kept = Object.fromEntries(Object.entries(config).filter(([, member]) => member != null))
   return {
     type: value.type,
     success: 'success' in config ? config.success : null,
@@ -71,10 +71,27 @@ export function judge(value: Measured, { config }: Absolute): Verdict {
   }
 }
 
+/** Whether the threshold counts failed rows. */
+export function countsRows(record: ThresholdRecord): boolean {
+  const read = readThreshold(record)
+  return 'threshold' in read && read.threshold.config.unit === 'ROWS'
+}
+
+function rowsProblem(config: Absolute['config']): { path: string; message: string } | undefined {
+  if (config.unit !== 'ROWS') return undefined
+  if (config.direction !== 'BELOW')
+    return { path: 'config.direction', message: 'must be BELOW with unit ROWS: fewer failed rows are better' }
+  const isCount = (limit: number | undefined) => limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)
+  const path = !isCount(config.success) ? 'config.success' : !isCount(config.warning) ? 'config.warning' : undefined
+  return path && { path, message: 'must be a whole number of rows, 0 or more' }
+}
+
 /** Why a threshold can never be met, with the path of the field; `undefined` when it can. */
 export function thresholdProblem(value: Threshold): { path: string; message: string } | undefined {
   if (value.type !== 'ABSOLUTE') return undefined
   const { config } = value
+  const unitProblem = rowsProblem(config)
+  if (unitProblem !== undefined) return unitProblem
   switch (config.direction) {
     case 'ABOVE':
       return config.warning !== undefined && config.warning > config.success

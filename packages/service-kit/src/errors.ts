@@ -29,12 +29,19 @@ export type ErrorCode = keyof typeof statusOfCode
 export class AssayError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
+  /** Of 429 and 503: when another try makes sense. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AssayError'
     this.code = code
     this.details = options.details ?? null
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

@@ -1,56 +1,87 @@
-/** Works on jobs as they come, some at the same time, none twice at the same time. */
+import { createTenantSlots } from './tenant-slots.ts'
+
+/** Works on jobs, some at the same time, none twice at the same time. Tenants take turns. */
 export interface JobQueue<Job> {
   /** Work begins, also on the jobs that were taken before. */
   open(): void
   isOpen(): boolean
   /** Takes a job, unless it waits or is under way already. */
   take(job: Job): void
+  /** Ends the work on a job, or drops it where it waits. */
+  cancel(requestId: string): void
+  /** Jobs that wait, oldest of each tenant first. */
+  waiting(): readonly Job[]
   /** Drops the jobs that wait, aborts those that are under way; resolves when these have ended. It can be opened again. */
   close(): Promise<void>
 }
 
-export function createJobQueue<Job extends { requestId: string }>(options: {
+export function createJobQueue<Job extends { tenant: string; requestId: string }>(options: {
   maxAtOnce: number
-  /** `stopping` aborts when the queue closes. */
-  work(job: Job, stopping: AbortSignal): Promise<void>
+  /** Jobs of one tenant at the same time. Absent: `maxAtOnce`. */
+  perTenant?: number
+  /** `stopped` aborts when the job is cancelled or the queue closes. */
+  work(job: Job, stopped: AbortSignal): Promise<void>
   /** The work rejected: what came of the job is not known. */
   onError(error: unknown, job: Job): void
+  /** The job has ended, or was dropped. */
+  onGone?(job: Job): void
 }): JobQueue<Job> {
-  const { maxAtOnce, work, onError } = options
-  const underWay = new Map<string, Promise<void>>()
-  const waiting: Job[] = []
-  let stopping: AbortController | undefined
+  const { maxAtOnce, perTenant = maxAtOnce, work, onError, onGone } = options
+  const slots = createTenantSlots<Job>({ capacity: maxAtOnce, perTenant })
+  const known = new Map<string, { job: Job; stop: AbortController; ended?: Promise<void> }>()
+  let isOpen = false
 
   function proceed(): void {
-    while (stopping !== undefined && underWay.size < maxAtOnce) {
-      const job = waiting.shift()
-      if (job === undefined) return
-      const ended = work(job, stopping.signal)
+    while (isOpen) {
+      const next = slots.take()
+      if (next === undefined) return
+      const { tenant, item: job } = next
+      const entry = known.get(job.requestId)
+      if (entry === undefined) {
+        slots.release(tenant)
+        continue
+      }
+      entry.ended = work(job, entry.stop.signal)
         .catch((error: unknown) => onError(error, job))
         .finally(() => {
-          underWay.delete(job.requestId)
+          known.delete(job.requestId)
+          onGone?.(job)
+          slots.release(tenant)
           proceed()
         })
-      underWay.set(job.requestId, ended)
     }
   }
 
+  function drop(job: Job): void {
+    if (!slots.withdraw(job.tenant, job)) return
+    known.delete(job.requestId)
+    onGone?.(job)
+  }
+
   return {
-    isOpen: () => stopping !== undefined,
+    isOpen: () => isOpen,
     open() {
-      stopping ??= new AbortController()
+      isOpen = true
       proceed()
     },
     take(job) {
-      const isKnown = underWay.has(job.requestId) || waiting.some(({ requestId }) => requestId === job.requestId)
-      if (!isKnown) waiting.push(job)
+      if (known.has(job.requestId)) return
+      known.set(job.requestId, { job, stop: new AbortController() })
+      slots.add(job.tenant, job)
       proceed()
     },
+    cancel(requestId) {
+      const entry = known.get(requestId)
+      entry?.stop.abort()
+      if (entry !== undefined && entry.ended === undefined) drop(entry.job)
+    },
+    waiting: () => slots.waiting(),
     async close() {
-      stopping?.abort()
-      stopping = undefined
-      waiting.length = 0
-      await Promise.all(underWay.values())
+      isOpen = false
+      for (const job of slots.waiting()) drop(job)
+      const ending = [...known.values()]
+      for (const { stop } of ending) stop.abort()
+      await Promise.all(ending.map(({ ended }) => ended))
     },
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createJobQueue } from './job-queue.ts'
 
-const job = (requestId: string) => ({ requestId })
+const job = (requestId: string, tenant = 't') => ({ tenant, requestId })
 
 /** A queue whose jobs end when a spec says so, or when it closes. */
 function createQueue(maxAtOnce: number) {
   const begun: string[] = []
   const ends = new Map<string, (error?: Error) => void>()
   const lost: string[] = []
-  const queue = createJobQueue<{ requestId: string }>({
+  const queue = createJobQueue<{ tenant: string; requestId: string }>({
     maxAtOnce,
     work: ({ requestId }, stopping) =>
       new Promise((resolve, reject) => {
@@ -48,6 +48,25 @@ describe('a queue of jobs', () => {
     queue.take(job('a'))
     end('b')
     await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'a']))
+  })
+
+  it('given many jobs of one tenant, when another tenant asks, then its job is the next', async () => {
+    const { queue, begun, end } = createQueue(1)
+    queue.open()
+    for (const id of ['a', 'b', 'c']) queue.take(job(id))
+    queue.take(job('z', 'other'))
+    end('a')
+    await vi.waitFor(() => expect(begun).toEqual(['a', 'z']))
+  })
+
+  it('given a job that is cancelled, then it never begins, or its work is aborted', async () => {
+    const { queue, begun } = createQueue(1)
+    queue.open()
+    for (const id of ['a', 'b', 'c']) queue.take(job(id))
+    queue.cancel('b')
+    queue.cancel('a')
+    await vi.waitFor(() => expect(begun).toEqual(['a', 'c']))
+    expect(queue.waiting()).toEqual([])
   })
 
   it('given a job that rejects, then that is told, and the next one begins', async () => {

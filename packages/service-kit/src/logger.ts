@@ -1,10 +1,10 @@
 import { type DestinationStream, pino } from 'pino'
-import { currentTraceparent, parseTraceparent } from './telemetry/trace.ts'
+import { currentIds } from './telemetry/trace.ts'
 
 type Write = (fields: object, message: string) => void
 
 /**
- * One JSON line per event, with the id of the trace where the work belongs to one. Names that mean a secret are cut out
+ * One JSON line per event, with `trace_id` and `span_id` where the work belongs to a trace. Names that mean a secret are cut out
  * wherever they stand among the fields.
  */
 export interface Logger {
@@ -53,8 +53,7 @@ export function createLogger(options: { level: LogLevel; destination?: Destinati
     (level: 'debug' | 'info' | 'warn' | 'error'): Write =>
     (fields, message) => {
       if (!log.isLevelEnabled(level)) return
-      const trace = parseTraceparent(currentTraceparent())
-      log[level](Object.assign(trace ? { traceId: trace.traceId } : {}, withoutSecrets(fields)), message)
+      log[level](Object.assign({ ...currentIds() }, withoutSecrets(fields)), message)
     }
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }

@@ -1,88 +1,94 @@
-/** Counters, gauges and histograms in Prometheus text. Labels are few and bounded: never a tenant, a key or a path. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Labels<L extends string> = Readonly<Record<L, string>>
+
+/** Labels are few and bounded: never a tenant, a key, an id or a path. */
+interface About<L extends string> {
+  /** With its unit: `_seconds`, `_bytes`; a counter ends with `_total`. */
+  name: string
+  help: string
+  labels?: readonly L[]
+}
+
+export interface MetricCounter<L extends string> {
+  add(labels: Labels<L>, by?: number): void
+}
+
+export interface MetricHistogram<L extends string> {
+  observe(labels: Labels<L>, value: number): void
+}
+
+export interface MetricGauge<L extends string> {
+  /** Calls `value` at every scrape, also for labels that were read by another function before. */
+  read(labels: Labels<L>, value: () => number): void
+}
+
+/**
+ * The metrics of one process, in the text format of Prometheus. A metric that is asked for twice is the same one, so
+ * that several services of one process can count in it.
+ */
 export interface Metrics {
-  count(name: string, labels?: Labels, by?: number): void
-  /** Seconds, in buckets from 1 ms to 10 s. */
-  observe(name: string, labels: Labels, seconds: number): void
-  /** Read when the text is made. */
-  gauge(name: string, read: () => number): void
-  text(): string
+  counter<L extends string = never>(about: About<L>): MetricCounter<L>
+  /** Seconds unless `name` says otherwise; `buckets`: upper bounds, default 1 ms to 10 s. */
+  histogram<L extends string = never>(about: About<L> & { buckets?: readonly number[] }): MetricHistogram<L>
+  gauge<L extends string = never>(about: About<L>): MetricGauge<L>
+  /** CPU, memory, open files, heap, garbage collection and event loop of this process, by their usual names. */
+  measureProcess(): void
+  text(): Promise<string>
 }
 
-export type Labels = Readonly<Record<string, string>>
+export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
 
-const unlabelled: Labels = {}
-
-const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
-
-interface Histogram {
-  counts: number[]
-  sum: number
-  count: number
-}
-
-function labelText(labels: Labels, more: Labels = {}): string {
-  const parts = Object.entries({ ...labels, ...more }).map(
-    ([key, value]) => `${key}="${value.replace(/[\\"\n]/g, '_')}"`,
-  )
-  return parts.length === 0 ? '' : `{${parts.join(',')}}`
-}
+const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** For work that takes from a moment to hours. */
+export const workBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400]
 
 /** A registry of its own for each process. */
 export function createMetrics(): Metrics {
-  // Whoever counts often keeps its labels: their text is then made once.
-  const texts = new WeakMap<Labels, string>()
-  function keyOf(labels: Labels): string {
-    const known = texts.get(labels)
-    if (known !== undefined) return known
-    const text = labelText(labels)
-    texts.set(labels, text)
-    return text
+  const registry = new Registry()
+  const counters = new Map<string, Counter>()
+  const histograms = new Map<string, Histogram>()
+  const gauges = new Map<string, MetricGauge<string>>()
+
+  function once<T>(known: Map<string, T>, name: string, make: () => T): T {
+    const metric = known.get(name) ?? make()
+    known.set(name, metric)
+    return metric
   }
-  const counters = new Map<string, Map<string, number>>()
-  const histograms = new Map<string, Map<string, { labels: Labels; histogram: Histogram }>>()
-  const gauges = new Map<string, () => number>()
+
+  const optionsOf = ({ name, help, labels = [] }: About<string>) => ({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+  })
+
+  function makeGauge(about: About<string>): MetricGauge<string> {
+    const readers = new Map<string, { labels: Labels<string>; value: () => number }>()
+    new Gauge({
+      ...optionsOf(about),
+      collect() {
+        for (const { labels, value } of readers.values()) this.set(labels, value())
+      },
+    })
+    return {
+      read: (labels, value) => void readers.set(JSON.stringify(labels), { labels, value }),
+    }
+  }
+
   return {
-    count(name, labels = unlabelled, by = 1) {
-      const series = counters.get(name) ?? new Map<string, number>()
-      counters.set(name, series)
-      const key = keyOf(labels)
-      series.set(key, (series.get(key) ?? 0) + by)
+    counter(about) {
+      const counter = once(counters, about.name, () => new Counter(optionsOf(about)))
+      return { add: (labels, by = 1) => counter.inc(labels, by) }
     },
-    observe(name, labels, seconds) {
-      const series = histograms.get(name) ?? new Map<string, { labels: Labels; histogram: Histogram }>()
-      histograms.set(name, series)
-      const key = keyOf(labels)
-      const known = series.get(key)
-      const histogram = known?.histogram ?? { counts: buckets.map(() => 0), sum: 0, count: 0 }
-      if (known === undefined) series.set(key, { labels, histogram })
-      histogram.sum += seconds
-      histogram.count += 1
-      for (let index = buckets.length - 1; index >= 0 && seconds <= (buckets[index] ?? 0); index -= 1)
-        histogram.counts[index] = (histogram.counts[index] ?? 0) + 1
+    histogram(about) {
+      const { buckets = requestBuckets } = about
+      const make = () => new Histogram({ ...optionsOf(about), buckets: [...buckets] })
+      const histogram = once(histograms, about.name, make)
+      return { observe: (labels, value) => histogram.observe(labels, value) }
     },
-    gauge(name, read) {
-      gauges.set(name, read)
-    },
-    text() {
-      const lines: string[] = []
-      for (const [name, series] of counters) {
-        lines.push(`# TYPE ${name} counter`, ...[...series].map(([labels, value]) => `${name}${labels} ${value}`))
-      }
-      for (const [name, read] of gauges) lines.push(`# TYPE ${name} gauge`, `${name} ${read()}`)
-      for (const [name, series] of histograms) {
-        lines.push(`# TYPE ${name} histogram`)
-        for (const { labels, histogram } of series.values()) {
-          for (const [index, limit] of buckets.entries()) {
-            lines.push(`${name}_bucket${labelText(labels, { le: String(limit) })} ${histogram.counts[index] ?? 0}`)
-          }
-          lines.push(
-            `${name}_bucket${labelText(labels, { le: '+Inf' })} ${histogram.count}`,
-            `${name}_sum${labelText(labels)} ${histogram.sum}`,
-            `${name}_count${labelText(labels)} ${histogram.count}`,
-          )
-        }
-      }
-      return `${lines.join('\n')}\n`
-    },
+    gauge: (about) => once(gauges, about.name, () => makeGauge(about)),
+    measureProcess: () => collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 }),
+    text: () => registry.metrics(),
   }
 }

@@ -22,7 +22,7 @@ describe('loadConfig', () => {
   })
   test('given several bad ones, then each has its line, unknown ones too', () => {
     expect(() => load({ PORT: 'x', ASSAY_MODE: 'c', ASSAY_MOED: 'a' })).toThrow(
-      /ASSAY_MOED is not known\.\nPORT must be a number\.\nASSAY_MODE /,
+      /ASSAY_MOED is not known; did you mean 'ASSAY_MODE'\?\nPORT must be a number\.\nASSAY_MODE must be one of a, b\.$/,
     )
   })
 })
@@ -106,12 +106,18 @@ test('given a part that never stops, when all are stopped, then the others stop 
   expect(stopped).toBe(true)
 })
 
-test('given counts and times, when the text is made, then Prometheus can read it', () => {
+test('given counts and times, when the text is made, then Prometheus can read it', async () => {
   const metrics = createMetrics()
-  metrics.count('assay_x_total', { a: 'b"c' })
-  metrics.gauge('assay_g', () => 3)
-  metrics.observe('assay_s', { o: 'read' }, 0.02)
-  expect(metrics.text()).toContain('assay_x_total{a="b_c"} 1')
-  expect(metrics.text()).toContain('assay_g 3')
-  expect(metrics.text()).toContain('assay_s_bucket{o="read",le="0.05"} 1')
+  for (const by of [1, 2]) metrics.counter({ name: 'assay_x_total', help: 'X.', labels: ['a'] }).add({ a: 'b"c' }, by)
+  const gauge = metrics.gauge({ name: 'assay_g', help: 'G.', labels: ['of'] })
+  gauge.read({ of: 'one' }, () => 3)
+  metrics.gauge({ name: 'assay_g', help: 'G.', labels: ['of'] }).read({ of: 'two' }, () => 4)
+  metrics.histogram({ name: 'assay_s_seconds', help: 'S.', labels: ['o'] }).observe({ o: 'read' }, 0.02)
+  const text = await metrics.text()
+  for (const line of [
+    '# HELP assay_x_total X.\n# TYPE assay_x_total counter\nassay_x_total{a="b\\"c"} 3',
+    'assay_g{of="one"} 3\nassay_g{of="two"} 4',
+    'assay_s_seconds_bucket{le="0.05",o="read"} 1',
+  ])
+    expect(text).toContain(line)
 })

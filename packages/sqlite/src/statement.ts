@@ -5,6 +5,11 @@ import type { Row, SqlValue } from './rows.ts'
 export interface Statement {
   get(...parameters: readonly SqlValue[]): Row | undefined
   all(...parameters: readonly SqlValue[]): Row[]
+  /**
+   * Row by row, for whoever stops early. Of a SELECT without integers beyond 2^53. Go through it at once: what is not
+   * finished holds the database's log.
+   */
+  iterate(...parameters: readonly SqlValue[]): Generator<Row>
   /** `lastInsertRowid` has a meaning only after an INSERT. */
   run(...parameters: readonly SqlValue[]): { changes: number; lastInsertRowid: number }
 }
@@ -78,6 +83,13 @@ export function createStatement(raw: StatementSync, sql: string): Statement {
         () => raw.all(...values),
         (rows) => rows.map(narrowed),
       )
+    },
+    *iterate(...parameters) {
+      try {
+        yield* raw.iterate(...bindable(parameters))
+      } catch (error) {
+        throw translated(error)
+      }
     },
     run(...parameters) {
       const values = bindable(parameters)

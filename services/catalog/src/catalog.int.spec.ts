@@ -46,10 +46,9 @@ describe('assemblies', () => {
     const table = await catalog.byUid('big sales.people.csv')
     const byName = await catalog.call('getAssembly', { params: { identifier: 'big sales' } })
     expect(byName.body.data).toMatchObject({ id, conn: null, status: 'ACTIVE', configuration: { path: '/data' } })
-    const body = { name: 'sales', sourceType: 'FILE', configuration: { path: '/data', unknown: 1 } }
+    const body = { name: 'sales', sourceType: 'FILE', configuration: { path: '/data' } }
     const changed = await catalog.call('updateAssembly', { params: { id: String(id) }, body })
     expect(changed.body.data).toMatchObject({ name: 'sales', configuration: { path: '/data' } })
-    expect(changed.body.data.configuration).not.toHaveProperty('unknown')
     const gone = catalog.call('getAssembly', { params: { identifier: 'big sales' } })
     await expect(gone).rejects.toMatchObject({ code: 'not-found' })
     await catalog.crawl(id)
@@ -93,18 +92,20 @@ describe('assemblies', () => {
     expect(await catalog.byUid('sales.2026.orders.csv.amount')).toMatchObject({ id: amount.id, isDeleted: false })
   })
 
-  it('given a path outside of the allowed folders, also by a link, then 400', async () => {
-    await catalog.stop()
-    const links: Record<string, string> = { '/allowed/link': '/etc' }
-    const resolvePath = async (path: string) => links[path] ?? path
-    catalog = await catalog.again({ dependencies: { allowedPaths: ['/allowed'], resolvePath } })
-    const make = (path: string, name = 'n') =>
-      catalog.call('createAssembly', { body: { name, sourceType: 'FILE', configuration: { path } } })
-    await expect(make('/etc')).rejects.toThrow('configuration.path')
-    await expect(make('/allowed/link')).rejects.toThrow('configuration.path')
-    await expect(make('/allowedness')).rejects.toThrow('configuration.path')
-    await expect(make('/allowed/*/../../etc')).rejects.toThrow('configuration.path')
-    await expect(make('/allowed/data')).resolves.toMatchObject({ body: { data: { name: 'n' } } })
+  it('given a path that the engine refuses, then 400 for create and test; one that does not open only fails the test', async () => {
+    const configuration = { path: '/elsewhere' }
+    const body = { name: 'n', sourceType: 'FILE', configuration }
+    catalog.engine.probeError = new AssayError('invalid', 'lies outside')
+    for (const call of ['createAssembly', 'testAssembly'] as const)
+      await expect(catalog.call(call, { body })).rejects.toMatchObject({
+        code: 'invalid',
+        message: 'configuration.path: lies outside',
+      })
+    catalog.engine.probeError = new AssayError('unprocessable', 'it is gone')
+    const sentence = 'configuration: the source cannot be opened: it is gone'
+    await expect(catalog.call('createAssembly', { body })).rejects.toMatchObject({ code: 'invalid', message: sentence })
+    const { body: tested } = await catalog.call('testAssembly', { body })
+    expect(tested.data).toEqual({ ok: false, message: sentence, assetsFound: 0 })
   })
 })
 

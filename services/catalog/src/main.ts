@@ -1,6 +1,6 @@
-import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithBus, readConfig, runService } from '@assay/hosting'
 import { catalogConfig } from './config.ts'
@@ -19,18 +19,18 @@ runService(
   config,
   (ambient) => createHostWithBus(config, hosted, ambient),
   (host) => {
-    const engine = createDuckDbEngine({
+    const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
+      fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: false, own: [] }),
       clock: host.clock,
     })
+    const engine = observedEngine(inChildren, host.metrics)
     const service = createCatalogService({
       ...host,
       engine,
-      allowedPaths: config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path)),
-      resolvePath: (path) => realpath(path),
       soleInstance: false,
     })
     return { service, parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 3_000 }] }

@@ -12,7 +12,6 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
-import { withoutOwnData } from './assemblies/own-data.ts'
 import { createRemoval } from './assemblies/removal.ts'
 import { createSourceCheck } from './assemblies/source-check.ts'
 import { assemblies, assemblyAggregate } from './assembly/aggregate.ts'
@@ -28,6 +27,7 @@ import { sweepCrawls } from './crawling/sweep.ts'
 import { createUidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
+import { measuredCrawls } from './measured-crawls.ts'
 import { feedPolicyUses, policyUses } from './policy-uses/policy-uses.ts'
 import { isTold } from './publishing/public-event.ts'
 import { createPublisher } from './publishing/publisher.ts'
@@ -70,8 +70,10 @@ const sweepMilliseconds = 30_000
 
 /** Assemblies, crawls, assets and their types. Its promises stand in the README. */
 export function createCatalogService(given: CatalogDependencies): Service {
-  const engine = withoutOwnData(given.engine, given.ownFolders ?? [], given.resolvePath)
-  const deps = { ...given, engine, commit: notingWrites(recordingHistory(given.commit), isTold) }
+  const deps = {
+    ...given,
+    commit: measuredCrawls(notingWrites(recordingHistory(given.commit), isTold), given.metrics),
+  }
   const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
   const handler = createCommandHandler(deps)
   // A first crawl takes an id for each column, so they come in large blocks.

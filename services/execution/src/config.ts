@@ -18,6 +18,7 @@ export const executionConfig = z
     ...artifactVariables,
     ...engineVariables,
     ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
+    ASSAY_RUN_MAX_MINUTES: whole(240, 1, 1440),
     /** Days for which rows of runs are kept. */
     ASSAY_RETENTION_ROWS: whole(30, 1, 36_500),
     ASSAY_RUN_TEMP_MB: whole(10_240, 1, 10_485_760),

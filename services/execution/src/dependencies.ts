@@ -10,6 +10,8 @@ export interface RunLimits {
   threads: number
   /** For policies that set no limit of their own. */
   timeoutMs: number
+  /** Whatever a policy says. */
+  maxTimeoutMs: number
   maxTempMb: number
 }
 

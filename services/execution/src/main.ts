@@ -1,7 +1,6 @@
-import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { withinFolders } from '@assay/data-engine'
+import { fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, prepareRoute, readConfig, runService } from '@assay/hosting'
 import { executionConfig } from './config.ts'
@@ -33,15 +32,20 @@ runService(
       memoryMb,
       threads,
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
+      fenceOf: fencesOf({
+        listed: config.ASSAY_ALLOWED_PATHS,
+        isEmbedded: false,
+        own: config.ASSAY_RESULTS_DIR === undefined ? [] : [resolve(config.ASSAY_RESULTS_DIR)],
+      }),
       clock: host.clock,
     })
-    const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
-    const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
+    const engine = observedEngine(inChildren, host.metrics)
     const limits = {
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
       threads,
       timeoutMs: config.ASSAY_RUN_TIMEOUT_MINUTES * 60_000,
+      maxTimeoutMs: config.ASSAY_RUN_MAX_MINUTES * 60_000,
       maxTempMb: config.ASSAY_RUN_TEMP_MB,
     }
     return {

@@ -1,6 +1,6 @@
 import { executionKinds, executionOperations as operations } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { policyFixture, tableFixture } from './testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from './testing/harness.ts'
 
@@ -44,6 +44,58 @@ describe('starting a run', () => {
     const request = { params: { name: 'orders are sound' }, client: 'console' as const }
     const byName = bodyOf(await harness.call(executionKinds.DATA_QUALITY.startByName, request))
     expect(byName.execution.executionMode).toBe('MANUAL')
+  })
+
+  it('answers the result where the run ends within the time of `wait`, on every route of a start', async () => {
+    const query = { wait: 60 }
+    const { start: byId, startByName } = executionKinds.DATA_QUALITY
+    const answers = [
+      bodyOf(await harness.call(byId, { params: { id: 7 }, query })),
+      bodyOf(await harness.call(startByName, { params: { name: 'orders are sound' }, query })),
+      bodyOf(await harness.call(operations.startByWebhook, { params: { id: 7 }, query })),
+    ]
+    for (const answer of answers) {
+      const { id } = answer.execution
+      const read = bodyOf(await harness.call(executionKinds.DATA_QUALITY.result, { params: { id } }))
+      expect(answer).toMatchObject({
+        ...read,
+        items: [{ name: read.items[0]?.name, status: 'WARNING', result: '97.0000' }],
+      })
+      expect(answer.result).toMatchObject({ status: 'WARNING', executionStatus: 'SUCCESSFUL' })
+    }
+  })
+
+  it('answers as without `wait` where the run takes longer, the caller leaves, or the process stops', async () => {
+    harness.engine.behave({ kind: 'hang' })
+    const started = await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 }, query: { wait: 0 } })
+    expect(bodyOf(started)).not.toHaveProperty('result')
+    await harness.call(operations.cancelExecution, { params: { id: idOf(started) } })
+    const waiting = harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 }, query: { wait: 60 } })
+    await vi.waitFor(() => expect(harness.engine.measured).toHaveLength(1))
+    harness.clock.time += 60_000
+    const late = bodyOf(await waiting)
+    expect(late).toMatchObject({ execution: { executionStatus: 'RUNNING' }, items: [] })
+    expect(late).not.toHaveProperty('result')
+    await harness.call(operations.cancelExecution, { params: { id: late.execution.id } })
+    const stopping = AbortSignal.abort()
+    const stopped = await harness.call(executionKinds.DATA_QUALITY.start, {
+      params: { id: 7 },
+      query: { wait: 60 },
+      stopping,
+    })
+    expect(bodyOf(stopped).execution.executionStatus).toBe('RUNNING')
+  })
+
+  it.each(['61', '-1', '1.5', 'x', ''])('refuses the wait %j', async (wait) => {
+    const { query } = executionKinds.DATA_QUALITY.start
+    expect(query.safeParse({ wait }).error?.issues[0]?.message).toBe('must be a whole number of seconds, 0 to 60')
+  })
+
+  it('takes POLICY_VIEW to wait for a result', async () => {
+    const request = { params: { id: 7 }, query: { wait: 5 }, without: ['POLICY_VIEW'] as const }
+    await expect(harness.call(executionKinds.DATA_QUALITY.start, request)).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(harness.call(operations.startByWebhook, request)).rejects.toMatchObject({ code: 'forbidden' })
+    await ended(idOf(await harness.call(operations.startByWebhook, { ...request, query: {} })))
   })
 
   it('a hundred at once gives one run, and 422 for the others', async () => {

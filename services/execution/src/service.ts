@@ -19,10 +19,11 @@ import { executionPolicies } from './copies/policies.ts'
 import { executionTables } from './copies/tables.ts'
 import type { ExecutionServiceDeps } from './dependencies.ts'
 import { executionAggregate } from './execution/execution.aggregate.ts'
-import { executions } from './execution/execution.documents.ts'
+import { executions, openRuns } from './execution/execution.documents.ts'
 import { createPolicyIds } from './listing/policy-filters.ts'
 import { createPolicyPages } from './listing/policy-pages.ts'
 import { listingRoutes } from './listing/routes.ts'
+import { measuredWork } from './measured-work.ts'
 import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
 import { dueTimes, policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
@@ -38,13 +39,16 @@ import { feedReferences, referenceCopies } from './references/feed.ts'
 import { createRetention } from './retention/retention.ts'
 import { createMaskFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
+import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
 import { createWorker } from './running/worker.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { createScheduler } from './scheduling/scheduler.ts'
 import { startingRoutes } from './starting/routes.ts'
+import { createEndOfRun } from './starting/run-ends.ts'
 import { createStartRun } from './starting/start-run.ts'
+import { reportOpenRuns } from './waiting-runs.ts'
 
 export { containerCopyPut as executionContainerPut } from './copies/containers.ts'
 export { policyCopyPut as executionPolicyPut } from './copies/policies.ts'
@@ -65,6 +69,7 @@ export const executionCopies = [...messageCopies, ...referenceCopies]
 /** The documents that this service keeps. */
 export const executionCollections = [
   executions,
+  openRuns,
   assetProfiles,
   policyRunsCollection,
   policyTargets,
@@ -88,7 +93,10 @@ export const executionAggregates: readonly AnyAggregate[] = [
 /** Starts, carries out and shows runs of policies. The only service that owns their results. */
 export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const { documents, clock, timers, logger } = deps
-  const commands = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, isPublic) })
+  const commands = createCommandHandler({
+    ...deps,
+    commit: measuredWork(notingWrites(deps.commit, isPublic), deps.metrics),
+  })
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, streams, clock })
@@ -123,9 +131,11 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     register,
     accepted: worker.take,
   })
+  const endOfRun = createEndOfRun({ documents, clock, timers })
   const scheduler = createScheduler({ ...deps, streams, startRun })
   const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher(deps)
+  const openRunsReport = reportOpenRuns(deps)
   let feed: { close(): Promise<void> } | undefined
   let catchingUp: Promise<void> | undefined
   let references: { close(): Promise<void> } | undefined
@@ -137,11 +147,11 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   return {
     name: 'execution',
     routes: [
-      ...startingRoutes({ policies, startRun }),
+      ...startingRoutes({ policies, startRun, endOfRun, shownRun, clock }),
       ...readingRoutes({ documents, policies, ids, clock, shownRun }),
-      ...listingRoutes({ policies, assets, ids, pages }),
+      ...listingRoutes({ documents, policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ ...deps, maskFor }),
+      ...rowsRoutes({ ...deps, visibleRows: createVisibleRows({ maskFor, documents }) }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
@@ -156,9 +166,11 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       profiler.start()
       scheduler.start()
       retention.start()
+      openRunsReport.start()
     },
     stop: async () => {
       await catchingUp
+      await openRunsReport.stop()
       await scheduler.stop()
       await retention.stop()
       await worker.stop()

@@ -13,6 +13,7 @@ export const gatewayConfig = z
     ASSAY_ADMIN_SECRET_KEY: adminKey,
     ASSAY_RATE_LIMIT: whole(200, 0, 1_000_000),
     ASSAY_FAILED_AUTHENTICATION_LIMIT: whole(20, 0, 1_000_000),
+    ASSAY_TENANT_MAX_MB: whole(0, 0, 1_000_000_000),
     ASSAY_CATALOG_URL: serviceUrl,
     ASSAY_POLICY_URL: serviceUrl,
     ASSAY_EXECUTION_URL: serviceUrl,

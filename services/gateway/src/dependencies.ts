@@ -6,10 +6,10 @@ export interface GatewayDependencies extends ServicePorts {
   version: string
   /** When it was built, ISO 8601, where package.json says it. */
   buildDate?: string | undefined
+  /** Bytes of events that each tenant may store. 0, the default: no limit. */
+  maxTenantBytes?: number
   /** 32 random bytes. */
   newSecret: () => Uint8Array
-  /** There may be other gateways of this Assay. Default: this is the only one. */
-  hasReplicas?: boolean
   /** The administrator's pair, where the operator chose it. 16 to 128 characters of `A-Za-z0-9_-` each. */
   presetAdmin?: { accessKey: string; secretKey: string }
 }

@@ -27,7 +27,7 @@ runService(
     const service = createGatewayService({
       ...host,
       newSecret: () => randomBytes(32),
-      hasReplicas: true,
+      maxTenantBytes: config.ASSAY_TENANT_MAX_MB * 1_000_000,
       presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY },
     })
     const { forwards, operations, close } = createUpstreams(

@@ -15,10 +15,6 @@ import { clientRoutes } from './clients/client-routes.ts'
 import { defaultTenant, type GatewayDependencies, systemTenant } from './dependencies.ts'
 import { type AdministratorPair, createFirstStart } from './first-start/first-start.ts'
 import { type AnsweredPositions, createAnsweredPositions } from './http/answered-positions.ts'
-import { createOtherGateways, gatewayBeats } from './http/other-gateways.ts'
-import { createPatience } from './http/patience.ts'
-import { createSharedMarks, pageMarks, type SharedMarks } from './http/shared-marks.ts'
-import { createSharedWrites, keyWrites, type SharedWrites } from './http/shared-writes.ts'
 import { apiKeys, apiKeyUses, keyAggregate } from './key/aggregate.ts'
 import { createKeyCommands } from './keys/key-commands.ts'
 import { keyRoutes } from './keys/key-routes.ts'
@@ -26,6 +22,8 @@ import { createKeyUses } from './keys/key-uses.ts'
 import { userKeyRoutes } from './keys/user-key-routes.ts'
 import { serviceUserAggregate, serviceUsers } from './service-user/aggregate.ts'
 import { serviceUserRoutes } from './service-users/service-user-routes.ts'
+import { storedBytes } from './stored-bytes/collection.ts'
+import { createStoredBytes, type StoredBytes } from './stored-bytes/stored-bytes.ts'
 import { tenantAggregate, tenants } from './tenant/tenant.ts'
 import { tenantRoutes } from './tenant/tenant-routes.ts'
 
@@ -40,23 +38,15 @@ export const gatewayCollections: readonly CollectionShape[] = [
   serviceUsers,
   apiKeyUses,
   auditLines,
-  keyWrites,
-  pageMarks,
-  gatewayBeats,
+  storedBytes,
 ]
 /**
  * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the
- * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Nor of what gateways tell each other for some
- * seconds. Lines of the audit follow from the logs of all services, which no one of them reads; the checker of the fault
- * tests does, and compares them byte for byte.
+ * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Lines of the audit follow
+ * from the logs of all services, which no one of them reads; the checker of the fault tests does, and compares them byte for
+ * byte. Stored bytes are counted from a checkpoint on.
  */
-export const gatewayKeptCollections = [
-  apiKeyUses.name,
-  auditLines.name,
-  keyWrites.name,
-  pageMarks.name,
-  gatewayBeats.name,
-]
+export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, storedBytes.name]
 
 /** For the repair and the rebuild of documents. */
 export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate, serviceUserAggregate]
@@ -65,10 +55,8 @@ export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyA
 export interface GatewayService extends Service {
   /** Where the log of each service has what a key has written lately: the audit waits for the lines of it. */
   writes: AnsweredPositions
-  /** The same of all gateways; absent where there is but one. */
-  shared?: Pick<SharedWrites, 'share' | 'of'> | undefined
-  /** Of which moment first pages were; absent where there is but one gateway. */
-  sharedMarks?: SharedMarks | undefined
+  /** Throws `forbidden` where a tenant has stored as much as it may. */
+  requireRoom: StoredBytes['requireRoom']
   /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
   authenticate(headers: Headers): Now<Identity>
   /** Makes what a new Assay needs; answers the administrator's pair on the first start and `undefined` on later ones. */
@@ -77,19 +65,6 @@ export interface GatewayService extends Service {
 
 /** For one service and key: more writes than anyone makes in a row before looking them up in the audit. */
 const maxWrites = 32
-
-/** What the gateways of one Assay tell each other. */
-function createExchange(deps: GatewayDependencies) {
-  const others = createOtherGateways(deps)
-  const parts = { ...deps, others, patience: createPatience(deps) }
-  const writes = createSharedWrites(parts)
-  return {
-    writes,
-    marks: createSharedMarks(parts),
-    start: () => others.start(() => writes.tellAgain()),
-    stop: () => others.stop(),
-  }
-}
 
 export function createGatewayService(deps: GatewayDependencies): GatewayService {
   const { documents, clock, bus, timers } = deps
@@ -103,8 +78,8 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     services.map((service) => [service, createFollowed({ documents, timers, collection: auditLines })] as const),
   )
   const ownAudit = createOwnAudit(deps)
+  const stored = createStoredBytes({ ...deps, maxBytes: deps.maxTenantBytes ?? 0 })
   const writes = createAnsweredPositions(clock, maxWrites)
-  const exchange = deps.hasReplicas ? createExchange(deps) : undefined
   let subscription: Subscription | undefined
   return {
     name: 'gateway',
@@ -113,16 +88,14 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...userKeyRoutes({ ...deps, commands }),
       ...serviceUserRoutes({ ...deps, handler, commands }),
       ...tenantRoutes({ ...deps, handler, commands }),
-      ...auditRoutes({ documents, followed, writes, shared: exchange?.writes }),
+      ...auditRoutes({ documents, followed, writes }),
       ...clientRoutes(deps),
     ],
     writes,
-    shared: exchange?.writes,
-    sharedMarks: exchange?.marks,
+    requireRoom: stored.requireRoom,
     authenticate: createAuthenticator({ knownKeys, uses, clock }),
     firstStart: createFirstStart({ ...deps, handler, commands }),
     async start() {
-      await exchange?.start()
       uses.start()
       subscription = await feedAudit({
         bus,
@@ -132,13 +105,14 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
         },
       })
       await ownAudit.start()
+      await stored.start()
     },
     async stop() {
       await subscription?.close()
       subscription = undefined
+      await stored.stop()
       await ownAudit.stop()
       await uses.stop()
-      await exchange?.stop()
     },
     async problems() {
       try {

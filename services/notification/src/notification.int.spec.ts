@@ -26,12 +26,13 @@ const kinds = async (who?: Who) => (await list('', who)).data.map(({ kind }) => 
 const facts = (changes?: { id?: string; tenant?: string; time?: number }, assetId = 11) =>
   harness.event('catalog.AssetFactsObserved', { assetId, uid: 'sales.orders.csv' }, changes)
 const run = (resultStatus: string, error: string | null = null) =>
-  harness.event(error === null ? 'execution.ExecutionSucceeded' : 'execution.ExecutionFailed', {
+  harness.event(error === null ? 'execution.ExecutionFinished' : 'execution.ExecutionFailed', {
     executionId: 5,
     policyId: 7,
     policyName: 'orders are sound',
     assetId: 11,
     assetUid: 'sales.orders.csv',
+    policyType: 'DATA_QUALITY',
     resultStatus,
     error,
   })
@@ -160,9 +161,15 @@ describe('what watchers are told', () => {
     await happens('PolicyStorageFollowed', 'p4')
     const { data } = await list('?sortBy=id:asc')
     expect(data).toMatchObject([
-      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: 'same on a was created', link: '/policies/7' },
-      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: 'same on a was disabled' },
-      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: 'same on a was archived' },
+      {
+        kind: 'POLICY_CHANGED',
+        assetId: 11,
+        policyId: 7,
+        title: "Policy 'same' on a was created",
+        link: '/catalog-server/api/rules/7',
+      },
+      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: "Policy 'same' on a was disabled" },
+      { kind: 'POLICY_CHANGED', assetId: 11, policyId: 7, title: "Policy 'same' on a was archived" },
     ])
     expect((await list('', { user: 'bob' })).data.map(({ assetId }) => assetId)).toEqual([21, 21, 21])
     expect(await kinds({ user: 'eve' })).toEqual([])
@@ -178,7 +185,7 @@ describe('what watchers are told', () => {
     await harness.event('catalog.AssetDiscovered', { ...found, assetId: 61, parentId: 51 })
     await harness.event('catalog.AssetDiscovered', { ...found, assetId: 62, parentId: null })
     expect((await list()).data).toMatchObject([
-      { kind: 'ASSET_CREATED', assetId: 60, link: '/assets/60', title: 'sales.in.new.csv is new' },
+      { kind: 'ASSET_CREATED', assetId: 60, link: '/catalog-server/api/assets/60', title: 'sales.in.new.csv is new' },
     ])
   })
 

@@ -18,6 +18,7 @@ import { createEventRoutes } from './events/routes.ts'
 import { feed } from './happenings/feed.ts'
 import { createTellWatchers } from './happenings/tell-watchers.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
+import { measuredDeliveries } from './measured-deliveries.ts'
 import { notificationAggregate, notifications } from './notification/aggregate.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
@@ -54,7 +55,13 @@ export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, 
 /** Knows who watches what, and tells them what happened to it. */
 export function createNotificationService(deps: NotificationServiceDeps): Service {
   const { documents, timers, bus, clock, logger } = deps
-  const commands = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, () => true) })
+  const commands = createCommandHandler({
+    ...deps,
+    commit: measuredDeliveries(
+      notingWrites(deps.commit, () => true),
+      deps.metrics,
+    ),
+  })
   const numbers = createNumberBlocks(deps)
   const followed = createFollowed({
     documents,

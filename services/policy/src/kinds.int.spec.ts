@@ -36,7 +36,7 @@ describe.each(policyTypes)('%s', (type) => {
       description: '',
       thresholdLevel: { type: 'ABSOLUTE', success: 100, warning: null, config: { direction: 'ABOVE' } },
     })
-    expect(await call(own.get, type === 'SCHEMA_DRIFT' ? { id } : { identifier: name })).toEqual(made)
+    expect(await call(own.get, type === 'SCHEMA_DRIFT' ? { id: name } : { identifier: name })).toEqual(made)
     expect(await call(own.getByName, { name })).toEqual(made)
     expect(await call(own.items, { id })).toEqual({ items: made.details.items })
     expect(await call(own.itemsByName, { name })).toEqual({ items: made.details.items })

@@ -26,7 +26,7 @@ type Unarchived = z.infer<Quality['unarchive']['answer'] & z.ZodType>
 export interface KindOperations {
   create: Of<object, object, PolicyCreation, PolicyAnswer>
   list: Of<object, ListQuery, unknown, { rules: PolicyAnswer[]; meta: { count: number; page: number; size: number } }>
-  get: Of<ById | { identifier: string }, VersionQuery, unknown, PolicyAnswer>
+  get: Of<{ id: string } | { identifier: string }, VersionQuery, unknown, PolicyAnswer>
   getByName: Of<ByName, VersionQuery, unknown, PolicyAnswer>
   update: Of<ById, object, PolicyChange, PolicyAnswer>
   updateByName: Of<ByName, object, PolicyChange, PolicyAnswer>

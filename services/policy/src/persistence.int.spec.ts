@@ -57,7 +57,7 @@ describe('persistence configurations', () => {
       Array.from({ length: 10 }, () => harness.call(operations.getDefaultPersistenceConfig)),
     )
     expect(new Set(all.map((config) => JSON.stringify(config))).size).toBe(1)
-    expect(all[0]).toMatchObject({ id: 1, tenantId: 'default', isDefault: true, policyCount: 0, description: null })
+    expect(all[0]).toMatchObject({ id: 1, tenantId: 'default', isDefault: true, policyCount: 0, description: '' })
     expect(all[0]?.createdAt).toBeTypeOf('number')
     const { data, meta } = await harness.call(operations.listPersistenceConfigs, { tenant: 'other' })
     expect(data).toMatchObject([{ id: 1, tenantId: 'other' }])
@@ -133,7 +133,7 @@ describe('a policy that chose one', () => {
     const id = await policy()
     const { id: configId } = await create('flat')
     const chosen = await choose(id, { type: 'SAVED', configId })
-    expect(chosen.categoriesPersistenceConfig).toEqual({ type: 'SAVED', configId })
+    expect(chosen.categoriesPersistenceConfig).toEqual({ type: 'SAVED', configId, configName: 'flat' })
     const message = await told(id, 'flat/')
     expect(message?.configuration).toMatchObject({ bad: { format: 'CSV' }, good: { format: 'PARQUET' } })
     const { version } = message?.policy.rule ?? {}

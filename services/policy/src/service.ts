@@ -21,7 +21,9 @@ import { configurationRoutes } from './configuration/routes.ts'
 import { executedVersions } from './copies/executed-versions.ts'
 import { feedCopies } from './copies/feed.ts'
 import { policyTables } from './copies/tables.ts'
+import { policyTemplates } from './copies/templates.ts'
 import { createDefinitions } from './definition/new-definition.ts'
+import { createWithBothNames } from './definition/portable-names.ts'
 import { createTables } from './definition/targets.ts'
 import type { PolicyServiceDeps } from './dependencies.ts'
 import { createNamesFollower } from './names/follower.ts'
@@ -37,6 +39,7 @@ import { createPublisher } from './publishing/publisher.ts'
 import { createPolicies } from './reading/find-policy.ts'
 import { listRoutes } from './reading/list-routes.ts'
 import { readRoutes } from './reading/read-routes.ts'
+import { versionRoutes } from './reading/version-routes.ts'
 import { createVersions } from './reading/versions.ts'
 import { ruleTagRoutes } from './rule-tags/routes.ts'
 import { ruleTagAggregate, ruleTags } from './rule-tags/rule-tag.ts'
@@ -51,7 +54,14 @@ export { policyMessageOf } from './publishing/policy-messages.ts'
 export type { ScheduleContract } from './schedule/support.ts'
 
 /** What the documents adapter has to know. */
-export const policyCollections = [policies, policyTables, executedVersions, persistenceConfigs, ruleTags] as const
+export const policyCollections = [
+  policies,
+  policyTables,
+  policyTemplates,
+  executedVersions,
+  persistenceConfigs,
+  ruleTags,
+] as const
 
 /** What repair and rebuild fold. Copies of other services' records come from the bus. */
 export const policyAggregates: readonly AnyAggregate[] = [policyAggregate, persistenceAggregate, ruleTagAggregate]
@@ -67,7 +77,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
     return state.status === 'active' ? state.definition.name : null
   })
   const tables = createTables(documents)
-  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract })
+  const withBothNames = createWithBothNames({ documents, timers })
+  const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract, withBothNames })
   const found = createPolicies(documents)
   const storages = createStorages({ handler })
   const spreading = createSpreading({ documents, handler, storages, clock })
@@ -75,7 +86,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const tablesFollowed = createFollowed({ documents, timers, collection: policyTables })
   const seenTables = createSeenTables({ followed: tablesFollowed, tables })
   const versionsFollowed = createFollowed({ documents, timers, collection: executedVersions })
-  const authoring = { handler, definitions, names, clock }
+  const authoring = { handler, definitions, names, clock, prepare: deps.prepare }
 
   const onError =
     (doing: string): ProcessorOptions['onError'] =>
@@ -110,6 +121,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...archiveRoutes({ handler, names, clock, policies: found, tables }),
       ...enableRoutes({ handler, clock, tables }),
       ...listRoutes({ documents }),
+      ...versionRoutes({ policies: found, versions }),
       ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
       ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
       ...configurationRoutes({ handler, policies: found, storages, clock }),

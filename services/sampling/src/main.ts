@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { withinFolders } from '@assay/data-engine'
+import { fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createHostWithArtifacts, readConfig, runService } from '@assay/hosting'
 import { samplingConfig } from './config.ts'
@@ -26,10 +25,14 @@ runService(
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
+      fenceOf: fencesOf({
+        listed: config.ASSAY_ALLOWED_PATHS,
+        isEmbedded: false,
+        own: config.ASSAY_RESULTS_DIR === undefined ? [] : [resolve(config.ASSAY_RESULTS_DIR)],
+      }),
       clock: host.clock,
     })
-    const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
-    const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
+    const engine = observedEngine(inChildren, host.metrics)
     return {
       service: createSamplingService({ ...host, engine, newSecret: () => randomBytes(16) }),
       parts: [{ name: 'data engine', stop: () => engine.close(), stopWithinMs: 2_000 }],

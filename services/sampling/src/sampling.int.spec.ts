@@ -227,6 +227,70 @@ describe('a failure', () => {
   })
 })
 
+describe('many jobs at once', () => {
+  const tables = (count: number, tenant?: string) =>
+    Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        harness.table(tableFixture({ assetId: 1000 + at, columns: [] }), tenant),
+      ),
+    )
+
+  it('given a key with as many as it may have, then 429, but not for rows that are there; other tenants have their turn', async () => {
+    await harness.sampled(11)
+    await tables(60)
+    await harness.table(tableFixture(), 'other')
+    harness.engine.next = { kind: 'hang' }
+    const asked = await Promise.allSettled(Array.from({ length: 60 }, (_, at) => harness.request(1000 + at)))
+    const refused = asked.filter((each) => each.status === 'rejected')
+    expect(refused).toHaveLength(60 - 50)
+    expect(refused[0]?.reason).toMatchObject({
+      code: 'rate-limited',
+      message: expect.stringMatching(/^This key has 50 open/),
+    })
+    expect((await harness.request(11)).jobExecutionStatus).toBe('SUCCESSFUL')
+    harness.engine.next = { kind: 'rows', rows: rowsFixture(3) }
+    const { requestId } = await harness.request(11, { tenant: 'other' })
+    const answer = await vi.waitFor(async () => {
+      const found = await harness.result(requestId, { tenant: 'other' })
+      expect(found.jobExecutionStatus).not.toBe('IN_PROGRESS')
+      return found
+    })
+    expect(answer.jobExecutionStatus).toBe('SUCCESSFUL')
+  })
+
+  it('given one that is cancelled, waiting or under way, then it is FAILED and makes room; one that has ended: 422', async () => {
+    await tables(3)
+    harness.engine.next = { kind: 'hang' }
+    const [first, , last] = [await harness.request(1000), await harness.request(1001), await harness.request(1002)]
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
+    const gone = await harness.cancel(last?.requestId ?? '')
+    expect(gone).toMatchObject({ jobExecutionStatus: 'FAILED', errorMsg: expect.stringMatching(/was cancelled by/) })
+    await harness.cancel(first?.requestId ?? '')
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
+    await expect(harness.cancel(first?.requestId ?? '')).rejects.toMatchObject({ code: 'unprocessable' })
+    await expect(harness.cancel('nothing')).rejects.toMatchObject({ code: 'not-found' })
+    await expect(harness.cancel(last?.requestId ?? '', { tenant: 'other' })).rejects.toMatchObject({
+      code: 'not-found',
+    })
+  })
+
+  it('given jobs of an earlier process, when nobody has asked for two minutes, then those that wait expire', async () => {
+    await tables(5)
+    harness.engine.next = { kind: 'hang' }
+    const asked = await Promise.all(Array.from({ length: 5 }, (_, at) => harness.request(1000 + at)))
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
+    await harness.first.stop()
+    const next = await harness.another()
+    await vi.waitFor(() => expect(harness.engine.underWay).toBe(2))
+    harness.clock.time += 2 * minute + 1
+    await vi.waitFor(async () => {
+      harness.timers.tick()
+      const found = await Promise.all(asked.map(({ requestId }) => harness.result(requestId, { service: next })))
+      expect(found.filter(({ errorMsg }) => errorMsg?.startsWith('The sample expired'))).toHaveLength(3)
+    })
+  })
+})
+
 describe('a process that ends', () => {
   it('given a job under way when it stops, then the next one takes it up', async () => {
     harness.engine.next = { kind: 'hang' }

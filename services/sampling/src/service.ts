@@ -9,6 +9,7 @@ import { samplingTables } from './copies/tables.ts'
 import { samplingTagCopies, tagsThatStandAt } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
+import { measuredSamples } from './measured-samples.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { isTold } from './publishing/sample-messages.ts'
 import { requestingRoutes } from './requesting/routes.ts'
@@ -38,7 +39,10 @@ const defaultCacheMs = 60 * 60_000
 /** Shows the first rows of assets. */
 export function createSamplingService(deps: SamplingServiceDeps): Service {
   const { documents, timers, bus, logger, cacheMs = defaultCacheMs } = deps
-  const commands = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, isTold) })
+  const commands = createCommandHandler({
+    ...deps,
+    commit: measuredSamples(notingWrites(deps.commit, isTold), deps.metrics),
+  })
   const catalog = createFollowed({
     documents,
     timers,

@@ -61,6 +61,19 @@ describe('transforms', () => {
     const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, asked)
     await expect(transforms).resolves.toMatchObject([{ name: 'loud' }])
   })
+  it('given a protected column, then filters and transforms of it need the permission, those of others do not', async () => {
+    await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
+    const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
+    await harness.tag({ kind: 'association', ...association })
+    await template(5)
+    const viewer = { permissions: ['ASSET_VIEW' as const] }
+    const refused = { code: 'forbidden', message: expect.stringContaining('ASSET_PROTECTED_VIEW') }
+    for (const filter of ["NOTE = 'a'", 'error(note)::BOOLEAN', 'asset IS NULL', '(SELECT true FROM asset)'])
+      await expect(harness.request(11, { ...viewer, filter })).rejects.toMatchObject(refused)
+    await expect(harness.request(11, { ...viewer, transformUDFs: [loud] })).rejects.toMatchObject(refused)
+    expect((await harness.request(11, { ...viewer, filter: 'id > 7' })).jobExecutionStatus).toBe('IN_PROGRESS')
+    expect((await harness.request(11, { filter: 'note > 7' })).jobExecutionStatus).toBe('IN_PROGRESS')
+  })
   it('given an expression that is none, then the job fails with the reason', async () => {
     await template(5)
     harness.engine.refuses = 'there is no column nothing'

@@ -1,9 +1,8 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createCatalogService } from '@assay/catalog/service'
-import { withinFolders } from '@assay/data-engine'
+import { fencesOf, observedEngine } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { createProcessor, type MakeProcessor } from '@assay/event-store'
 import { createExecutionService, prepareDefinition } from '@assay/execution/service'
@@ -18,8 +17,8 @@ import {
   type Ambient as HostAmbient,
   measuredBus,
   measuredProcessors,
-  measureProcess,
   originOfTopics,
+  waitingFor,
 } from '@assay/hosting'
 import type { MessageBus } from '@assay/message-bus'
 import { createNotificationService } from '@assay/notification/service'
@@ -45,7 +44,7 @@ function makeFolder(path: string): void {
   } catch (cause) {
     throw new AssayError(
       'unavailable',
-      `The data folder ${path} cannot be made or written to: ${messageOf(cause)}. Set ASSAY_DATA_DIR to another one.`,
+      `The data folder ${path} cannot be made or written to by user ${process.geteuid?.() ?? 'this one'}: ${messageOf(cause)}. Give it to that user, or set ASSAY_DATA_DIR to another one.`,
       { cause },
     )
   }
@@ -67,7 +66,7 @@ type Adapters = Awaited<ReturnType<typeof openAdapters>>
 
 /** The adapters that the configuration names, and the parts of a life that they have. When one fails, the others end. */
 async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDir: string, ambient: Ambient) {
-  const { clock, timers, newId, logger } = ambient
+  const { clock, timers, newId, logger, outages } = ambient
   const opened: { close(): Promise<void> }[] = []
   const kept = <T extends { close(): Promise<void> }>(adapter: T): T => {
     opened.unshift(adapter)
@@ -76,14 +75,15 @@ async function openAdapters(config: StandaloneConfig, dataDir: string, resultsDi
   try {
     const stores = kept(await openStores(dataDir, config, ambient))
     const { database } = stores
-    const chosen = await chooseBus(config, { service: 'standalone', database, clock, timers, logger })
+    const chosen = await chooseBus(config, { service: 'standalone', database, clock, timers, logger, outages })
     const { bus, isAlive } = chosen
+    const waiting = () => waitingFor(chosen)
     kept(bus)
     const origin = await originOfTopics(chosen, 'standalone', ambient)
     const checkpoints = checkpointsOfTopics(stores.checkpoints, publishing, origin)
     const choice = { ...config, ASSAY_RESULTS_DIR: resultsDir }
-    const artifacts = kept(await chooseArtifacts(choice, { newId, clock, isAlone: true }))
-    return { stores, checkpoints, bus, isAlive, artifacts }
+    const artifacts = kept(await chooseArtifacts(choice, { newId, clock, outages, isAlone: true }))
+    return { stores, checkpoints, bus, isAlive, waiting, artifacts }
   } catch (error) {
     for (const adapter of opened) await adapter.close()
     throw error
@@ -128,22 +128,23 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const { store, commit, documents } = adapters.stores
   const memoryMb = config.ASSAY_RUN_MEMORY_MB
   const threads = config.ASSAY_RUN_THREADS || availableParallelism()
-  const allowedPaths = config.ASSAY_ALLOWED_PATHS?.map((path) => resolve(path))
   const inChildren = createDuckDbEngine({
     maxRuns: config.ASSAY_MAX_RUNS,
     memoryMb,
     threads,
     tempRoot: join(dataDir, 'temp'),
+    fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),
     clock,
   })
-  const engine = withinFolders(inChildren, allowedPaths, (path) => realpath(path))
-  const common = { store, commit, documents, checkpoints, makeProcessor, bus, clock, timers, newId, logger }
+  const engine = observedEngine(inChildren, metrics)
+  const common = { store, commit, documents, checkpoints, makeProcessor, bus, clock, timers, newId, logger, metrics }
 
   const gateway = createGatewayService({
     ...common,
     version: ambient.version,
     buildDate: ambient.buildDate,
     newSecret,
+    maxTenantBytes: config.ASSAY_TENANT_MAX_MB * 1_000_000,
     ...(config.ASSAY_ADMIN_ACCESS_KEY && config.ASSAY_ADMIN_SECRET_KEY
       ? { presetAdmin: { accessKey: config.ASSAY_ADMIN_ACCESS_KEY, secretKey: config.ASSAY_ADMIN_SECRET_KEY } }
       : {}),
@@ -152,9 +153,6 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     version: ambient.version,
     ...common,
     engine,
-    allowedPaths,
-    ownFolders: [dataDir, resultsDir],
-    resolvePath: (path) => realpath(path),
   })
   const policy = createPolicyService({
     ...common,
@@ -166,6 +164,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     memoryMb,
     threads,
     timeoutMs: config.ASSAY_RUN_TIMEOUT_MINUTES * 60_000,
+    maxTimeoutMs: config.ASSAY_RUN_MAX_MINUTES * 60_000,
     maxTempMb: config.ASSAY_RUN_TEMP_MB,
   }
   const execution = createExecutionService({
@@ -191,7 +190,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     keepingResults(sampling),
     notification,
   ]
-  measureProcess(metrics)
+  metrics.measureProcess()
   const app = createGatewayApp({
     gateway,
     services,
@@ -206,6 +205,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
     clock,
     timers,
     isAlive: adapters.isAlive,
+    waiting: adapters.waiting,
   })
   const parts: Part[] = [
     ...adapterParts(adapters, config, ambient, makeProcessor),

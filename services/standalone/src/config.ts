@@ -1,4 +1,12 @@
-import { addressed, artifactVariables, busVariables, commaList, storeVariables, whole } from '@assay/hosting'
+import {
+  addressed,
+  allowedFolders,
+  artifactVariables,
+  busVariables,
+  commaList,
+  storeVariables,
+  whole,
+} from '@assay/hosting'
 import { z } from 'zod'
 
 const adminKey = z.string().regex(/^[A-Za-z0-9_-]{16,128}$/, 'must be 16 to 128 characters of A-Za-z0-9_-')
@@ -18,15 +26,17 @@ export const standaloneConfig = z
     ASSAY_ADMIN_ACCESS_KEY: adminKey.optional(),
     ASSAY_ADMIN_SECRET_KEY: adminKey.optional(),
     ASSAY_SOURCES: commaList.optional(),
-    ASSAY_ALLOWED_PATHS: commaList.optional(),
+    ASSAY_ALLOWED_PATHS: allowedFolders.optional(),
     ASSAY_SAMPLES: z.enum(['on', 'off']).default('on'),
     ASSAY_RATE_LIMIT: whole(200, 0, 1_000_000),
     ASSAY_FAILED_AUTHENTICATION_LIMIT: whole(20, 0, 1_000_000),
+    ASSAY_TENANT_MAX_MB: whole(0, 0, 1_000_000_000),
     ASSAY_SCHEDULE_CONTRACT: z.enum(['guide', 'interface']).default('guide'),
     ASSAY_MAX_RUNS: whole(2, 1, 64),
     ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),
     ASSAY_RUN_THREADS: whole(0, 0, 1024),
     ASSAY_RUN_TIMEOUT_MINUTES: whole(60, 1, 1440),
+    ASSAY_RUN_MAX_MINUTES: whole(240, 1, 1440),
     ASSAY_RUN_TEMP_MB: whole(10_240, 1, 10_485_760),
     ASSAY_RETENTION_ROWS: whole(30, 1, 36_500),
     ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),

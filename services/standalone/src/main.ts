@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { compactAfterStart } from '@assay/hosting'
 import {
+  AssayError,
   createLifecycle,
   createLogger,
+  createOutages,
+  forgetSecrets,
   isAssayError,
   type Listening,
   listen,
@@ -23,7 +26,9 @@ const badConfiguration = 78
 
 function readConfig(): StandaloneConfig {
   try {
-    return loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
+    const config = loadConfig(standaloneConfig, Object.keys(standaloneConfig.shape), process.env)
+    forgetSecrets(process.env)
+    return config
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
     process.exit(badConfiguration)
@@ -50,8 +55,16 @@ async function main(): Promise<void> {
   const paths = readPaths()
   const config = readConfig()
   const { version, buildDate } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-  const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
-  const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, 'assay')
+  const written = createLogger({ level: config.ASSAY_LOG_LEVEL })
+  const outages = createOutages({ logger: written, clock: systemClock })
+  const logger = outages.quiet(written)
+  const collector = outages.server('the collector of traces')
+  const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, {
+    service: 'assay',
+    version,
+    onError: (message) => collector.failed(new AssayError('unavailable', message)),
+    onSent: () => collector.answered(),
+  })
   const narrator = terminalNarrator(process.stdout)
   const system = await compose(config, {
     clock: systemClock,
@@ -59,6 +72,7 @@ async function main(): Promise<void> {
     newId: uuidV7,
     newSecret: () => randomBytes(32),
     logger,
+    outages,
     version,
     buildDate,
   })
@@ -100,7 +114,7 @@ async function main(): Promise<void> {
   process.on('SIGHUP', stop)
 
   const fail = (error: unknown) => {
-    logger.error({ error }, 'something went wrong where nobody expected it; Assay stops')
+    written.error({ error }, 'something went wrong where nobody expected it; Assay stops')
     process.exitCode = 1
     void lifecycle.stop().finally(() => process.exit(1))
   }

@@ -52,7 +52,7 @@ test('given streams that services have set aside, then Assay is ready, and says 
   const { url, said } = assay
   const shown = async () => (await fetch(`${url}/metrics`)).text()
   const gauge = (processor: string, count: number) =>
-    `\nassay_streams_set_aside_${processor.replaceAll('-', '_')} ${count}\n`
+    `\nassay_processor_parked_streams{processor="${processor}"} ${count}\n`
   await vi.waitFor(
     async () => {
       for (const processor of Object.keys(poisoned)) expect(await shown()).toContain(gauge(processor, 1))

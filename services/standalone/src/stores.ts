@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { chooseStores, type StoreChoice, type Stores } from '@assay/hosting'
-import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+import type { Clock, Logger, NewId, Outages, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type Database, holdLock, openDatabase } from '@assay/sqlite'
 import { collections } from './read-models.ts'
@@ -18,7 +18,7 @@ export interface StandaloneStores extends Stores {
 export async function openStores(
   dataDir: string,
   choice: StoreChoice,
-  ambient: { clock: Clock; timers: Timers; newId: NewId; logger: Logger },
+  ambient: { clock: Clock; timers: Timers; newId: NewId; logger: Logger; outages?: Outages },
 ): Promise<StandaloneStores> {
   const lock = holdLock(join(dataDir, 'in-use'))
   if (lock === undefined) {

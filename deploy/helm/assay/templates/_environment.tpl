@@ -2,28 +2,40 @@
 The environment of each service. Each block takes dict "root" "service". Variables that are not here come from the service's
 `settings`; the test chart.unit.spec.ts holds both against the configuration of the service.
 */}}
+{{/* Argument: dict "root" "service" "key" "optional". */}}
 {{- define "assay.secret" -}}
 valueFrom:
   secretKeyRef:
-    name: {{ include "assay.secretName" .root }}
+    name: {{ include "assay.secretName" . }}
     key: {{ .key }}
+    {{- if .optional }}
+    optional: true
+    {{- end }}
+{{- end -}}
+
+{{- define "assay.env.tracing" -}}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .root.Values.tracing.endpoint | quote }}
 {{- end -}}
 
 {{- define "assay.env.stores" -}}
+{{ include "assay.env.tracing" . }}
 - name: PORT
   value: '8080'
 - name: ASSAY_HOST
   value: 0.0.0.0
 - name: ASSAY_IDENTITY_SECRET
-  {{- include "assay.secret" (dict "root" .root "key" "identity-secret") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "identity-secret") | nindent 2 }}
+- name: ASSAY_IDENTITY_SECRET_ALSO
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "identity-secret-also" "optional" true) | nindent 2 }}
 - name: ASSAY_EVENT_STORE
   value: eventstoredb
 - name: ASSAY_EVENTSTOREDB_URL
-  {{- include "assay.secret" (dict "root" .root "key" "eventstoredb-url") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "eventstoredb-url") | nindent 2 }}
 - name: ASSAY_DOCUMENTS
   value: mongodb
 - name: ASSAY_MONGODB_URL
-  {{- include "assay.secret" (dict "root" .root "key" "mongodb-url") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "mongodb-url") | nindent 2 }}
 - name: ASSAY_MONGODB_DATABASE
   value: {{ printf "%s_%s" .root.Values.documents.databasePrefix .service | quote }}
 {{- end -}}
@@ -48,16 +60,16 @@ valueFrom:
 - name: ASSAY_KAFKA_SASL
   value: {{ $kafka.sasl }}
 - name: ASSAY_KAFKA_USERNAME
-  {{- include "assay.secret" (dict "root" .root "key" "kafka-username") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "kafka-username") | nindent 2 }}
 - name: ASSAY_KAFKA_PASSWORD
-  {{- include "assay.secret" (dict "root" .root "key" "kafka-password") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "kafka-password") | nindent 2 }}
 {{- end }}
 {{- end -}}
 
 {{- define "assay.env.engine" -}}
 {{- if .root.Values.sources.volume }}
 - name: ASSAY_ALLOWED_PATHS
-  value: /sources
+  value: {{ join "," .root.Values.sources.allowedPaths | quote }}
 {{- end }}
 {{- end -}}
 
@@ -70,7 +82,7 @@ valueFrom:
   value: {{ printf "/data/%s" (ternary "results" "samples" (eq .service "execution")) }}
 {{- else }}
 - name: ASSAY_S3_BUCKET
-  value: {{ required "artifacts.s3.bucket is missing." $s3.bucket | quote }}
+  value: {{ get (get .root.Values.services .service) "bucket" | default $s3.bucket | required "artifacts.s3.bucket is missing: name a bucket, or set artifacts.kind to filesystem." | quote }}
 - name: ASSAY_S3_ENDPOINT
   value: {{ $s3.endpoint | quote }}
 - name: ASSAY_S3_REGION
@@ -81,9 +93,9 @@ valueFrom:
   value: {{ ternary "on" "off" $s3.pathStyle | quote }}
 {{- if not $s3.ambientCredentials }}
 - name: ASSAY_S3_ACCESS_KEY_ID
-  {{- include "assay.secret" (dict "root" .root "key" "s3-access-key-id") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "s3-access-key-id") | nindent 2 }}
 - name: ASSAY_S3_SECRET_ACCESS_KEY
-  {{- include "assay.secret" (dict "root" .root "key" "s3-secret-access-key") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "s3-secret-access-key") | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -95,9 +107,9 @@ valueFrom:
 
 {{- define "assay.env.admin" -}}
 - name: ASSAY_ADMIN_ACCESS_KEY
-  {{- include "assay.secret" (dict "root" .root "key" "admin-access-key") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "admin-access-key") | nindent 2 }}
 - name: ASSAY_ADMIN_SECRET_KEY
-  {{- include "assay.secret" (dict "root" .root "key" "admin-secret-key") | nindent 2 }}
+  {{- include "assay.secret" (dict "root" .root "service" .service "key" "admin-secret-key") | nindent 2 }}
 {{- end -}}
 
 {{- define "assay.env.upstreams" -}}
@@ -152,6 +164,7 @@ valueFrom:
 {{- end -}}
 
 {{- define "assay.env.standalone" -}}
+{{ include "assay.env.tracing" . }}
 - name: PORT
   value: '8080'
 - name: ASSAY_HOST
@@ -170,5 +183,8 @@ valueFrom:
 {{- range $name, $value := .settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
+{{- end }}
+{{- with concat .root.Values.extraEnv (include "assay.values" . | fromYaml).extraEnv }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}

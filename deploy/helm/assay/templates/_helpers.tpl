@@ -22,31 +22,66 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .service }}
 {{- end -}}
 
+{{/* Argument: the root. A digest says which image it is for ever; a tag can be moved. */}}
 {{- define "assay.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- $image := .Values.image -}}
+{{- if $image.digest -}}
+{{ $image.repository }}@{{ $image.digest }}
+{{- else -}}
+{{ $image.repository }}:{{ $image.tag | default .Chart.AppVersion }}
+{{- end -}}
 {{- end -}}
 
+{{/* The name of a service in labels and names: standalone is the embedded profile. */}}
+{{- define "assay.component" -}}
+{{ ternary "embedded" .service (eq .service "standalone") }}
+{{- end -}}
+
+{{/* The values of a service, as YAML. Argument: dict "root" "service". */}}
+{{- define "assay.values" -}}
+{{ (eq (include "assay.component" .) "embedded" | ternary .root.Values.embedded (get .root.Values.services .service)) | toYaml }}
+{{- end -}}
+
+{{/* The Secret of a service: its own, the one for all, or one that the chart makes of values. Argument: dict "root" "service". */}}
 {{- define "assay.secretName" -}}
-{{ .Values.secrets.existingSecret | default (include "assay.fullname" .) }}
+{{- $own := (include "assay.values" . | fromYaml).secrets.existingSecret -}}
+{{ $own | default .root.Values.secrets.existingSecret | default (printf "%s-%s" (include "assay.fullname" .root) (include "assay.component" .)) }}
 {{- end -}}
 
-{{/* Keys that the Secret must have, a line each. */}}
+{{/* Keys that the Secret of a service must have, a line each. Argument: dict "root" "service". */}}
 {{- define "assay.secretKeys" -}}
+{{- $values := .root.Values -}}
+{{- if has .service (list "gateway" "standalone") }}
 admin-access-key
 admin-secret-key
-{{- if eq .Values.profile "distributed" }}
+{{- end }}
+{{- if ne .service "standalone" }}
 identity-secret
 eventstoredb-url
 mongodb-url
-{{- if .Values.kafka.sasl }}
+{{- if $values.kafka.sasl }}
 kafka-username
 kafka-password
 {{- end }}
-{{- if and (eq .Values.artifacts.kind "s3") (not .Values.artifacts.s3.ambientCredentials) }}
+{{- if and (has .service (list "execution" "sampling")) (eq $values.artifacts.kind "s3") (not $values.artifacts.s3.ambientCredentials) }}
 s3-access-key-id
 s3-secret-access-key
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Services of the profile, as JSON. Argument: the root. */}}
+{{- define "assay.services" -}}
+{{ ternary (keys .Values.services | sortAlpha) (list "standalone") (eq .Values.profile "distributed") | toJson }}
+{{- end -}}
+
+{{/*
+"true" where a service keeps files on a volume that one node mounts at a time: it has one replica then, and the old one
+ends before the new one starts. Argument: dict "root" "service".
+*/}}
+{{- define "assay.isSingle" -}}
+{{- $artifacts := .root.Values.artifacts -}}
+{{ and (has .service (list "execution" "sampling")) (eq $artifacts.kind "filesystem") (not (has "ReadWriteMany" $artifacts.volume.accessModes)) }}
 {{- end -}}
 
 {{/* The groups of each service, and the topics that each group follows, as JSON. The names are those of packages/contracts. */}}
@@ -56,7 +91,7 @@ s3-secret-access-key
     "catalog": ["assay.internal.watches"],
     "catalog-policies": ["assay.internal.policies"]
   },
-  "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions"] },
+  "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions", "assay.internal.udf-templates"] },
   "execution": {
     "execution": ["assay.internal.policies", "assay.internal.tables", "assay.internal.containers"],
     "execution-references": ["assay.internal.tags", "assay.internal.udf-variables", "assay.internal.udf-templates"]

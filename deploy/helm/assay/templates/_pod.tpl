@@ -1,6 +1,8 @@
 {{/* The template of a pod. Argument: dict "root" "service" "component" "values" "data" (what is mounted as /data; or none). */}}
 {{- define "assay.pod" -}}
 {{- $root := .root -}}
+{{- $own := .values -}}
+{{- $component := .component -}}
 {{- $readsSources := has .service (list "catalog" "execution" "sampling" "standalone") -}}
 metadata:
   labels:
@@ -8,12 +10,12 @@ metadata:
     app.kubernetes.io/component: {{ .component }}
   annotations:
     # A changed Secret of the chart starts the pods anew.
-    checksum/secret: {{ toJson $root.Values.secrets | sha256sum }}
-    {{- with $root.Values.podAnnotations }}
+    checksum/secret: {{ toJson (list $root.Values.secrets $own.secrets) | sha256sum }}
+    {{- with merge (deepCopy $own.podAnnotations) $root.Values.podAnnotations }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
 spec:
-  serviceAccountName: {{ include "assay.fullname" $root }}
+  serviceAccountName: {{ include "assay.fullname" $root }}-{{ .component }}
   automountServiceAccountToken: false
   # The addresses of services as variables would begin with ASSAY_, and Assay refuses what it does not know.
   enableServiceLinks: false
@@ -30,25 +32,32 @@ spec:
   imagePullSecrets:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- with $root.Values.nodeSelector }}
+  {{- with $own.priorityClassName | default $root.Values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  {{- with $own.nodeSelector | default $root.Values.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- with $root.Values.tolerations }}
+  {{- with $own.tolerations | default $root.Values.tolerations }}
   tolerations:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- with $root.Values.affinity }}
+  {{- with $own.affinity | default $root.Values.affinity }}
   affinity:
     {{- toYaml . | nindent 4 }}
   {{- end }}
+  {{- with $own.topologySpreadConstraints | default $root.Values.topologySpreadConstraints }}
   topologySpreadConstraints:
-    - maxSkew: 1
-      topologyKey: kubernetes.io/hostname
-      whenUnsatisfiable: ScheduleAnyway
+    {{- range . }}
+    - {{- toYaml . | nindent 6 }}
+      {{- if not .labelSelector }}
       labelSelector:
         matchLabels:
-          {{- include "assay.selector" (dict "root" $root "service" .component) | nindent 10 }}
+          {{- include "assay.selector" (dict "root" $root "service" $component) | nindent 10 }}
+      {{- end }}
+    {{- end }}
+  {{- end }}
   containers:
     - name: {{ .component }}
       image: {{ include "assay.image" $root | quote }}

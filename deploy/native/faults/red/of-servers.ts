@@ -78,7 +78,7 @@ export const ofServers: readonly Sabotage[] = [
     spec,
     test: 'when the ways from the gateway to the services are cut',
     file: 'services/gateway/src/forwarding/forward.ts',
-    text: `      const wanted = wantedOf(operation, request, response, remembered.page?.asOf)
+    text: `      const wanted = wantedOf(operation, request, response)
       current = exchange(pool, wanted, response, { onHead, onCut })
       try {
         await current.over

@@ -10,6 +10,7 @@ import { maxTextBytes, tooLargeForText } from '../text-limit.ts'
 import { syncFolder, syncTree } from './durable.ts'
 import { isAbsent, systemCode, translating } from './errors.ts'
 import { listed } from './listing.ts'
+import { foreignFolder } from './owner.ts'
 import { createStaging, type SharedWith } from './staging.ts'
 
 /** How often a commit makes its parents again that removals beside it took away. */
@@ -41,6 +42,17 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       throw new AssayError('unavailable', 'The results folder cannot be made. Check that its path leads to a folder.', {
         cause: error,
       })
+    }
+  }
+
+  /** The root, which this process may read and write. What it throws names the path and both users: it is for operators. */
+  async function usableRoot(): Promise<string> {
+    try {
+      const path = await realRoot()
+      await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+      return path
+    } catch (error) {
+      throw (await foreignFolder(root, error)) ?? error
     }
   }
 
@@ -208,8 +220,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     sweep: () => translating(() => staging.sweep()),
     check: () =>
       translating(async () => {
-        const path = await realRoot()
-        await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+        const path = await usableRoot()
         const entries = await opendir(path, { bufferSize: 1 })
         try {
           await entries.read()

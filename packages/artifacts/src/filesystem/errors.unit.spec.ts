@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { translated } from './errors.ts'
+import { foreignFolder } from './owner.ts'
 
 describe('errors of the file system', () => {
   for (const code of ['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO']) {
@@ -16,5 +17,15 @@ describe('errors of the file system', () => {
     const error = new AssayError('taken', 'Taken.')
     expect(translated(error)).toBe(error)
     expect(translated(new Error('odd')).code).toBe('internal')
+  })
+
+  it('given a folder of another user that is looked at, then the sentence for operators names the path and both users', async () => {
+    const refused = Object.assign(new Error('EACCES'), { code: 'EACCES' })
+    const found = await foreignFolder('/nowhere/results', refused)
+    expect(found).toMatchObject({ code: 'unavailable', cause: refused })
+    expect(found?.message).toContain(
+      `The results folder /nowhere/results cannot be used by user ${process.geteuid?.()}: / belongs to user 0.`,
+    )
+    expect(await foreignFolder('/nowhere', new Error('odd'))).toBeUndefined()
   })
 })

@@ -43,6 +43,13 @@ what is found. A known path with another method is 405 with \`Allow\`, a body ov
 an operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or is late. Every error has the body
 \`{"errors": [{"message", "status", "details"?}]}\`. The column of statuses has the success first.
 
+**Misspelt fields are refused.** A body field or query parameter that is not known, and whose name is within two edits (one,
+below five letters) of a known name that is absent there, is a 400 that names both: \`"fliter" is not known here; did you mean
+"filter"?\`. Other unknown fields are dropped, and the header \`x-assay-ignored\` of the answer lists their paths (at most 20,
+comma-separated, percent-encoded). With \`Prefer: handling=strict\` each of them is a 400. An assembly's \`configuration\`, an item's
+\`value\` and \`thresholdConfig\`, markers, \`baseline\` and \`severity\` are always strict. Names that clients read in a record and send
+back are never refused.
+
 The examples were recorded from a run on movies, weather and flights of the data that the first start crawls, and on a copy of
 the weather in which one row is altered, as the assembly \`warehouse\`; ids are those of that run and mean the same in all of
 them, yours are others. \`...\` stands for what is left out here; \`/openapi.json\` has them whole, with
@@ -52,17 +59,16 @@ API_KEYS_MODIFY revokes any key of the tenant, also one that can do more than th
 neither makes, nor rotates, nor gives roles to what could do more than the caller's key: that is 403.
 
 Listings take \`page\` (from 0), \`size\` (25; at most 500; 0: the count alone) and \`sortBy=<field>:asc|desc\`, and answer
-\`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing. **Pages are of one moment**: when page 0 is
-read, the service remembers for that key and that listing (the same path, filters, order and size) what was there. Later
-pages within ten minutes show and count only that, so what is added meanwhile neither repeats nor hides a row; page 0 read
-again is of now. The header \`x-assay-as-of\` of each page names the moment; sent back as \`asOf=\` it holds for longer, for
-other keys. In the distributed form any gateway and any replica may answer a later page. A rebuild of the read models ends it,
-as does a restart of the embedded form: then pages are of now. A row that is changed, archived or removed meanwhile is shown as it
+\`{count, page, size}\`. An empty list as a filter (\`tag_ids=\`) filters nothing. Each page names its moment in the header
+\`x-assay-as-of\`. Send it back with the later pages, as the header or as the query parameter \`asOf\`, and they show and count
+only what was there then: rows that are added meanwhile neither repeat nor hide others, whichever gateway, replica or key
+reads them. Without it each page is of now, which lists in ascending order of ids bear and newest-first lists do not. A rebuild
+of the read models ends a moment: pages are then of now. A row that is changed, archived or removed meanwhile is shown as it
 is, so in an order by what was changed (\`updatedAt\`, \`finishedAt\`) it, and what is behind it, may move.
 
 **One's own writes can be read at once.** An answer says in \`x-assay-position\` how far the log stood for what was written or
 shown, and in \`x-assay-written\` where it has what was written. The gateway keeps both for each key for ten seconds and lets
-later reads wait for them, bounded; what was written is known to every gateway by then. A caller who reads with another key
+later reads wait for them, bounded. A caller who reads with another key, or through another gateway,
 sends the headers along, the first for what is read, the second for the audit.
 `
 

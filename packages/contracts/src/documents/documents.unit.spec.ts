@@ -10,7 +10,7 @@ type Content = { content?: Record<string, { example?: unknown }> }
 type Described = {
   tags: string[]
   'x-permissions': string[]
-  parameters?: { in: string; name: string; example?: unknown }[]
+  parameters?: { in: string; name: string; example?: unknown; description?: string; schema: { description?: string } }[]
   requestBody?: Content
   responses: Record<string, Content>
 }
@@ -29,6 +29,15 @@ describe('the OpenAPI document', () => {
       if (parameter.in === 'path')
         expect([parameter.name, parameter.example]).toEqual([parameter.name, expect.any(String)])
     if (operation.answer) expect(Object.values(described?.responses ?? {}).some(exampleIn)).toBe(true)
+  })
+
+  test('says of a parameter what it is where pages of it are shown', () => {
+    const parameters = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap((each) => each.parameters ?? []),
+    )
+    const described = parameters.filter(({ schema }) => schema.description !== undefined)
+    expect(described.length).toBeGreaterThan(100)
+    for (const { description, schema } of described) expect(description).toBe(schema.description)
   })
 
   test('has no two paths that differ in the names of their parameters alone, and names just those of the path', () => {

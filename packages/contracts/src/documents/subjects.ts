@@ -20,6 +20,33 @@ const subjects: readonly [subject: string, path: RegExp][] = [
   ['Search and discovery', /\/assets\/(search|discover)/],
 ]
 
+/** What a reader finds under a subject. */
+const descriptions: Readonly<Record<string, string>> = {
+  Assets: 'Folders, files, tables, views and columns: their records, children, metadata and settings.',
+  'Assemblies and crawls': 'Data sources, and the crawls that turn what lies in them into assets.',
+  Audit: 'Who changed what, when and with which key.',
+  'Comments and votes': 'What people say about assets.',
+  Executions: 'Starting policies, following their runs, and reading verdicts and rows.',
+  'Keys and service users': 'Key pairs with permissions, for people and for programs.',
+  'Notifications and events': 'Watching assets, lists of notifications, channels, and the stream of events.',
+  'Persistence of results': 'Where the rows of results are stored, and in which format.',
+  Policies: 'Definitions of checks, by type: create, change, schedule, enable, archive.',
+  Profiles: 'Figures of every column of an asset.',
+  'Reference assets': 'Assets that others are measured against.',
+  Samples: 'The first rows of an asset.',
+  'Search and discovery': 'Finding assets by name and by filters.',
+  'Tags and labels': 'Words on assets and policies; tags that protect what they are on.',
+  Tenants: 'Separate worlds within one installation.',
+  'User-defined functions': 'Expressions with parameters that policies and samples share, and variables of assets.',
+  Versions: 'Which version this is, and which clients fit.',
+}
+
+/** As OpenAPI lists a subject. Pure. */
+export function taggedSubject(name: string): { name: string; description?: string } {
+  const description = descriptions[name]
+  return description === undefined ? { name } : { name, description }
+}
+
 /** The tag of an operation. Pure. */
 export function subjectOf({ path }: Pick<Operation, 'path'>): string {
   return subjects.find(([, pattern]) => pattern.test(path))?.[0] ?? 'Assets'

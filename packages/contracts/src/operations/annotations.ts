@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { pagingQuery } from '../http/paging.ts'
 import {
   activityDenied,
@@ -188,7 +189,7 @@ export const updateAssetConfiguration = operation({
   permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
   summary:
     'Changes owner, description, incremental column and the like. What is absent stays; an empty text or list clears, null clears `sparkResourceConfig`.',
-  body: assetConfigurationRequest,
+  body: withFieldRules(assetConfigurationRequest, { sentBack: assetConfigurationAnswer }),
   answer: assetConfigurationAnswer,
 })
 export const addCustomMetadata = operation({

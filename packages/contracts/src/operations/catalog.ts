@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { pagingQuery } from '../http/paging.ts'
-import { asset, assetMetadata, assetType, childAssetList, sourceType } from '../records/asset.ts'
+import { assembly, asset, assetMetadata, assetType, childAssetList, sourceType } from '../records/asset.ts'
 import {
   assemblyAnswer,
   assemblyList,
@@ -14,6 +15,7 @@ import { operation } from './operation.ts'
 import { identifierParams, idParams, none } from './shapes.ts'
 
 const base = '/catalog-server/api'
+const assemblySentBack = withFieldRules(assemblyRequest, { sentBack: assembly })
 
 export const createAssembly = operation({
   id: 'createAssembly',
@@ -24,7 +26,7 @@ export const createAssembly = operation({
   summary: 'Makes an assembly (a data source) and starts its first crawl.',
   params: none,
   query: none,
-  body: assemblyRequest,
+  body: assemblySentBack,
   answer: assemblyAnswer,
   errors: [409],
 })
@@ -63,7 +65,7 @@ export const updateAssembly = operation({
   summary: 'Replaces the configuration of an assembly.',
   params: idParams,
   query: none,
-  body: assemblyRequest,
+  body: assemblySentBack,
   answer: assemblyAnswer,
   errors: [404, 409],
 })
@@ -87,7 +89,7 @@ export const testAssembly = operation({
   summary: 'Opens a source and counts its tables, within 10 seconds, storing nothing.',
   params: none,
   query: none,
-  body: assemblyRequest,
+  body: assemblySentBack,
   answer: assemblyTest,
   errors: [],
 })
@@ -227,9 +229,10 @@ export const listSourceTypes = operation({
   path: `${base}/source-types`,
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists source types.',
+  summary:
+    'Lists source types. Those without a connectionTypeId cannot be opened by this build; available=true leaves them out.',
   params: none,
-  query: none,
+  query: z.object({ available: booleanText.optional() }),
   answer: z.object({ data: z.array(sourceType) }),
   errors: [],
 })

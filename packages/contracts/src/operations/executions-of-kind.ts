@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { columnSortText, pagingQuery } from '../http/paging.ts'
-import { executionAnswer, executionList, executionResult, rowsAnswer } from '../records/execution.ts'
-import { startRequest } from '../records/start-request.ts'
+import { executionAnswer, executionList, executionResult, rowsAnswer, startAnswer } from '../records/execution.ts'
+import { startQuery, startRequest } from '../records/start-request.ts'
 import type { Permission } from '../values/permissions.ts'
 import { idText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
@@ -45,12 +45,13 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/{id}/executions`,
       service: 'execution',
       permissions: execute,
-      summary: `Starts a run of ${title} policy.`,
+      summary: `Starts a run of ${title} policy. With \`wait\` it answers the result where the run ends in time.`,
       params: idParams,
-      query: none,
+      query: startQuery,
+      waits: true,
       body: startRequest,
       example: { body: { executionType: 'FULL' } },
-      answer: executionAnswer,
+      answer: startAnswer,
       errors: [404, 422, ...startErrors],
     }),
     startByName: operation({
@@ -59,12 +60,13 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/byName/{name}/executions`,
       service: 'execution',
       permissions: execute,
-      summary: `Starts a run of ${title} policy, by name.`,
+      summary: `Starts a run of ${title} policy, by name. With \`wait\` it answers the result where the run ends in time.`,
       params: nameParams,
-      query: none,
+      query: startQuery,
+      waits: true,
       body: startRequest,
       example: { body: { executionType: 'FULL' } },
-      answer: executionAnswer,
+      answer: startAnswer,
       errors: [404, 422, ...startErrors],
     }),
     list: operation({
@@ -133,9 +135,9 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/rows/download`,
       service: 'execution',
       permissions: view,
-      summary: `Downloads all bad or good rows of a run of ${title} policy, as they are stored.`,
+      summary: `Downloads all bad or good rows of a run of ${title} policy, or those that broke one item.`,
       params: idParams,
-      query: z.object({ category, format: z.enum(['PARQUET', 'CSV', 'JSON']).optional() }),
+      query: z.object({ category, format: z.enum(['PARQUET', 'CSV', 'JSON']).optional(), itemId: idText.optional() }),
       file: true,
       errors: [404, 422],
     }),

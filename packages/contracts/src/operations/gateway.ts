@@ -13,7 +13,8 @@ export const createApiKey = operation({
   path: '/admin/api/api-keys',
   service: 'gateway',
   permissions: ['API_KEYS_MODIFY'],
-  summary: 'Makes a key pair. The secret is in this answer and nowhere else.',
+  summary:
+    'Makes a key pair. The secret is in this answer and nowhere else. A key that acts for another user takes USERS_IMPERSONATE.',
   params: none,
   query: none,
   body: createApiKeyRequest,
@@ -49,7 +50,8 @@ export const rotateApiKey = operation({
   path: '/admin/api/api-keys/{accessKey}/rotate',
   service: 'gateway',
   permissions: ['API_KEYS_MODIFY'],
-  summary: 'Gives a key pair a new secret; the old one works until the overlap ends.',
+  summary:
+    'Gives a key pair a new secret; the old one works until the overlap ends. A key of another user takes USERS_IMPERSONATE.',
   params: accessKeyParams,
   query: none,
   body: rotateApiKeyRequest,

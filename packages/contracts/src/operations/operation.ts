@@ -40,6 +40,8 @@ export interface Operation<
   success?: 201
   /** Statuses beside 200/204, 400, 401, 403, 413, 429 that this operation answers. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
+  /** The parameter `wait` of its query says for how many seconds longer the answer may take. */
+  waits?: true
   /** The body that generated tests send and the documentation shows; absent: one is made from the schemas. */
   example?: { body?: unknown }
 }

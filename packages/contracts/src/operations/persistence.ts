@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { pagingQuery } from '../http/paging.ts'
 import {
   createPersistenceConfigRequest,
@@ -52,7 +53,7 @@ export const createPersistenceConfig = operation({
   path: base,
   permissions: modify,
   summary: 'Saves a persistence configuration. 409: the name is taken. 422: there are too many.',
-  body: createPersistenceConfigRequest,
+  body: withFieldRules(createPersistenceConfigRequest, { sentBack: persistenceConfig }),
   example: { body: { name: 'by policy', categoriesConfig: exampleCategories, description: 'One folder a policy.' } },
   answer: persistenceConfig,
   errors: [409, 422],
@@ -74,7 +75,7 @@ export const updatePersistenceConfig = operation({
   path: `${base}/{id}`,
   permissions: modify,
   summary: 'Changes a persistence configuration; later runs of the policies that use it store their results there.',
-  body: updatePersistenceConfigRequest,
+  body: withFieldRules(updatePersistenceConfigRequest, { sentBack: persistenceConfig }),
   example: { body: { description: 'One folder a policy and a day.' } },
   answer: persistenceConfig,
   errors: [404, 409],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { pagingQuery } from '../http/paging.ts'
-import { unarchiveAnswer } from '../records/policy.ts'
+import { qualityRule, unarchiveAnswer } from '../records/policy.ts'
 import { scheduleRequest } from '../records/policy-input.ts'
 import { policyStatusFilters } from '../values/policy-status.ts'
 import { plainText } from '../values/scalars.ts'
@@ -10,12 +11,16 @@ import { enumListText, idParams, nameParams, none } from './shapes.ts'
 const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
 const modify = ['ASSET_VIEW', 'POLICY_MODIFY'] as const
 
+const isVersion = (text: unknown) => typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)
 /** Text that is no number is ignored, as the interface says of `version`. */
 const versionQuery = z.object({
-  version: z
-    .string()
-    .optional()
-    .transform((text) => (text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)),
+  version: withFieldRules(
+    z
+      .string()
+      .optional()
+      .transform((text) => (isVersion(text) ? Number(text) : undefined)),
+    { unread: (text) => (isVersion(text) ? undefined : 'is no version, which is a whole number from 1 on') },
+  ),
   onlyExecutedVersion: z
     .string()
     .optional()
@@ -63,6 +68,8 @@ export function policiesOf<
   const root = `/catalog-server/api/rules/${kind.segment}`
   const unscheduled = errors?.schedule ?? []
   const getting = errors?.get ?? []
+  /** What a client may have read before it writes: the policy, or its row in the list of all kinds. */
+  const sentBack = z.union([records.answer, qualityRule])
   return {
     create: operation({
       id: kind.createId ?? `create${name}Rule`,
@@ -73,7 +80,7 @@ export function policiesOf<
       summary: `Makes ${title} policy.`,
       params: none,
       query: none,
-      body: requests.create,
+      body: withFieldRules(requests.create, { sentBack }),
       example: { body: kind.example },
       answer: records.answer,
       errors: [409, 422, ...unscheduled],
@@ -123,7 +130,7 @@ export function policiesOf<
       summary: `Changes ${title} policy: \`rule\` merges, a list that is sent replaces the old one.`,
       params: idParams,
       query: none,
-      body: requests.update,
+      body: withFieldRules(requests.update, { sentBack }),
       example: { body: { rule: { description: 'Looked at each morning.' } } },
       answer: records.answer,
       errors: [404, 409, 422, ...unscheduled],
@@ -137,7 +144,7 @@ export function policiesOf<
       summary: `Changes ${title} policy, by name.`,
       params: nameParams,
       query: none,
-      body: requests.update,
+      body: withFieldRules(requests.update, { sentBack }),
       example: { body: { rule: { description: 'Looked at each morning.' } } },
       answer: records.answer,
       errors: [404, 409, 422, ...unscheduled],

@@ -5,7 +5,7 @@ import type { PolicyType } from '../records/policy-types.ts'
 import { idText } from '../values/scalars.ts'
 import { type Operation, operation } from './operation.ts'
 import { policiesOf } from './policies-of-kind.ts'
-import { identifierParams, idParams, none } from './shapes.ts'
+import { identifierParams, idOrNameParams, none } from './shapes.ts'
 
 // Examples are of the data that the first start crawls.
 const weather = { tableAssetUid: 'samples.seattle-weather.csv' }
@@ -91,7 +91,7 @@ export const policyKinds = {
     segment: 'schema-drift',
     name: 'SchemaDrift',
     title: 'a schema drift',
-    params: idParams,
+    params: idOrNameParams,
     parameter: 'id',
     records: policyRecords['schema-drift'],
     requests: policyRequests['schema-drift'],

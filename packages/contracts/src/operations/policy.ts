@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { qualityRule, scheduleAnswer } from '../records/policy.ts'
 import { ruleConfigInput, ruleConfigRecord } from '../records/policy-configuration.ts'
 import { scheduleRequest } from '../records/policy-input.ts'
+import { versionChanges, versionList } from '../records/policy-versions.ts'
+import { idText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { identifierParams, idParams, nameParams, none } from './shapes.ts'
 
@@ -56,7 +59,7 @@ export const setPolicyConfiguration = operation({
   summary: 'Says where results of a policy are stored, and which rows.',
   params: idParams,
   query: none,
-  body: ruleConfigInput,
+  body: withFieldRules(ruleConfigInput, { sentBack: ruleConfigRecord }),
   answer: ruleConfigRecord,
   errors: [404, 422],
 })
@@ -81,7 +84,7 @@ export const setPolicyConfigurationByName = operation({
   summary: 'Says where results of a policy are stored, and which rows, by name.',
   params: nameParams,
   query: none,
-  body: ruleConfigInput,
+  body: withFieldRules(ruleConfigInput, { sentBack: ruleConfigRecord }),
   answer: ruleConfigRecord,
   errors: [404, 422],
 })
@@ -98,4 +101,29 @@ export const setPolicySchedule = operation({
   example: { body: { scheduled: true, cronExpression: '0 6 * * *', timeZone: 'Europe/Berlin' } },
   answer: scheduleAnswer,
   errors: [404, 422, 501],
+})
+
+export const listPolicyVersions = operation({
+  id: 'listRuleVersions',
+  method: 'GET',
+  path: `${base}/{id}/versions`,
+  service: 'policy',
+  permissions: view,
+  summary: 'Lists the versions of a policy (the newest 500), newest first, each with who made it and what changed.',
+  params: idParams,
+  query: none,
+  answer: versionList,
+  errors: [404],
+})
+export const comparePolicyVersions = operation({
+  id: 'getRuleVersionChanges',
+  method: 'GET',
+  path: `${base}/{id}/versions/{a}/changes/{b}`,
+  service: 'policy',
+  permissions: view,
+  summary: 'Shows what differs between two versions of a policy.',
+  params: z.object({ id: idText, a: idText, b: idText }),
+  query: none,
+  answer: versionChanges,
+  errors: [404],
 })

@@ -24,9 +24,21 @@ export const getAssetSampleResult = operation({
   path: `${base}/sample/result/{requestId}`,
   service: 'sampling',
   permissions: ['ASSET_VIEW'],
-  summary: 'Reads what became of a sample.',
+  summary: 'Reads what became of a sample. One that waits expires (FAILED) after two minutes without this call.',
   params: z.object({ requestId: z.string().min(1) }),
   query: none,
   answer: sampleAnswer,
   errors: [404],
+})
+export const cancelAssetSample = operation({
+  id: 'cancelAssetSample',
+  method: 'PUT',
+  path: `${base}/sample/{requestId}/cancel`,
+  service: 'sampling',
+  permissions: ['ASSET_VIEW'],
+  summary: 'Cancels a sample that has not ended: it is FAILED, for everybody who asked for the same rows.',
+  params: z.object({ requestId: z.string().min(1) }),
+  query: none,
+  answer: sampleAnswer,
+  errors: [404, 422],
 })

@@ -6,6 +6,12 @@ export const idParams = z.object({ id: idText })
 export const nameParams = z.object({ name: z.string().min(1) })
 /** A numeric id or a name. */
 export const identifierParams = z.object({ identifier: z.string().min(1) })
+/** Parts of a list of names that are looked at. */
+const mostListed = 1_000
+const longestListed = 100
+
+/** The same in a path that calls it `id`. */
+export const idOrNameParams = z.object({ id: z.string().min(1) })
 /** Of enum values, which clients send in any case; `undefined` for an empty list. */
 export function enumListText<T extends string>(
   allowed: readonly T[],
@@ -13,19 +19,19 @@ export function enumListText<T extends string>(
 ) {
   return z.string().transform((text, context): T[] | undefined => {
     const parts = text
-      .split(',')
-      .map((part) => part.trim().toUpperCase())
+      .split(',', mostListed)
+      .map((part) => part.trim().slice(0, longestListed).toUpperCase())
       .filter((part) => part !== '')
     const values: T[] = []
     for (const part of parts) {
       const known = allowed.find((value) => value === part)
       if (known !== undefined) values.push(known)
       else if (synonyms[part]) values.push(...synonyms[part])
-      else
-        context.addIssue({
-          code: 'custom',
-          message: `must be one of ${[...allowed, ...Object.keys(synonyms)].join(', ')}`,
-        })
+      else {
+        const message = `must be one of ${[...allowed, ...Object.keys(synonyms)].join(', ')}`
+        context.addIssue({ code: 'custom', message })
+        return z.NEVER
+      }
     }
     return unlessEmpty(values)
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { pagingQuery } from '../http/paging.ts'
 import {
   udfTemplate,
@@ -30,7 +31,7 @@ export const createUdfTemplate = operation({
   path,
   permissions: ['ASSET_VIEW', 'USER_DEFINED_FUNCTION_CREATE'],
   summary: 'Makes a template that policies can use; of a name that is taken only with `override`, which replaces it.',
-  body: udfTemplateRequest,
+  body: withFieldRules(udfTemplateRequest, { sentBack: udfTemplate }),
   answer: udfTemplate,
   errors: [422],
   example: { body },
@@ -52,7 +53,7 @@ export const updateUdfTemplate = operation({
   method: 'PUT',
   permissions: ['ASSET_VIEW', 'USER_DEFINED_FUNCTION_MODIFY'],
   summary: 'Replaces a template; policies that use it take the new one from their next run on.',
-  body: udfTemplateRequest,
+  body: withFieldRules(udfTemplateRequest, { sentBack: udfTemplate }),
   answer: udfTemplate,
   errors: [404, 422],
   example: { body },

@@ -33,7 +33,7 @@ export const role = z
     name: z.enum(permissions),
     type: z.enum(['FEATURE_ROLE', 'RESOURCE_ROLE']).nullable(),
     default: z.boolean(),
-    description: z.string().nullable(),
+    description: z.string(),
     metadata: z.null(),
   })
   .meta({ id: 'Role' })
@@ -51,7 +51,7 @@ export function roleOf(name: Permission): Role {
     name,
     type: roleTypeOf(name),
     default: false,
-    description: null,
+    description: '',
     metadata: null,
   }
 }
@@ -71,7 +71,7 @@ export const serviceUser = z
     roles: z.array(role),
     /** Assay has no domains. */
     domainRoleMappings: z.array(z.never()).max(0),
-    description: z.string().nullable(),
+    description: z.string(),
     createdBy: z.string().nullable(),
     updatedBy: z.string().nullable(),
     createdOn: epoch,

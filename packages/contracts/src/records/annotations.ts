@@ -11,7 +11,7 @@ export const tagName = plainText(1000).trim().min(1, 'must not be empty').max(12
 const tagDomain = z.object({
   id: id.nullable(),
   name: z.string(),
-  description: z.string().nullable(),
+  description: z.string(),
   createdAt: isoTime,
   createdBy: z.string().nullable(),
   updatedAt: isoTime.nullable(),
@@ -46,12 +46,19 @@ export const assetTagRequest = z.object({ name: optional(tagName), id: optional(
 export const label = z.strictObject({ key: z.string(), value: z.string() }).meta({ id: 'AssetLabel' })
 export type Label = z.infer<typeof label>
 
-const labelInput = z.object({
-  key: plainText(255).refine((key) => key.trim() !== '', 'must not be empty'),
-  value: plainText(1000),
-})
+const maxLabelBytes = 1024
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
+const labelInput = z
+  .object({
+    key: plainText(255).refine((key) => key.trim() !== '', 'must not be empty'),
+    value: plainText(maxLabelBytes),
+  })
+  .refine(
+    ({ key, value }) => bytesOf(key) + bytesOf(value) <= maxLabelBytes,
+    `must not be larger than ${maxLabelBytes} bytes, key and value together`,
+  )
 export const assetLabelRequest = z
-  .object({ labels: z.array(labelInput).max(100) })
+  .object({ labels: z.array(labelInput).max(200) })
   .superRefine(({ labels }, context) => {
     const keys = new Set<string>()
     for (const [index, { key }] of labels.entries()) {
@@ -164,6 +171,7 @@ export const assetConfiguration = z
     resourceStrategyType: resourceStrategy.nullable(),
     selectedResourceInventory: z.string().nullable(),
     sparkResourceConfig: sparkResourceRecord.nullable(),
+    csv: freeObject.nullable(),
     autoRetryEnabled: z.boolean().nullable(),
   })
   .meta({ id: 'AssetConfiguration' })
@@ -217,6 +225,8 @@ const settingsFields = {
   selectedResourceInventory: optional(short),
   sparkResourceConfig: sparkResources.refine(isSmall, 'must be smaller').nullish(),
   autoRetryEnabled: optional(z.boolean()),
+  /** How a CSV file is read; an empty object clears it. In force from the next crawl on. */
+  csv: optional(anObject),
 }
 type Scheduled = { schedule?: string | undefined; timeZone?: string | undefined }
 function checkSchedule({ schedule, timeZone }: Scheduled, context: z.RefinementCtx): void {
@@ -303,7 +313,7 @@ export const analyticsPipeline = z
     isPaused: z.boolean(),
     isRequestSentByDataplane: z.boolean(),
     isRotationInProgress: z.boolean(),
-    description: z.string().nullable(),
+    description: z.string(),
     status: z.string().nullable(),
     ...unknownOfPipeline,
   })

@@ -40,6 +40,11 @@ export const assemblyRequest = z
 export type AssemblyRequest = z.infer<typeof assemblyRequest>
 
 export const crawlStatus = z.enum(['RUNNING', 'SUCCESSFUL', 'FAILED', 'ABORTED'])
+const skippedFile = z.object({ path: z.string(), message: z.string() })
+const crawlError = skippedFile.extend({
+  count: z.int().optional(),
+  lines: z.array(z.object({ line: z.int(), message: z.string() })).optional(),
+})
 export const crawl = z
   .object({
     id,
@@ -55,8 +60,15 @@ export const crawl = z
     failed: z.int(),
     /** Tables looked at, with or without a change. */
     done: z.int(),
-    /** The first 100. */
-    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+    /**
+     * What could not be read, the first 100 of them. Behind them the first 100 files with lines that do not stand as they
+     * should: each has `count`, how many lines, and `lines`, the first ten.
+     */
+    errors: z.array(crawlError),
+    errorCount: z.int(),
+    /** Files that are not read and why, the first 100. */
+    skipped: z.array(skippedFile),
+    skippedCount: z.int(),
   })
   .meta({ id: 'Crawl' })
 export type Crawl = z.infer<typeof crawl>

@@ -13,7 +13,7 @@ const sqlViewDetails = z.object({
   tableAlias: optional(plainText(256)),
 })
 export type SqlViewDetails = z.infer<typeof sqlViewDetails>
-/** What the engine finds is what counts; clients have to send what they expect. */
+/** Existing clients send it. The columns of a view are those that the engine finds in its query. */
 const sqlViewColumns = z
   .array(z.object({ name: notEmpty(1000), type: plainText(1000), nullable: z.boolean() }))
   .min(1, 'must not be empty')
@@ -29,11 +29,11 @@ export const createSqlViewRequest = z.object({
       backingAssetUID: optional(plainText(4000)),
     }),
     details: sqlViewDetails,
-    schema: sqlViewColumns,
+    schema: optional(sqlViewColumns),
   }),
 })
 export const updateSqlViewRequest = z.object({
-  data: z.object({ details: sqlViewDetails, schema: sqlViewColumns, name: optional(viewName) }),
+  data: z.object({ details: sqlViewDetails, schema: optional(sqlViewColumns), name: optional(viewName) }),
 })
 
 export const customAssetAnswer = z
@@ -43,7 +43,7 @@ export const customAssetAnswer = z
       asset,
       query: z.string(),
       queryType,
-      description: z.string().nullable(),
+      description: z.string(),
       tableAlias: z.string().nullable(),
       backingAssetId: id.nullable(),
       createdAt: isoTime,

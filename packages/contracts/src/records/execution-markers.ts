@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { id, optional, plainText } from '../values/scalars.ts'
 
 const text = optional(plainText(1000))
@@ -7,11 +8,15 @@ const dateFormat = text.transform((format) => (format === '' ? undefined : forma
 const zone = optional(plainText(64))
 const column = optional(plainText(10_000).min(1))
 const dates = { format: dateFormat, fromDate: text, toDate: text, timeZoneId: zone }
-const names: Readonly<Record<string, string>> = {
-  timestamp: 'TimestampBasedMarkerConfig',
-  id: 'bound',
-  datetime: 'boundDateTime',
+const synonyms = {
+  timestamp: { kind: 'TimestampBasedMarkerConfig', also: [] },
+  id: { kind: 'bound', also: ['initialOffset'] },
+  // `offset` is sent and changes nothing.
+  datetime: { kind: 'boundDateTime', also: ['initialOffset', 'offset'] },
 }
+const names: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(synonyms).map(([name, { kind }]) => [name, kind]),
+)
 
 /** Older clients send short names, and `baseAssetId: null` in all of them. */
 function fullName(value: unknown): unknown {
@@ -29,8 +34,7 @@ function fromItsOffset(value: object & { type?: unknown }): object {
   return given === undefined || given === null ? { ...value, [from]: value.initialOffset } : value
 }
 
-/** Which rows one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
-export const runMarkerConfig = z.preprocess(
+const eitherName = z.preprocess(
   fullName,
   z
     .discriminatedUnion('type', [
@@ -81,6 +85,8 @@ export const runMarkerConfig = z.preprocess(
         context.addIssue({ code: 'custom', path: ['fromId'], message: 'must not be above toId' })
     }),
 )
+/** Which rows one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
+export const runMarkerConfig = withFieldRules(eitherName, { strict: true, synonyms })
 export type RunMarkerConfig = z.infer<typeof runMarkerConfig>
 
 export const runMarkers = z.array(z.object({ assetId: id, markerConfig: optional(runMarkerConfig) })).max(10)

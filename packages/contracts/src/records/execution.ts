@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
 import { itemRecord, qualityRule } from './policy.ts'
-import { policyType, scoreStrategy } from './policy-types.ts'
+import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { sparkResourceRecord } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
@@ -12,6 +12,8 @@ export type ExecutionStatus = z.infer<typeof executionStatus>
 /** The verdict; RUNNING until there is one, ABORTED when cancelled. */
 export const resultStatus = z.enum(['RUNNING', 'SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED'])
 export type ResultStatus = z.infer<typeof resultStatus>
+/** The verdict as records show it; HIDDEN where it depends on columns that the key may not see. */
+const shownResultStatus = z.enum([...resultStatus.options, 'HIDDEN'])
 /** The verdict of one item. */
 export const itemVerdict = z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED'])
 export type ItemVerdict = z.infer<typeof itemVerdict>
@@ -31,12 +33,13 @@ export const ruleExecution = z
     parentId: z.null(),
     executionMode,
     executionStatus,
-    resultStatus,
+    resultStatus: shownResultStatus,
     executionType,
     startedAt: isoTime,
     finishedAt: isoTime.nullable(),
     executionError: z.string().nullable(),
     thresholdLevel: thresholdRecord,
+    verdictBy: verdictBasis,
     includeInQualityScore: z.boolean(),
     dataPersistenceEnabled: z.boolean(),
     ruleSelectionEnabled: z.boolean(),
@@ -130,10 +133,17 @@ export const itemExecution = z
   .meta({ id: 'ItemExecution' })
 export type ItemExecution = z.infer<typeof itemExecution>
 
+/** What a run came to, in each list of runs; null until it has a result. */
+const figures = {
+  qualityScore: z.number().nullable(),
+  itemCounts: z.object({ SUCCESSFUL: z.int(), WARNING: z.int(), ERRORED: z.int() }).nullable(),
+}
+
 export const executionAnswer = z
   .object({
     execution: ruleExecution,
     items: z.array(itemExecution),
+    ...figures,
     policyScoreStrategy: scoreStrategy,
     treatZeroRowsAsSuccess: z.boolean(),
   })
@@ -161,7 +171,8 @@ export const ruleItemResult = z
     dimension,
     includeInQualityScore: z.boolean(),
     isWarning: z.boolean(),
-    success: z.boolean(),
+    /** Null where it is hidden. */
+    success: z.boolean().nullable(),
     status: z.string().nullable(),
     resultPercentage: z.number().nullable(),
     resultPercent: z.number().nullable(),
@@ -175,8 +186,9 @@ export const ruleItemResult = z
 export const ruleExecutionResult = z
   .object({
     ruleExecutionType: z.string(),
-    status: resultStatus,
-    description: z.string().nullable(),
+    status: shownResultStatus,
+    /** What the run came to, in a sentence. */
+    description: z.string(),
     successCount: z.int().nullable(),
     failureCount: z.int().nullable(),
     rows: z.int().nullable(),
@@ -202,12 +214,32 @@ export const executionResult = z
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof executionResult>
 
+/** Of a start that waited for the end of its run: the fields of an item's execution and those of its result. */
+const startedItem = itemExecution
+  .extend(
+    ruleItemResult.pick({ name: true, dimension: true, includeInQualityScore: true, success: true }).partial().shape,
+  )
+  .meta({ id: 'StartedItem' })
+const endedRun = z.object({
+  items: z.array(startedItem),
+  meta: executionResult.shape.meta,
+  result: ruleExecutionResult,
+  childExecutions: z.null(),
+})
+
+/** `result` and the fields beside it are there where the run ended within the time of `wait`, as its result has them. */
+export const startAnswer = executionAnswer
+  .extend({ ...endedRun.partial().shape, items: z.array(startedItem) })
+  .meta({ id: 'StartedExecution' })
+export type StartAnswer = z.infer<typeof startAnswer>
+
 /** Executions of all types. */
 export const ruleExecutionList = z.object({
   executions: z.array(
     z.object({
       execution: ruleExecution,
       result: ruleExecutionResult.nullable(),
+      ...figures,
       leftBackingAssetId: id.nullable(),
       leftBackingAssetUid: z.string().nullable(),
       leftDataSource: z.string().nullable(),
@@ -227,6 +259,7 @@ export const ruleWithExecution = z
     rule: qualityRule,
     execution: ruleExecution.nullable(),
     result: ruleExecutionResult.nullable(),
+    ...figures,
     childExecutions: z.null(),
   })
   .meta({ id: 'RuleExecutionResponse' })
@@ -268,19 +301,22 @@ export const scheduleBook = z
     scheduled: z.boolean(),
     cronExpression: z.string().nullable(),
     timeZone: z.string(),
+    executionType: scheduledExecutionType.nullable(),
     nextRuns: z.array(isoTime),
     skipped: z.array(z.object({ nominalTime: isoTime, reason: z.string() })),
   })
   .meta({ id: 'PolicyScheduleBook' })
 
-export const webhookAnswer = z.object({ execution: ruleExecution })
+/** `result` and the fields beside it are there where the run ended within the time of `wait`. */
+export const webhookAnswer = z.object({ execution: ruleExecution, ...endedRun.partial().shape })
 
 export const rowsAnswer = z.object({
   data: z.object({
     schema: z.object({ fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })) }),
     rows: z.array(z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id) })),
   }),
-  meta: pageMeta,
+  /** `count`: rows that can be read here, page by page. `fileRows`: rows of the category in the file; null where some are hidden. */
+  meta: pageMeta.extend({ fileRows: z.int().nullable() }),
 })
 
 export const cancelAnswer = z.object({

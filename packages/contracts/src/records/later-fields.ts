@@ -1,7 +1,12 @@
 import { type ThresholdRecord, wholeThreshold } from './threshold.ts'
 
 /** Fields added to policy records after some had been stored and published; older records know nothing of them. */
-const laterRuleFields = { ruleSetId: null, totalExecutionTimeoutInMinutes: null }
+const laterRuleFields = {
+  ruleSetId: null,
+  totalExecutionTimeoutInMinutes: null,
+  verdictBy: 'SCORE',
+  scheduleExecutionType: null,
+}
 const laterDetails = { parentId: null, subType: 'ASSET', engineType: null, customSqlConfig: null, jobSchedule: null }
 const laterSides = { leftEngineType: null }
 const laterItemFields = { associatedDQRecommendationId: null, bulkPolicyDqRuleId: null }

@@ -17,7 +17,7 @@ export const persistenceConfig = z
     tenantId: z.string(),
     name: z.string(),
     categoriesConfig: z.object({ good: rowsTemplate, bad: rowsTemplate, metadata: template }),
-    description: z.string().nullable(),
+    description: z.string(),
     isDefault: z.boolean(),
     createdAt: epochTime,
     updatedAt: epochTime,

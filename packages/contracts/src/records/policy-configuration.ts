@@ -25,7 +25,12 @@ export const ruleConfigInput = z.object({
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('DEFAULT') }),
       z.object({ type: z.literal('CUSTOM'), categoriesConfig: categories }),
-      z.object({ type: z.literal('SAVED'), configId: id }),
+      z
+        .object({ type: z.literal('SAVED'), configId: optional(id), configName: optional(plainText(1000).min(1)) })
+        .refine(({ configId, configName }) => configId !== undefined || configName !== undefined, {
+          path: ['configId'],
+          error: 'is needed, or configName',
+        }),
     ]),
   ),
   categoriesResultHandlingConfig: optional(z.object({ good: resultHandling, bad: resultHandling })),

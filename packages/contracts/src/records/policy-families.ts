@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, optional, plainText } from '../values/scalars.ts'
 import { backingAssetInput, emptyLists, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
 import { thresholdInput } from './threshold.ts'
@@ -66,7 +67,7 @@ export type DriftSeverity = (typeof driftSeverities)[number]
 const itemFrame = {
   id: optional(id),
   executionOrder: optional(z.int().min(0)),
-  thresholdConfig: optional(thresholdInput),
+  thresholdConfig: optional(strictly(thresholdInput)),
 }
 const itemName = optional(plainText(255).trim().min(1))
 const columnName = plainText(10_000).min(1)
@@ -111,7 +112,8 @@ export const dataDriftItemInput = z.object({
   measure: optional(z.enum(driftMeasures)),
   name: itemName,
   weightage: optional(z.number().min(0).max(1_000_000)),
-  value: optional(freeObject),
+  /** Nothing is read from it yet. */
+  value: optional(withFieldRules(freeObject, { strict: true, names: z.object({}) })),
 })
 export type DataDriftItemInput = z.infer<typeof dataDriftItemInput>
 
@@ -169,7 +171,7 @@ export const arrivalItemInput = z.object({
   displayName: itemName,
   name: itemName,
   columnName: optional(columnName),
-  value: optional(freeObject),
+  value: optional(withFieldRules(freeObject, { strict: true, names: z.object({ maxAge: optional(plainText(100)) }) })),
 })
 export type ArrivalItemInput = z.infer<typeof arrivalItemInput>
 
@@ -185,9 +187,9 @@ const twoSidedRule = ruleFrameInput.extend({
 })
 const dataDriftRule = ruleInput.extend({
   interval: optional(plainText(20).regex(/^[1-9]\d{0,5}[mhdw]$/, "must be a number and m, h, d or w, such as '1d'")),
-  baseline: optional(baselineInput),
+  baseline: optional(strictly(baselineInput)),
 })
-const schemaDriftRule = ruleInput.extend({ severity: optional(severityInput) })
+const schemaDriftRule = ruleInput.extend({ severity: optional(strictly(severityInput)) })
 /** `sensitivity` is another name of `anomalyStrengthThreshold`. */
 const strengthRule = ruleInput.extend({
   anomalyStrengthThreshold: optional(z.enum(anomalyStrengths)),

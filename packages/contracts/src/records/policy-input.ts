@@ -1,6 +1,18 @@
 import { z } from 'zod'
+import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, isPathSegment, notPathSegment, optional, plainText } from '../values/scalars.ts'
-import { measurementType, policyType, scoreStrategy } from './policy-types.ts'
+import { itemExamples } from './item-examples.ts'
+import { itemValues } from './item-values.ts'
+import {
+  type MeasurementType,
+  measurementType,
+  measurementTypes,
+  policyType,
+  scheduledExecutionType,
+  scoreStrategy,
+  verdictBasis,
+} from './policy-types.ts'
+import { storedMarkerInput } from './stored-marker.ts'
 import { thresholdInput } from './threshold.ts'
 
 /** Policy names: 1 to 255 characters; not one that a path could not tell from an id or a route. */
@@ -18,33 +30,69 @@ export const policyName = plainText(1000)
 export const backingAssetInput = z.object({
   tableAssetId: optional(id),
   tableAssetUid: optional(plainText(10_000).min(1)),
-  marker: optional(z.looseObject({ type: plainText(255).min(1) })),
+  marker: optional(storedMarkerInput),
 })
 export type BackingAssetInput = z.infer<typeof backingAssetInput>
 
 export const labelsInput = z.array(z.object({ key: plainText(255), value: plainText(1000) })).max(100)
 
-/** What people may set of an item. Absent fields of a new item get their defaults. */
-export const itemInput = z.object({
+/** People who think in shares write 0.95 for 95. */
+const percentage = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine((number) => number === 0 || number >= 1, {
+    error: ({ input }) =>
+      `must be a percentage from 0 to 100: ${input} is less than one percent; write ${Number((Number(input) * 100).toPrecision(12))} for a share of ${input}`,
+  })
+
+const itemFields = {
   id: optional(id),
-  measurementType,
   columnName: optional(plainText(10_000).min(1)),
   name: optional(plainText(255).trim().min(1)),
   executionOrder: optional(z.int().min(0)),
-  value: optional(freeObject),
   /** Beside `value.pattern`, from older clients. */
   pattern: optional(plainText(100_000)),
   ruleExpression: optional(plainText(100_000)),
   aggregateType: optional(z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM'])),
-  resultThreshold: optional(z.number().min(0).max(100)),
-  thresholdConfig: optional(thresholdInput),
+  resultThreshold: optional(percentage),
+  thresholdConfig: optional(strictly(thresholdInput)),
   weightage: optional(z.number().min(0).max(1_000_000)),
   isWarning: optional(z.boolean()),
   isDimension: optional(z.boolean()),
   filter: optional(plainText(100_000)),
   businessExplanation: optional(plainText(10_000)),
   labels: optional(labelsInput),
-})
+}
+
+/** People name other things by id or by name; what is stored has both. */
+const sentValues = {
+  ...itemValues,
+  VALUES_IN_LOOKUP: itemValues.VALUES_IN_LOOKUP.partial({ lookupAssetId: true }),
+  UDF_PREDICATE: itemValues.UDF_PREDICATE.partial({ udfId: true }),
+}
+
+function itemOf(type: MeasurementType) {
+  return z
+    .object({
+      measurementType: z.literal(type),
+      ...itemFields,
+      value: optional(strictly(sentValues[type])),
+    })
+    .meta({ title: type, examples: [itemExamples[type]] })
+}
+const [firstType, ...otherTypes] = measurementTypes
+/** An item of each kind with the `value` that belongs to it. */
+const itemsByType = z.discriminatedUnion('measurementType', [itemOf(firstType), ...otherTypes.map(itemOf)])
+
+/**
+ * What people may set of an item. Absent fields of a new item get their defaults. What `value` says is checked against the
+ * asset.
+ */
+export const itemInput = withFieldRules(z.object({ measurementType, ...itemFields, value: optional(freeObject) }), {
+  names: itemsByType,
+  synonyms: { NULL_VALUES: { kind: 'MISSING_VALUES', also: [] } },
+}).register(z.globalRegistry, { id: 'DataQualityItemInput' })
 export type ItemInput = z.infer<typeof itemInput>
 
 /** What people may set of a policy of any type; everything but the name has a default. Absent fields of an update stay. */
@@ -54,6 +102,8 @@ export const ruleFrameInput = z.object({
   description: optional(plainText(10_000)),
   enabled: optional(z.boolean()),
   thresholdLevel: optional(thresholdInput),
+  /** Absent: SCORE where a new `thresholdLevel` is sent, else ITEMS. */
+  verdictBy: optional(verdictBasis),
   policyScoreStrategy: optional(scoreStrategy),
   scoreItems: optional(z.array(plainText(255)).max(1000)),
   includeInQualityScore: optional(z.boolean()),
@@ -62,6 +112,7 @@ export const ruleFrameInput = z.object({
   scheduled: optional(z.boolean()),
   schedule: optional(plainText(255)),
   timeZone: optional(plainText(64)),
+  scheduleExecutionType: optional(scheduledExecutionType),
   executionTimeoutInMinutes: optional(z.int().min(1).max(1440)),
   labels: optional(labelsInput),
 })
@@ -90,10 +141,12 @@ export const emptyLists = {
   childRules: optional(z.array(z.json()).max(0, 'is not served: make a policy of each of them')),
 }
 
-/** What a schedule call may set; at least one of the three. */
+/** What a schedule call may set; at least one of them. */
 export const scheduleRequest = z.object({
   scheduled: optional(z.boolean()),
   cronExpression: optional(plainText(255)),
   timeZone: optional(plainText(64)),
+  /** Absent and never sent: INCREMENTAL where the policy has a stored marker, else FULL. */
+  executionType: optional(scheduledExecutionType),
 })
 export type ScheduleRequest = z.infer<typeof scheduleRequest>

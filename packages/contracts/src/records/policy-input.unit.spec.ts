@@ -21,6 +21,24 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
     ])
   })
 
+  it.each([
+    ['Banana', ''],
+    ['bound', ''],
+    ['IdMarkerConfg', "; did you mean 'IdMarkerConfig'?"],
+  ])(
+    'when it stores a marker of type %s, by which no run could be, then it is refused with the types there are',
+    (type, meant) => {
+      const marker = { type, columnName: 'id' }
+      const { error } = request.safeParse({ rule: { name: 'orders', backingAsset: { marker } }, items: [] })
+      const known =
+        'IdMarkerConfig, DateTimeMarkerConfig, FileEventMarkerConfig, TimestampBasedMarkerConfig, DateBasedPartitionMarkerConfig, DayMonthYearBasedPartitionMarkerConfig'
+      expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toContainEqual([
+        'rule.backingAsset.marker.type',
+        `must be one of ${known}${meant}`,
+      ])
+    },
+  )
+
   it.each([null, undefined])('when they hold nothing but %s, as they were read, then they are accepted', (nothing) => {
     const rule = { name: 'orders', subType: nothing ?? 'ASSET', customSqlConfig: nothing }
     expect(request.safeParse({ rule, transformUDFs: nothing ?? [], childRules: nothing ?? [] }).success).toBe(true)

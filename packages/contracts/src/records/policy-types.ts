@@ -42,3 +42,11 @@ export type MeasurementType = (typeof measurementTypes)[number]
 
 export const scoreStrategy = z.enum(['CUSTOM', 'WEIGHTAGE', 'RULES'])
 export type ScoreStrategy = z.infer<typeof scoreStrategy>
+
+/** What a schedule can say of its runs. SELECTIVE needs bounds, which only a start has. */
+export const scheduledExecutionType = z.enum(['FULL', 'INCREMENTAL'], 'must be FULL or INCREMENTAL')
+export type ScheduledExecutionType = z.infer<typeof scheduledExecutionType>
+
+/** ITEMS: the worst verdict of the items. SCORE: the score against `thresholdLevel`. */
+export const verdictBasis = z.enum(['ITEMS', 'SCORE'])
+export type VerdictBasis = z.infer<typeof verdictBasis>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, isoTime } from '../values/scalars.ts'
-import { measurementTypes, policyType, scoreStrategy } from './policy-types.ts'
+import { measurementTypes, policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { thresholdRecord } from './threshold.ts'
 
 export const scheduleAnswer = z
@@ -11,6 +11,7 @@ export const scheduleAnswer = z
     version: z.int(),
     cronExpression: z.string().nullable(),
     timeZone: z.string(),
+    executionType: scheduledExecutionType.nullable(),
   })
   .meta({ id: 'PolicyScheduleResponse' })
 
@@ -70,7 +71,8 @@ export const jobSchedule = z
     enabled: z.boolean(),
     scheduleType: z.literal('CRON'),
     backingAssetId: id.nullable(),
-    /** A scheduled run reads everything. */
+    /** Null: INCREMENTAL where the policy has a stored marker, else FULL. */
+    executionType: scheduledExecutionType.nullable(),
     marker: z.null(),
     tenantId: z.string(),
   })
@@ -94,7 +96,9 @@ export const policyFrame = {
   schedule: z.string().nullable(),
   timeZone: z.string(),
   jobSchedule: jobSchedule.nullable(),
+  scheduleExecutionType: scheduledExecutionType.nullable(),
   thresholdLevel: thresholdRecord,
+  verdictBy: verdictBasis,
   policyScoreStrategy: scoreStrategy,
   scoreItems: z.array(z.string()),
   includeInQualityScore: z.boolean(),

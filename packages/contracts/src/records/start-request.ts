@@ -68,3 +68,15 @@ export type StartRequest = Pick<
   z.infer<typeof startRequest>,
   'executionType' | 'includeInQualityScore' | 'ruleItemSelections' | 'markerConfigs' | 'sparkResourceConfig'
 >
+
+const waitText = z
+  .string()
+  .regex(/^\d{1,2}$/, 'must be a whole number of seconds, 0 to 60')
+  .transform(Number)
+  .refine((seconds) => seconds <= 60, 'must be a whole number of seconds, 0 to 60')
+  .meta({
+    description:
+      'Seconds, 0 to 60, that the answer waits for the end of the run. It then has the result too, which needs POLICY_VIEW; a run that takes longer goes on, and the answer is as without it. A proxy in between has to wait as long, else it answers 504 while the run goes on.',
+  })
+
+export const startQuery = z.object({ wait: waitText.optional() })

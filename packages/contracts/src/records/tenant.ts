@@ -22,6 +22,8 @@ export const tenantAnswer = z
   .meta({ id: 'TenantSecret' })
 
 export const tenantList = z.object({
-  data: z.array(z.object({ id: z.string(), name: z.string(), createdAt: z.string() }).meta({ id: 'Tenant' })),
+  data: z.array(
+    z.object({ id: z.string(), name: z.string(), createdAt: z.string(), storedBytes: z.int() }).meta({ id: 'Tenant' }),
+  ),
   meta: pageMeta,
 })

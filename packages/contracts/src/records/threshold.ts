@@ -1,16 +1,21 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { optional } from '../values/scalars.ts'
 
 const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']) })
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
 
+/** ROWS: the number of failed rows, which only items that count rows have. Absent: the percentage, or the measured number. */
+const absoluteUnit = z.literal('ROWS').nullish()
+
 const absolute = z.object({
   type: z.literal('ABSOLUTE'),
   config: z.discriminatedUnion('direction', [
-    z.object({ direction: z.literal('ABOVE'), success: z.number(), warning: optional(z.number()) }),
-    z.object({ direction: z.literal('BELOW'), success: z.number(), warning: optional(z.number()) }),
+    z.object({ direction: z.literal('ABOVE'), unit: absoluteUnit, success: z.number(), warning: optional(z.number()) }),
+    z.object({ direction: z.literal('BELOW'), unit: absoluteUnit, success: z.number(), warning: optional(z.number()) }),
     z.object({
       direction: z.literal('RANGE'),
+      unit: absoluteUnit,
       lowerSuccess: z.number(),
       upperSuccess: z.number(),
       lowerWarning: optional(z.number()),
@@ -47,7 +52,7 @@ export const threshold = z.discriminatedUnion('type', [absolute, anomaly, relati
 export type Threshold = z.output<typeof threshold>
 
 /** What clients send: the whole form, or the bare `{success, warning}` of older ones, which is ABSOLUTE ABOVE. */
-export const thresholdInput = z.preprocess((value) => {
+const eitherForm = z.preprocess((value) => {
   if (typeof value !== 'object' || value === null || 'config' in value || !('success' in value)) return value
   const type = 'type' in value && value.type != null ? value.type : 'ABSOLUTE'
   return type === 'ABSOLUTE'
@@ -57,6 +62,8 @@ export const thresholdInput = z.preprocess((value) => {
       }
     : value
 }, threshold)
+/** Clients send back the record, which has both forms in one. */
+export const thresholdInput = withFieldRules(eitherForm, { also: ['success', 'warning', 'operationalConfig'] })
 
 const optionalMembers: Readonly<Record<string, readonly string[]>> = {
   ABOVE: ['warning'],

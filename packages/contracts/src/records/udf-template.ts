@@ -38,7 +38,7 @@ const referenceAsset = z.object({
 const testFields = {
   useTestData: optional(z.boolean()),
   /** JSON text of a list of rows. */
-  testData: optional(plainText(500_000)),
+  testData: optional(plainText(100_000)),
   assetId: optional(id),
   analyticsPipelineId: optional(id),
 }
@@ -46,7 +46,7 @@ const testFields = {
 export const udfTemplateRequest = z.object({
   name,
   description: optional(plainText(10_000)),
-  code: plainText(100_000).refine((text) => text.trim() !== '', 'must not be empty'),
+  code: plainText(20_000).refine((text) => text.trim() !== '', 'must not be empty'),
   language: udfLanguage,
   udfType,
   udfDataType,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 
 const key = plainText(256)
-const value = plainText(10_000)
+const value = plainText(4_000)
 
 /** An empty key is not malformed, but cannot be: that is the operation's 422. */
 export const createUdfVariableRequest = z.object({ key, value, assetId: optional(id) })

@@ -182,6 +182,7 @@ export const cloudEvent = z
     /** The access key that was used; absent for what Assay did on its own. */
     accesskey: z.string().optional(),
     traceparent: z.string().optional(),
+    tracestate: z.string().optional(),
     data: z.unknown(),
   })
   .meta({ id: 'CloudEvent' })

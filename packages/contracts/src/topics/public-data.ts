@@ -49,8 +49,9 @@ export const publicData = {
         policyType: z.string(),
         policyVersion: z.int(),
         executionStatus: z.string(),
-        resultStatus: z.string(),
-        qualityScore: z.number().nullable(),
+        /** Neither is there where the verdict depends on protected columns. */
+        resultStatus: z.string().optional(),
+        qualityScore: z.number().nullable().optional(),
         startedAt: z.string(),
         finishedAt: z.string().nullable(),
         error: z.string().nullable(),

@@ -12,6 +12,7 @@ interface Recorded {
     accessKey?: string | undefined
     occurredAt: string
     traceparent?: string | undefined
+    tracestate?: string | undefined
   }
 }
 
@@ -21,7 +22,7 @@ export function cloudEventOf(
   { id, type, metadata }: Recorded,
   { subject, data }: { subject: string; data: unknown },
 ): CloudEvent {
-  const { tenant, occurredAt: time, traceparent } = metadata
+  const { tenant, occurredAt: time, traceparent, tracestate } = metadata
   return {
     specversion: '1.0',
     id,
@@ -33,6 +34,7 @@ export function cloudEventOf(
     tenant,
     ...doneBy(metadata),
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(tracestate === undefined ? {} : { tracestate }),
     data,
   }
 }
@@ -44,8 +46,8 @@ export function publicMessage(
   { key, ...of }: { key: string; subject: string; data: unknown },
 ) {
   const { id, position, metadata } = event
-  const { traceparent } = metadata
+  const { traceparent, tracestate } = metadata
   const data = cloudEventOf(service, event, of)
   const { type, tenant, time } = data
-  return { id, key, type, tenant, time, position, traceparent, data }
+  return { id, key, type, tenant, time, position, traceparent, tracestate, data }
 }

@@ -1,7 +1,11 @@
 import { Cron } from 'croner'
 
+const longestZone = 100
+const longestExpression = 300
+
 /** Whether `zone` is an IANA time zone that this runtime knows. */
 export function isTimeZone(zone: string): boolean {
+  if (zone.length > longestZone) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
     return true
@@ -15,7 +19,9 @@ export function isTimeZone(zone: string): boolean {
  * 5 fields, or 6 with seconds; names, 7 for Sunday, `?`, `L`, `#`, `@daily` and its kin. A date that never comes is refused.
  */
 export function cronProblem(expression: string, timeZone: string): string | undefined {
-  if (!isTimeZone(timeZone)) return `'${timeZone}' is no IANA time zone, for example Europe/Berlin.`
+  if (expression.length > longestExpression) return `A cron expression has at most ${longestExpression} characters.`
+  if (!isTimeZone(timeZone))
+    return `'${timeZone.slice(0, longestZone)}' is no IANA time zone, for example Europe/Berlin.`
   const fields = expression.trim().split(/\s+/)
   if (!expression.trim().startsWith('@') && (fields.length < 5 || fields.length > 6))
     return 'A cron expression has 5 fields, or 6 with seconds.'

@@ -25,6 +25,7 @@ export const permissions = [
   'NOTIFICATION_MODIFY',
   'AUDIT_VIEW',
   'TENANT_MODIFY',
+  'USERS_IMPERSONATE',
 ] as const
 
 export type Permission = (typeof permissions)[number]

@@ -19,6 +19,7 @@ const token = /\{\{([A-Z_]+)(?::([^{}]*))?\}\}/g
 /** Longer values are cut: no file system takes a name of more than 255 bytes. */
 const longestValue = 100
 const longestSegment = 255
+const longestTemplate = 4_096
 const deviceNames = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?$/i
 const staticText = /^[A-Za-z0-9_=/-]*$/
 
@@ -87,6 +88,7 @@ export function resolveTemplate(template: string, values: TemplateValues): strin
 
 /** Why a template cannot be used, as a sentence; `undefined` when it can. */
 export function templateProblem(template: string): string | undefined {
+  if (template.length > longestTemplate) return `must have at most ${longestTemplate} characters`
   const names: string[] = []
   const rest = template.replace(token, (_, name: string, pattern?: string) => {
     names.push(pattern === undefined ? name : `${name}:${pattern}`)

@@ -109,10 +109,13 @@ export const booleanText = z
   .regex(/^(true|false)$/i, "must be 'true' or 'false'")
   .transform((value) => value.toLowerCase() === 'true')
 
+/** Parts of a list in a query that are looked at; more than any list may have. */
+const mostListed = 2_000
+
 /** A comma-separated list in a query; empty parts are dropped. */
 export const listText = z.string().transform((value) =>
   value
-    .split(',')
+    .split(',', mostListed)
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 )

@@ -45,7 +45,7 @@ describe('children of the engine', () => {
     spawned = []
     const tempRoot = path.join(folder, 'temp')
     const spawnChild = () => {
-      const child = spawnEngineChild(tempRoot)
+      const child = spawnEngineChild(tempRoot, { memoryMb: 400, threads: 2 })
       spawned.push(child)
       return child
     }
@@ -101,7 +101,7 @@ describe('children of the engine', () => {
     await expect(running).rejects.toThrow('enough')
   }, 20_000)
 
-  it('given more runs than places, then they wait in order, tell so, and can be called back', async () => {
+  it('given more runs than slots, then they wait in order, tell so, and can be called back', async () => {
     const stop = new AbortController()
     const { running } = await measuring([endless], { signal: stop.signal })
     const called = new AbortController()
@@ -122,6 +122,33 @@ describe('children of the engine', () => {
     await expect(running).rejects.toThrow('enough')
     expect((await second).rowsScanned).toBe(2)
   })
+
+  it('given a tenant with 300 calls, then those of another tenant are the next in each queue, and its own end', async () => {
+    const { running } = await measuring([endless])
+    const stop = new AbortController()
+    const crowd = { tenant: 'crowd', signal: stop.signal }
+    const source = { sourceType: 'FILE', path: path.join(folder, 'data') } as const
+    const ended = Array.from({ length: 300 }, (_, at) =>
+      (at < 240 ? onlyTable(engine, source, crowd) : engine.sample({ dataset, limit: 1 }, crowd)).catch(
+        () => undefined,
+      ),
+    )
+    const other = { tenant: 'other', signal }
+    await expect(engine.sample({ dataset, limit: 1 }, crowd)).rejects.toMatchObject({ code: 'rate-limited' })
+    const job = new AbortController()
+    const jobs = engine.sample({ dataset, limit: 1 }, { tenant: 'crowd', purpose: 'look', signal: job.signal })
+    job.abort(new Error('it waited'))
+    await expect(jobs).rejects.toThrow('it waited')
+    expect((await engine.sample({ dataset, limit: 1 }, other)).rows).toHaveLength(1)
+    expect((await onlyTable(engine, source, other)).kind).toBe('files')
+    expect((await engine.prepare({ dataset, metrics: [] }, other)).columns).toHaveLength(2)
+    const waiting = new Map(engine.queues().map((queue) => [queue.name, queue.waiting]))
+    expect(waiting.get('crawls')).toBeGreaterThan(100)
+    stop.abort(new Error('enough'))
+    await Promise.all(ended)
+    for (const child of spawned) child.kill('SIGKILL')
+    await expect(running).rejects.toMatchObject({ code: 'unavailable' })
+  }, 60_000)
 
   it('given a run that needs more memory than its limit, then it is too large and says so', async () => {
     const greedy = {

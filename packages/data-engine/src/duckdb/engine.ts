@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
-import type { Discovered } from '../dataset.ts'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { Discovered, Source } from '../dataset.ts'
+import type { Fence } from '../fence.ts'
 import type { MeasurePlan } from '../plan.ts'
-import type { DataEngine, Progress } from '../port.ts'
-import { EngineChild, spawnEngineChild } from './child-process.ts'
-import { Lane } from './lane.ts'
+import type { DataEngine, EngineCall, Progress } from '../port.ts'
+import { ChildDied, EngineChild, LookTimedOut, spawnEngineChild } from './child-process.ts'
 import { type Answers, type Limits, rehearsalPrefix, runPrefix, type Work } from './protocol.ts'
+import { Slots } from './slots.ts'
 
 export interface DuckDbEngineOptions {
   /** Measuring runs at once; more wait. */
@@ -23,17 +24,28 @@ export interface DuckDbEngineOptions {
    * engine closes.
    */
   tempRoot?: string | undefined
+  /** What may be read for a tenant. Absent: everything. */
+  fenceOf?: (tenant: string) => Fence
   clock: Clock
   spawnChild?: () => ChildProcess
 }
 
 /**
- * Looks (discover, probe, prepare, sample) have places of their own, so that long measuring does not keep people
- * waiting.
+ * Each kind of work has slots of its own, so that none keeps another from beginning: samples no crawl, long runs no
+ * check. One slot of each stays free for a second tenant.
  */
-const maxLooks = 4
+const slotsOf = {
+  crawls: { capacity: 3, perTenant: 2 },
+  checks: { capacity: 3, perTenant: 2, maxWaiting: 50, patienceMs: 8_000 },
+  looks: { capacity: 3, perTenant: 2, maxWaiting: 50 },
+  scans: { capacity: 1 },
+}
+/** Work of Assay itself takes turns like a tenant's. */
+const nobody = ''
 const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 10_240 }
 const discoverTimeoutMs = 30 * 60_000
+/** Of one crawl, however many tables of it end their processes. */
+const mostDeaths = 20
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
 /** So does judging and storing the answer of a run. */
@@ -43,8 +55,10 @@ interface RunOptions {
   timeoutMs: number
   limits: Limits
   signal: AbortSignal
+  tenant: string
   onProgress?: ((progress: Progress) => void) | undefined
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
+  onLooking?: ((path: string) => void) | undefined
 }
 
 /**
@@ -57,13 +71,23 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
   const leftovers = removeLeftovers(tempRoot, runPrefix)
-  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot))
+  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, options))
   /** Each with its end: when it has exited, and what a rehearsal left is gone. */
   const living = new Map<EngineChild, Promise<void>>()
-  const runs = new Lane(maxRuns)
-  const looks = new Lane(maxLooks)
+  const runs = new Slots({ name: 'runs', clock, capacity: maxRuns })
+  const crawls = new Slots({ name: 'crawls', clock, ...slotsOf.crawls })
+  const checks = new Slots({ name: 'checks', clock, ...slotsOf.checks })
+  const looks = new Slots({ name: 'looks', clock, ...slotsOf.looks })
+  const scans = new Slots({ name: 'scans', clock, ...slotsOf.scans })
+  const all = [runs, crawls, checks, looks, scans]
   let spare: EngineChild | null = null
   let closed = false
+
+  /** Copies of what other tenants read lie in the temporary root. */
+  const fenceOf = (tenant: string): Fence | undefined => {
+    const fence = options.fenceOf?.(tenant)
+    return fence && { ...fence, denied: [...fence.denied, tempRoot] }
+  }
 
   const start = (): EngineChild => {
     const child = new EngineChild(spawn())
@@ -97,7 +121,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     const tempFolder = await mkdtemp(path.join(tempRoot, runPrefix))
     const child = takeChild()
     try {
-      const answer = await child.run({ work, tempFolder, startedAt: clock.now(), ...run })
+      const fence = fenceOf(run.tenant)
+      const answer = await child.run({ work, tempFolder, fence, startedAt: clock.now(), ...run })
       // The child answers in the kind that it was asked in.
       return answer as Answers[K]
     } finally {
@@ -107,7 +132,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     }
   }
 
-  const lookOptions = (signal: AbortSignal): RunOptions => ({
+  const lookOptions = ({ signal, tenant = nobody }: EngineCall): RunOptions => ({
     timeoutMs: lookLimits.timeoutMs,
     limits: {
       memoryMb: Math.min(lookLimits.memoryMb, options.memoryMb),
@@ -115,52 +140,91 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       maxTempMb: lookLimits.maxTempMb,
     },
     signal,
+    tenant,
   })
 
-  const look = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite'>(work: Work & { kind: K }, signal: AbortSignal) =>
-    looks.go(signal, () => inChild<K>(work, lookOptions(signal)))
+  const look = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite' | 'touches'>(
+    slots: Slots,
+    work: Work & { kind: K },
+    call: EngineCall,
+  ) => {
+    const { tenant = nobody, signal, purpose } = call
+    return slots.run({ tenant, signal, isJob: purpose === 'look' }, () => inChild<K>(work, lookOptions(call)))
+  }
 
   async function measuring<K extends 'measure' | 'profile'>(
     work: Work & { kind: K },
     asked: MeasurePlan['limits'],
-    signal: AbortSignal,
-    onProgress: RunOptions['onProgress'],
+    { signal, tenant = nobody, onProgress }: EngineCall & Pick<RunOptions, 'onProgress'>,
   ): Promise<Answers[K]> {
-    if (runs.isFull) onProgress?.({ stage: 'QUEUED', fraction: null })
+    if (runs.isFull(tenant)) onProgress?.({ stage: 'QUEUED', fraction: null })
     const limits = {
       memoryMb: Math.min(asked.memoryMb, options.memoryMb),
       threads: Math.min(asked.threads, options.threads),
       maxTempMb: asked.maxTempMb,
     }
-    return runs.go(signal, () => inChild<K>(work, { timeoutMs: asked.timeoutMs, limits, signal, onProgress }))
+    return runs.run({ tenant, signal }, () =>
+      inChild<K>(work, { timeoutMs: asked.timeoutMs, limits, signal, tenant, onProgress }),
+    )
+  }
+
+  /** A table that ends the child is one that failed: another child continues after it, within bounds of the whole crawl. */
+  async function crawl(source: Source, run: RunOptions, emit: (found: Discovered, taken: () => void) => void) {
+    const deadline = clock.now() + discoverTimeoutMs
+    let deaths = 0
+    let at: string | undefined
+    const onLooking = (path: string) => {
+      at = path
+    }
+    const onDiscovered = (found: Discovered, taken: () => void) => {
+      if (found.kind === 'table' || found.kind === 'failed') at = undefined
+      emit(found, taken)
+    }
+    for (let after: string | undefined; ; ) {
+      try {
+        const timeoutMs = Math.max(0, deadline - clock.now())
+        return await inChild({ kind: 'discover', source, after }, { ...run, timeoutMs, onLooking, onDiscovered })
+      } catch (error) {
+        if (closed || run.signal.aborted) throw error
+        if (clock.now() >= deadline) throw crawlTimedOut(error)
+        if (at === undefined) throw error
+        const message = messageAbout(at, error)
+        deaths += 1
+        if (deaths >= mostDeaths) throw tooManyDeaths(at, error)
+        emit({ kind: 'failed', path: at, message }, () => undefined)
+        after = at
+        at = undefined
+      }
+    }
   }
 
   return {
-    discover: (source, { signal }) =>
+    discover: (source, { signal, tenant = nobody }) =>
       stream((ended, emit) => {
         const either = AbortSignal.any([signal, ended])
-        const run = { ...lookOptions(either), timeoutMs: discoverTimeoutMs, onDiscovered: emit }
-        return looks.go(either, () => inChild({ kind: 'discover', source }, run))
+        return crawls.run({ tenant, signal: either }, () =>
+          crawl(source, lookOptions({ signal: either, tenant }), emit),
+        )
       }),
-    probe: (source, { signal }) => look({ kind: 'probe', source }, signal),
-    prepare: (request, { signal }) => look({ kind: 'prepare', ...request }, signal),
-    sample: (request, { signal }) => look({ kind: 'sample', ...request }, signal),
-    async distributions(request, { signal }) {
-      const options = lookOptions(signal)
+    probe: (source, call) => look(checks, { kind: 'probe', source }, call),
+    touches: async (texts, call) => (texts.length === 0 ? [] : look(checks, { kind: 'touches', texts }, call)),
+    prepare: (request, call) => look(call.purpose === 'look' ? looks : checks, { kind: 'prepare', ...request }, call),
+    sample: (request, call) => look(looks, { kind: 'sample', ...request }, call),
+    async distributions(request, { signal, tenant = nobody }) {
+      const options = lookOptions({ signal, tenant })
       // With more than one thread a sample would not be the same again.
       const run = { ...options, timeoutMs: discoverTimeoutMs, limits: { ...options.limits, threads: 1 } }
-      return looks.go(signal, () => inChild({ kind: 'distributions', ...request }, run))
+      return scans.run({ tenant, signal }, () => inChild({ kind: 'distributions', ...request }, run))
     },
-    rewrite: (request, { outputFile, signal }) => look({ kind: 'rewrite', request, outputFile }, signal),
-    measure: (plan, { outputFolder, signal, onProgress }) =>
-      measuring({ kind: 'measure', plan, outputFolder }, plan.limits, signal, onProgress),
-    profile: (plan, { signal, onProgress }) => measuring({ kind: 'profile', plan }, plan.limits, signal, onProgress),
+    rewrite: (request, { outputFile, ...call }) => look(looks, { kind: 'rewrite', request, outputFile }, call),
+    measure: (plan, { outputFolder, ...call }) => measuring({ kind: 'measure', plan, outputFolder }, plan.limits, call),
+    profile: (plan, call) => measuring({ kind: 'profile', plan }, plan.limits, call),
+    queues: () => all.map((slots) => slots.queue()),
     children: () => [...living.keys()].flatMap((child) => child.pid ?? []),
     async close() {
       closed = true
       clearTimeout(warming)
-      runs.close()
-      looks.close()
+      for (const slots of all) slots.close()
       const ending = [...living.values()]
       for (const child of living.keys()) child.kill()
       await Promise.all([leftovers, ...ending])
@@ -168,6 +232,29 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       if (options.tempRoot === undefined) await rm(tempRoot, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+function crawlTimedOut(cause: unknown): AssayError {
+  const sentence = `The crawl did not end within ${discoverTimeoutMs / 60_000} minutes. Split the source into several assemblies.`
+  return new AssayError('timeout', sentence, { cause })
+}
+
+function tooManyDeaths(at: string, cause: unknown): AssayError {
+  const sentence = `${mostDeaths} tables or files of the source ended the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
+  return new AssayError('unprocessable', sentence, { cause })
+}
+
+/** Rethrows what no single table is to blame for. */
+function messageAbout(at: string, error: unknown): string {
+  const text = messageOf(error)
+  return isAssayError(error, 'too-large') && text.startsWith(at) ? text : `${at} ${whyItEnded(error)}.`
+}
+
+function whyItEnded(error: unknown): string {
+  if (error instanceof ChildDied) return 'ended the process that read it: it is damaged, or made to do so'
+  if (isAssayError(error, 'too-large')) return 'needs more memory than a crawl may use'
+  if (error instanceof LookTimedOut) return error.message
+  throw error
 }
 
 /**

@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
+import { openGate } from '../fence.ts'
 import type { MeasurePlan, Metric } from '../plan.ts'
 import type { Measured } from '../port.ts'
 import { textLiteral } from '../sql/quote.ts'
@@ -109,6 +110,7 @@ async function run(plan: MeasurePlan): Promise<Measured> {
     instance,
     limits: plan.limits,
     tempFolder,
+    gate: openGate,
     signal: new AbortController().signal,
     progress: () => undefined,
     startedAt: 0,

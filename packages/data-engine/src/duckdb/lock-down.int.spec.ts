@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DatasetLocator } from '../dataset.ts'
+import type { DatasetLocator, TableLocator } from '../dataset.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
 import { expression, onlyTable, planFor, rows, written } from '../testing/plans.ts'
@@ -107,6 +108,62 @@ describe('what people write stays inside', () => {
     expect(await readdir(path.join(folder, 'data'))).toEqual(['link.csv', 'mine.csv'])
     expect(await readdir(outputFolder)).toEqual([])
     expect(await readFile(path.join(folder, 'data', 'mine.csv'), 'utf8')).toBe('a,b\n1,x\n2,y\n')
+  })
+
+  it('given a DuckDB file, then tables beside the declared one cannot be read by any name', {
+    timeout: 60_000,
+  }, async () => {
+    const file = path.join(folder, 'shop.duckdb')
+    const instance = await DuckDBInstance.create(file)
+    const connection = await instance.connect()
+    await connection.run('CREATE TABLE mine AS SELECT 1 AS a')
+    await connection.run(`CREATE TABLE secret AS SELECT '${secret}' AS ssn`)
+    connection.closeSync()
+    instance.closeSync()
+    const tables: TableLocator[] = []
+    for await (const found of engine.discover({ sourceType: 'DUCKDB', path: file }, { signal }))
+      if (found.kind === 'table' && found.name === 'mine' && found.locator.kind !== 'query') tables.push(found.locator)
+    const [mine] = tables
+    if (mine === undefined) throw new Error('not found')
+    const names = [
+      'secret',
+      'main.secret',
+      'shop.main.secret',
+      'assay_attached_3.main.secret',
+      'Assay_Attached_3.MAIN.SECRET',
+    ]
+    const stolen = names.map((name) => `(SELECT string_agg(ssn, ',') FROM ${name})`)
+    const filters = stolen.map((one) => `CAST(${one} AS BOOLEAN)`)
+    for (const filter of filters)
+      await expect(
+        engine.sample({ dataset: mine, limit: 1, filter: written(filter) }, { signal }),
+        filter,
+      ).rejects.toMatchObject({ code: 'invalid', message: expect.not.stringContaining(secret) })
+    const metrics: Metric[] = [
+      ...filters.map((sql, index) => expression(100 + index, sql)),
+      ...stolen.map(
+        (sql, index): Metric => ({ kind: 'select', id: 200 + index, select: written(`SELECT length(${sql})`) }),
+      ),
+      ...stolen.map(
+        (sql, index): Metric => ({
+          kind: 'aggregate-expression',
+          id: 300 + index,
+          fn: 'MAX',
+          expression: written(sql),
+        }),
+      ),
+    ]
+    const prepared = await engine.prepare({ dataset: mine, metrics }, { signal })
+    expect(prepared.metricErrors.map(({ id }) => id)).toEqual(metrics.map(({ id }) => id))
+    expect(JSON.stringify(prepared)).not.toContain(secret)
+    const view: DatasetLocator = {
+      kind: 'query',
+      sql: 'SELECT * FROM SECRET',
+      tables: [{ name: 'mine', dataset: mine }],
+      columns: [],
+      fingerprint: '',
+    }
+    await expect(engine.sample({ dataset: view, limit: 1 }, { signal })).rejects.toMatchObject({ code: 'invalid' })
   })
 
   it('given a comment at the end, then the expression still holds and hides nothing', async () => {

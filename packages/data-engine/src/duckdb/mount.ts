@@ -1,7 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { LineWarnings } from '../dataset.ts'
+import type { Gate } from '../fence.ts'
 import type { Window } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
+import type { CrawlPlace } from './sources/crawl-place.ts'
 import type { Copies } from './sources/files/copies.ts'
 
 /** What a source may use to make a dataset readable. The connection is not locked yet; what people wrote has not run on it. */
@@ -9,7 +11,13 @@ export interface MountContext {
   connection: DuckDBConnection
   /** Absolute, empty at the start, removed with the run. */
   tempFolder: string
+  /** Epoch milliseconds: what `now()` means in the run. */
+  startedAt: number
   copies: Copies
+  /** Asked before anything of a source is opened. */
+  gate: Gate
+  /** How far a crawl is. */
+  crawl: CrawlPlace
   signal: AbortSignal
   onProgress?: (fraction: number | null) => void
   /** Only files changed between these times are read. */

@@ -122,7 +122,9 @@ describe('a profile of a nasty table', () => {
     expect(columnOf(profile, 'nested')).toMatchObject({ distinct: 3, min: '{"a":0}', max: '{"a":2}' })
     const huge = columnOf(profile, 'huge')
     expect(huge).toMatchObject({ distinct: 2, min: -1e308, max: 1e308, standardDeviation: null })
-    expect(huge).toMatchObject({ error: expect.stringContaining('STDDEV') })
+    expect(huge).toMatchObject({
+      error: 'A number is outside of the range of its type: cast it to a wider one, such as DOUBLE.',
+    })
   })
 
   it('given a window and columns, then only their rows and columns are looked at', async () => {

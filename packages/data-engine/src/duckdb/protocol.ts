@@ -1,9 +1,12 @@
 import type { ErrorCode } from '@assay/service-kit/errors'
-import type { DatasetLocator, Discovered, Source } from '../dataset.ts'
+import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
 import type { DistributionRequest, Distributions } from '../distribution.ts'
+import type { Fence } from '../fence.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
 import type { DatasetProfile, ProfilePlan } from '../profile.ts'
+import type { Form } from '../sql/tree/guard.ts'
+import type { Touched } from '../sql/tree/touched.ts'
 
 export interface Limits {
   memoryMb: number
@@ -21,29 +24,35 @@ export const rehearsalPrefix = (pid: number) => `${runPrefix}rehearsal-${pid}-`
 
 /** What a child is asked for, once in its life. */
 export type Work =
+  | { kind: 'touches'; texts: readonly { text: SqlText; form: Form }[] }
   | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
   | { kind: 'sample'; dataset: DatasetLocator; limit: number; filter?: SqlText | undefined }
   | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)
-  | { kind: 'discover'; source: Source }
+  /** `after`: the path at which another child ended; it and everything before it are left out. */
+  | { kind: 'discover'; source: Source; after?: string | undefined }
   | { kind: 'probe'; source: Source }
   | { kind: 'profile'; plan: ProfilePlan }
   | { kind: 'rewrite'; request: RewriteRequest; outputFile: string }
 
 export interface Answers {
+  touches: (Touched | { problem: string })[]
   measure: Measured
   prepare: Prepared
   sample: SampleRows
   distributions: Distributions
   discover: null
-  probe: { tables: number }
+  probe: { tables: number; skipped: SkippedFiles }
   profile: DatasetProfile
   rewrite: number | null
 }
 
 export type ToChild =
-  /** `tempFolder`: absolute, made by the parent, removed by it. `startedAt`: epoch milliseconds. */
-  | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number }
+  /**
+   * `tempFolder`: absolute, made by the parent, removed by it. `startedAt`: epoch milliseconds. `fence`: what may be read of
+   * sources; absent: everything.
+   */
+  | { kind: 'run'; work: Work; limits: Limits; tempFolder: string; startedAt: number; fence?: Fence | undefined }
   | { kind: 'cancel' }
   /** One more discovered table has been used: another may be sent. */
   | { kind: 'taken' }
@@ -52,5 +61,7 @@ export type FromChild =
   | { kind: 'ready' }
   | { kind: 'progress'; progress: Progress }
   | { kind: 'discovered'; found: Discovered }
+  /** A crawl opens the table or file at `path`, which is done when something is discovered or within `withinMs`. */
+  | { kind: 'looking'; path: string; withinMs: number }
   | { kind: 'done'; answer: Answers[keyof Answers] }
   | { kind: 'failed'; code: ErrorCode; message: string }

@@ -70,6 +70,7 @@ const aliases: { [name: string]: string } = {
 
 /** The engine's own name of a type that people wrote; null: none that a check can be made for. Never holds their text. */
 export function typeName(written: string): string | null {
+  if (written.length > 200) return null
   const shape = /^([A-Z][A-Z0-9_ ]*?)\s*(?:\(\s*(\d{1,4})\s*(?:,\s*(\d{1,4})\s*)?\))?$/.exec(
     written.trim().toUpperCase(),
   )

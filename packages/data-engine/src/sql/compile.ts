@@ -1,11 +1,12 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import type { Metric, SqlText } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
-import { type Parameters, rowExpression, selectStatement } from './expression.ts'
 import { type Fragment, raw, sql } from './fragment.ts'
 import { type Column, columnFinder } from './predicate/column.ts'
 import { failsSql, notTrue } from './predicate/fails.ts'
 import { type LookupTable, outsideLookup } from './predicate/in-lookup.ts'
+import { momentOfText } from './predicate/moment-text.ts'
+import { textLiteral } from './quote.ts'
 
 interface Common {
   id: number
@@ -48,22 +49,24 @@ function lookupOf(beside: CompiledBeside, id: number): LookupTable {
   throw new AssayError('invalid', `The lookup cannot be used: ${found?.problem ?? 'it is not known.'}`)
 }
 
-function condition(given: SqlText | undefined, parameters: Parameters): Fragment | null {
-  return given === undefined ? null : rowExpression(given, parameters)
+/** People's SQL as a piece of a statement, in brackets that it cannot leave. Throws `invalid` where it may not run. */
+export type CheckedSql = (given: SqlText) => Fragment
+
+function condition(given: SqlText | undefined, checked: CheckedSql): Fragment | null {
+  return given === undefined ? null : checked(given)
 }
 
 function compile(
   metric: Metric,
   column: (name: string) => Column,
   all: readonly ColumnInfo[],
-  parameters: Parameters,
+  checked: CheckedSql,
   beside: CompiledBeside,
 ): Measurement {
   const problem = beside.problems.get(metric.id)
   if (problem !== undefined) throw new AssayError('invalid', problem)
-  if (metric.kind === 'select')
-    return { kind: 'select', id: metric.id, select: selectStatement(metric.select, parameters) }
-  const filter = condition(metric.filter, parameters)
+  if (metric.kind === 'select') return { kind: 'select', id: metric.id, select: checked(metric.select) }
+  const filter = condition(metric.filter, checked)
   const common = { id: metric.id, filter, conditions: filter ? [filter] : [], risky: filter !== null }
   switch (metric.kind) {
     case 'rows': {
@@ -73,7 +76,7 @@ function compile(
         return { ...common, kind: 'duplicate', columns: names.map(column) }
       }
       if (predicate.kind === 'expression') {
-        const written = rowExpression(predicate.expression, parameters)
+        const written = checked(predicate.expression)
         // Asked about as people wrote it: what is put around it would turn numbers and text into true or false.
         const conditions = [...common.conditions, written]
         return { ...common, kind: 'condition', fails: notTrue(written), missing: null, conditions, risky: true }
@@ -107,7 +110,7 @@ function compile(
       }
     }
     case 'aggregate-expression': {
-      const argument = rowExpression(metric.expression, parameters)
+      const argument = checked(metric.expression)
       return {
         ...common,
         risky: true,
@@ -122,7 +125,11 @@ function compile(
     case 'newest': {
       const newest = column(metric.column)
       // Text that is no time says nothing about when the data changed.
-      const value = newest.type.family === 'text' ? `TRY_CAST(${newest.text} AS TIMESTAMPTZ)` : newest.sql
+      const written =
+        metric.format === undefined
+          ? momentOfText(newest.text)
+          : `try_strptime(${newest.text}, ${textLiteral(metric.format)})`
+      const value = newest.type.family === 'text' ? written : newest.sql
       return {
         ...common,
         kind: 'aggregate',
@@ -142,13 +149,13 @@ function compile(
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
-  parameters: Parameters,
+  checked: CheckedSql,
   beside: CompiledBeside = nothingBeside,
 ): Measurement[] {
   const column = columnFinder(columns)
   return metrics.map((metric) => {
     try {
-      return compile(metric, column, columns, parameters, beside)
+      return compile(metric, column, columns, checked, beside)
     } catch (error) {
       if (!isAssayError(error, 'invalid')) throw error
       return { kind: 'refused', id: metric.id, message: messageOf(error) }

@@ -1,6 +1,6 @@
 import type { DatasetLocator, Source } from '../dataset.ts'
 import type { MeasurePlan, Metric, MetricResult, Predicate, SqlText } from '../plan.ts'
-import type { DataEngine, Measured } from '../port.ts'
+import type { DataEngine, EngineCall, Measured } from '../port.ts'
 
 /** People's SQL. */
 export function written(sql: string, variables: SqlText['variables'] = {}): SqlText {
@@ -29,8 +29,12 @@ export function planFor(dataset: DatasetLocator, metrics: Metric[], more: Partia
 }
 
 /** The one table of a source. */
-export async function onlyTable(engine: DataEngine, source: Source): Promise<DatasetLocator> {
-  for await (const found of engine.discover(source, { signal: new AbortController().signal })) {
+export async function onlyTable(
+  engine: DataEngine,
+  source: Source,
+  call: EngineCall = { signal: new AbortController().signal },
+): Promise<DatasetLocator> {
+  for await (const found of engine.discover(source, call)) {
     if (found.kind === 'table') return found.locator
     if (found.kind === 'failed') throw new Error(found.message)
   }

@@ -14,6 +14,7 @@ import { call, type Limits, limitsOf, type MongoTimeouts } from './limits.ts'
 import { lookingUp } from './lookups.ts'
 import { createMoments, markOf, timeOf } from './marks.ts'
 import { nameIndexes, wordIndexes, writeNames } from './names.ts'
+import { pageOf } from './page-of.ts'
 import { createPointers } from './pointers.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
 import { type DocumentRecord, idOf, parsed, recordId, textOf } from './record.ts'
@@ -201,12 +202,13 @@ export async function createMongoDocuments(options: {
   }
 
   async function find<T>(collection: Collection<T>, tenant: string, query: Query) {
-    const { where, sort, page, size } = checkedQuery(collection, query)
+    const { where, sort, page, size, maxBytes } = checkedQuery(collection, query)
     return reading(collection.name, async (live, liveName) => {
       const filter = filterOf(tenant.toWellFormed(), where, timeOf(collection.name, liveName, query.asOf))
       const time = moments.ofMark()
       const paging = { sort: sortOf(sort), skip: page * size, limit: size, projection: { _id: 0, text: 1, since: 1 } }
-      const rows = size === 0 ? [] : await live.find(filter, { ...paging, allowDiskUse: true, ...inTime }).toArray()
+      const rows =
+        size === 0 ? [] : await pageOf(live.find(filter, { ...paging, allowDiskUse: true, ...inTime }), maxBytes)
       const documents = rows.map((found) => parsed<T>(found))
       const marked = query.marked === true ? { mark: markOf(collection.name, liveName, time, rows) } : {}
       // A page that is not full is the last one: what stands before it is known without counting.

@@ -9,6 +9,7 @@ import { valuePath } from './layout.ts'
 import type { Limits } from './limits.ts'
 import { type Moments, markOf, timeOf } from './marks.ts'
 import type { NameRecord, WordRecord } from './names.ts'
+import { pageOf } from './page-of.ts'
 import type { Pointers } from './pointers.ts'
 import { type DocumentRecord, idOf, parsed } from './record.ts'
 import { searchHits } from './search.ts'
@@ -31,7 +32,7 @@ export function createSearching(deps: {
   return async <T>(collection: Collection<T>, tenant: string, query: SearchQuery): Promise<SearchFound<T>> => {
     const { search } = collection
     if (search === undefined) throw new AssayError('internal', `The collection ${collection.name} cannot be searched.`)
-    const { where, sort, page, size } = checkedQuery(collection, query)
+    const { where, sort, page, size, maxBytes } = checkedQuery(collection, query)
     const facets = checkedFacets(collection, query.facets)
     const text = searchText(query.text)
     const asked = tenant.toWellFormed()
@@ -65,7 +66,9 @@ export function createSearching(deps: {
       const paging = byRank ? {} : { sort: sortOf(sort), skip: page * size, limit: size }
       const projection = { _id: 0, text: 1, 'f.id': 1, since: 1 }
       const found =
-        size === 0 || wanted.length === 0 ? [] : await live.find(filter, { ...paging, projection, ...inTime }).toArray()
+        size === 0 || wanted.length === 0
+          ? []
+          : await pageOf(live.find(filter, { ...paging, projection, ...inTime }), maxBytes)
       const place = new Map(wanted.map((id, at) => [id, at]))
       if (byRank) found.sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
       return {

@@ -31,9 +31,12 @@ export function wordsOf(text: string): string[] {
   return (parts ?? []).map(foldedCase).filter((word) => word !== '')
 }
 
+/** Characters of a name that can be found, and of a text that is searched for: the cost grows with the square of them. */
+const longestSearched = 1_024
+
 export function formsOf(name: string): NameForms {
-  const words = wordsOf(name)
-  const trimmed = name.trim()
+  const trimmed = name.slice(0, longestSearched).trim()
+  const words = wordsOf(trimmed)
   const folded = foldedCase(trimmed)
   // A name of signs alone is its own word.
   return { folded, spelled: foldedSpelling(trimmed), squashed: words.length === 0 ? folded : words.join(''), words }
@@ -52,6 +55,7 @@ export function tailsOf({ words }: NameForms): string[] {
  * for numbers, each of which is another thing.
  */
 export function typoKeys(word: string): string[] {
+  if (word.length > 2 * longestTolerated) return []
   const points = Array.from(word)
   if (points.length < shortestTolerated || points.length > longestTolerated || /^\p{N}+$/u.test(word)) return []
   const keys = points.map((_, left) => points.filter((_point, index) => index !== left).join(''))

@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
 import { checkedFacets, checkedId, checkedQuery, checkedWhere, searchText } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
+import { wholePage } from '../page-bytes.ts'
 import type {
   Collection,
   CollectionShape,
@@ -152,7 +153,7 @@ export function createSqliteDocuments(options: {
       const { search } = table
       if (search === undefined)
         throw new AssayError('internal', `The collection ${collection.name} cannot be searched.`)
-      const { where, sort, page, size } = checkedQuery(collection, query)
+      const { where, sort, page, size, maxBytes } = checkedQuery(collection, query)
       const facets = checkedFacets(collection, query.facets).map((field) => ({
         field,
         column: table.column(field),
@@ -173,11 +174,13 @@ export function createSqliteDocuments(options: {
         order: query.sort === undefined ? undefined : orderSql(table, sort),
         page,
         size,
+        maxBytes,
         boosts: query.boosts ?? new Map(),
         facets,
       }
-      const { bodies, ...found } = await searching.search(request, query.signal)
-      return { ...found, documents: bodies.map((body): T => JSON.parse(body)), ...marked }
+      const { bodies, isCut = false, ...found } = await searching.search(request, query.signal)
+      const documents = wholePage({ texts: bodies, isCut }).map((body): T => JSON.parse(body))
+      return { ...found, documents, ...marked }
     },
     async *scan<T = unknown>(
       collection: CollectionShape & Partial<Pick<Collection<T>, 'schema'>>,

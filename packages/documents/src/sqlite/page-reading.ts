@@ -1,5 +1,6 @@
-import { type Database, numberIn, textIn } from '@assay/sqlite'
+import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
 import type { CheckedQuery } from '../checked-query.ts'
+import { type CutTexts, cutAt, wholePage } from '../page-bytes.ts'
 import type { Condition } from '../port.ts'
 import { orderSql, type Sql, whereSql } from './filter.ts'
 import { equalitiesOf, isInOrder, isListed } from './listings.ts'
@@ -12,6 +13,10 @@ const fewEnough = 1_000
 const deepest = 1_000
 /** Tables with no more rows are counted and read here: that takes some milliseconds at most, whatever is looked at. */
 const countedHere = 5_000
+
+function* bodiesIn(rows: Iterable<Row>): Generator<string> {
+  for (const row of rows) yield textIn(row, 'body')
+}
 
 /**
  * A page of documents and how many fit in all. The page is read at once; `countElsewhere` counts what may take long, a
@@ -31,11 +36,11 @@ export async function readPage(
     checked: CheckedQuery
     upTo: number | undefined
     countElsewhere(request: CountRequest): Promise<number | undefined>
-    readElsewhere(request: CountRequest): Promise<string[] | undefined>
+    readElsewhere(request: CountRequest): Promise<CutTexts | undefined>
   },
 ): Promise<{ bodies: string[]; count: number }> {
   const { tenant, checked, upTo } = asked
-  const { where, sort, page, size } = checked
+  const { where, sort, page, size, maxBytes } = checked
   const from = ({ text }: Sql) => `FROM ${table.name} WHERE tenant = ? AND ${text}`
 
   function count(filter: Sql): number {
@@ -82,19 +87,16 @@ export async function readPage(
     const request = (until: number | undefined): CountRequest => {
       const filter = whereSql(table, where, until, by)
       const sql = `SELECT body ${from(filter)} ORDER BY ${order} LIMIT ? OFFSET ?`
-      return { sql, values: [tenant, ...filter.values, size, page * size] }
+      return { sql, values: [tenant, ...filter.values, size, page * size], maxBytes }
     }
     if (!isQuick || page * size >= deepest) {
       const last = lastRow()
       // What is added until it is read is of no mark that was told before.
       const bodies = last > countedHere ? await asked.readElsewhere(request(upTo ?? last)) : undefined
-      if (bodies !== undefined) return bodies
+      if (bodies !== undefined) return wholePage(bodies)
     }
     const { sql, values } = request(upTo)
-    return database
-      .prepare(sql)
-      .all(...values)
-      .map((row) => textIn(row, 'body'))
+    return wholePage(cutAt(maxBytes, bodiesIn(database.prepare(sql).iterate(...values))))
   }
 
   const isOrdered = isInOrder(table.listings, checked)

@@ -27,6 +27,7 @@ export interface SearchRequest {
   order: string | undefined
   page: CheckedQuery['page']
   size: CheckedQuery['size']
+  maxBytes?: CheckedQuery['maxBytes']
   boosts: ReadonlyMap<string | number, number>
   /** Columns to count the values of. */
   facets: readonly { field: string; column: string; isBoolean: boolean }[]
@@ -36,9 +37,13 @@ export interface CountRequest {
   /** A statement that gives one number, or rows of one text. */
   sql: string
   values: readonly SqlValue[]
+  /** Of a page. */
+  maxBytes?: number | undefined
 }
 export interface SearchAnswer {
   bodies: string[]
+  /** The page is larger than it may be, and these are the first of it. */
+  isCut?: boolean
   count: number
   isCountCapped: boolean
   isFacetCapped: boolean

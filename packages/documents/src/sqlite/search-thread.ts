@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AssayError } from '@assay/service-kit/errors'
+import type { CutTexts } from '../page-bytes.ts'
 import type { CountRequest, SearchAnswer, SearchRequest } from './search-request.ts'
 
 /** Questions that wait for the one at work, that one included. */
@@ -23,7 +24,7 @@ export interface Reply {
   id: number
   answer?: SearchAnswer
   count?: number
-  texts?: string[]
+  texts?: CutTexts
   problem?: string
 }
 
@@ -118,7 +119,7 @@ export function createSearchThread(path: string) {
       if (reply.count === undefined) throw failed(new Error('No count came.'))
       return reply.count
     },
-    async texts(texts: CountRequest, signal?: AbortSignal): Promise<string[]> {
+    async texts(texts: CountRequest, signal?: AbortSignal): Promise<CutTexts> {
       const reply = await ask({ texts }, signal)
       if (reply.texts === undefined) throw failed(new Error('No page came.'))
       return reply.texts

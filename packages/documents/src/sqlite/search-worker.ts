@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { cutAt } from '../page-bytes.ts'
 import { type FollowedNames, followAll } from './followed-names.ts'
 import { runSearch } from './search-reading.ts'
-import { preparing, reading } from './search-request.ts'
+import { type CountRequest, preparing, reading } from './search-request.ts'
 import type { Asked, Reply } from './search-thread.ts'
 
 /** Names held in memory, of all tenants: about 0.5 KB each. What lies beyond is searched by the tables. */
@@ -33,9 +34,14 @@ if (port !== null) {
     }
   }
 
+  /** One by one, so that no more are read than fit. */
+  function* textsIn({ sql, values }: CountRequest): Generator<string> {
+    for (const row of prepare(sql).iterate(...values)) yield String(Object.values(row)[0])
+  }
+
   async function answered({ id, request, count, texts }: Asked): Promise<Reply> {
     if (count !== undefined) return { id, count: Number(all(count.sql, ...count.values)[0]?.[0] ?? 0) }
-    if (texts !== undefined) return { id, texts: all(texts.sql, ...texts.values).map(([text]) => String(text)) }
+    if (texts !== undefined) return { id, texts: cutAt(texts.maxBytes, textsIn(texts)) }
     if (request === undefined) return { id, problem: 'Nothing was asked for.' }
     // One snapshot for all that one search reads.
     database.exec('BEGIN')
@@ -43,7 +49,9 @@ if (port !== null) {
       const names = followed.of(request.search, request.tenant)
       const kept = names.now()
       if (kept === undefined) void load(names)
-      return { id, answer: await runSearch(prepare, request, kept) }
+      const answer = await runSearch(prepare, request, kept)
+      const { texts: bodies, isCut } = cutAt(request.maxBytes, answer.bodies)
+      return { id, answer: { ...answer, bodies, isCut } }
     } finally {
       database.exec('COMMIT')
     }

@@ -43,6 +43,16 @@ export function pagingFeatures(open: () => DocumentsUnderTest): void {
       expect(await names([], { sort: [{ field: 'name', direction: 'asc' }] })).toEqual(expected)
     })
 
+    it('given documents that are larger together than a page may be, when found, then it is refused with a size that fits', async () => {
+      await documents.put([1, 2, 3, 4].map((id) => thingPut('t', id, { name: `n${id}`.padEnd(1000, 'x') })))
+      const page = (size: number, maxBytes?: number) =>
+        documents.find(things, 't', { size, ...(maxBytes === undefined ? {} : { maxBytes }) })
+      await expect(page(4, 3000)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('size=2') })
+      expect((await page(2, 3000)).documents).toHaveLength(2)
+      expect((await page(4)).documents).toHaveLength(4)
+      expect((await page(1, 10)).documents).toHaveLength(1)
+    })
+
     it('given 1,050 documents, when all pages are read, then each is seen once, in order, with the same count', async () => {
       const total = 1050
       const puts = Array.from({ length: total }, (_, id) => thingPut('t', id, { name: String(id), size: id % 7 }))

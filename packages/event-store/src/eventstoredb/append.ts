@@ -11,12 +11,14 @@ import {
 } from '@eventstore/db-client'
 import { checkedStreamName, encodeEvents } from '../limits.ts'
 import type { Appended, ExpectedRevision, NewEvent, Position } from '../port.ts'
-import { appendError, conflict, unknownOutcome } from './errors.ts'
+import { appendError, conflict, troubleOf, unknownOutcome } from './errors.ts'
 import { knownPosition, positionText } from './positions.ts'
 import type { StreamReader } from './read.ts'
 
 /** Given by hand: without it each append would make an error with a stack. */
 const wasAnswered = new Error('It was answered.')
+
+const overtakenPauseMs = 20
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -52,6 +54,21 @@ export function createAppend(
   deadlineMs: number,
   timers: Timers,
 ): (stream: string, events: readonly NewEvent[], expected: ExpectedRevision) => Promise<Appended> {
+  /**
+   * A server that has the same append under way (from a connection that broke, or another process) aborts this one. Sent
+   * again with the same ids, it succeeds once the first is replicated.
+   */
+  async function whileOvertaken(sending: () => Promise<AppendResult>, end: AbortSignal): Promise<AppendResult> {
+    for (;;) {
+      try {
+        return await sending()
+      } catch (error) {
+        if (end.aborted || troubleOf(error) !== 'overtaken') throw error
+        await timers.sleep(overtakenPauseMs, end)
+      }
+    }
+  }
+
   async function send(
     stream: string,
     events: readonly NewEvent[],
@@ -63,8 +80,8 @@ export function createAppend(
     const late = timers.sleep(2 * deadlineMs, answered.signal).then(() => undefined)
     try {
       const sent = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata }))
-      const sending = client.appendToStream(stream, sent, { expectedRevision: revision, deadline: deadlineMs })
-      const result = await Promise.race([sending, late])
+      const again = () => client.appendToStream(stream, sent, { expectedRevision: revision, deadline: deadlineMs })
+      const result = await Promise.race([whileOvertaken(again, answered.signal), late])
       if (result === undefined) throw unknownOutcome(undefined)
       return result
     } catch (error) {

@@ -1,7 +1,14 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Codes of gRPC (https://grpc.io/docs/guides/status-codes/). */
-const grpc = { invalidArgument: 3, deadlineExceeded: 4, permissionDenied: 7, unimplemented: 12, unauthenticated: 16 }
+const grpc = {
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  aborted: 10,
+  unimplemented: 12,
+  unauthenticated: 16,
+}
 
 /** What an error of the client tells about the call. */
 type Trouble =
@@ -17,6 +24,8 @@ type Trouble =
   /** It never reached a server that would work on it. */
   | 'not-handled'
   | 'late'
+  /** The same append is under way and not replicated yet. */
+  | 'overtaken'
   /** It may have been worked on: the connection or the server failed before the answer came. */
   | 'lost'
   /** The call itself was wrong. */
@@ -62,6 +71,7 @@ export function troubleOf(error: unknown): Trouble {
   if (withoutTls.test(text)) return 'without-tls'
   if (notHandled.test(text)) return 'not-handled'
   if (code === grpc.deadlineExceeded) return 'late'
+  if (code === grpc.aborted) return 'overtaken'
   if (code === grpc.permissionDenied || code === grpc.unauthenticated) return 'refused'
   if (code === grpc.invalidArgument || code === grpc.unimplemented) return 'wrong'
   return typeof code === 'number' || field(error, 'type') !== undefined ? 'lost' : 'wrong'
@@ -94,6 +104,7 @@ export function readError(cause: unknown): AssayError {
   switch (trouble) {
     case 'late':
       return new AssayError('timeout', 'The event store did not answer in time. Try again.', { cause })
+    case 'overtaken':
     case 'lost':
       return unavailable('not-handled', cause)
     case 'not-handled':
@@ -140,6 +151,7 @@ export function appendError(stream: string, expected: unknown, cause: unknown): 
     case 'without-tls':
       return unavailable(trouble, cause)
     case 'late':
+    case 'overtaken':
     case 'lost':
       return unknownOutcome(cause)
     case 'no-stream':

@@ -47,6 +47,32 @@ describe('appends', () => {
     },
   )
 
+  it('given the answer of an append is held back, when the same is sent again meanwhile, then both succeed', async () => {
+    const { stream } = freshStream()
+    const events = newEvents(2)
+    const held = Promise.withResolvers<void>()
+    server.faults.heldAnswers = held.promise
+    const first = store.append(stream, events, 'none')
+    await expect.poll(async () => (await store.read(stream)).revision, patiently).toBe(1)
+    const second = store.append(stream, events, 'none')
+    // The second is refused and sent again before the first is answered.
+    const appends = () => server.calls.filter((call) => call === 'append').length
+    await expect.poll(appends, patiently).toBeGreaterThan(2)
+    held.resolve()
+    expect(await second).toEqual(await first)
+    expect((await store.read(stream)).events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+  })
+
+  it('given an equal append that never ends, then the outcome is unknown within the deadline', async () => {
+    const { stream } = freshStream()
+    const events = newEvents(1)
+    const held = Promise.withResolvers<void>()
+    server.faults.heldAnswers = held.promise
+    const outcomes = [store.append(stream, events, 'none'), store.append(stream, events, 'none')].map(codeOf)
+    expect(await Promise.all(outcomes)).toEqual(['unknown-outcome', 'unknown-outcome'])
+    held.resolve()
+  })
+
   describe('that are repeated while their outcome is unknown', () => {
     const patient = (time = { now: () => 0 }): EventStore =>
       withKnownOutcomes(store, { clock: time, timers: { sleep: async () => undefined } })

@@ -1,8 +1,11 @@
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Artifacts } from '@assay/artifacts'
-import type { Clock, NewId } from '@assay/service-kit'
+import { type Clock, type NewId, type Outages, recordsSpans } from '@assay/service-kit'
+import { aroundArtifacts } from './around.ts'
 import { given } from './stores.ts'
+import { bothAround, tracing } from './tracing.ts'
+import { watching } from './watching.ts'
 
 /** The variables of `artifactVariables`, as they are after the configuration was read. */
 export interface ArtifactChoice {
@@ -29,7 +32,7 @@ function credentialsOf(choice: ArtifactChoice) {
  */
 export async function chooseArtifacts(
   choice: ArtifactChoice,
-  deps: { newId: NewId; clock: Clock; isAlone?: boolean },
+  deps: { newId: NewId; clock: Clock; isAlone?: boolean; outages?: Outages | undefined },
 ): Promise<Artifacts> {
   const { newId, clock, isAlone = false } = deps
   const host = isAlone ? undefined : hostname().replace(/[^A-Za-z0-9.]/g, '.')
@@ -39,7 +42,7 @@ export async function chooseArtifacts(
     return createFilesystemArtifacts({ root, newId, ...(host === undefined ? {} : { sharedWith: { host, clock } }) })
   }
   const { createS3Artifacts } = await import('@assay/artifacts/s3')
-  return createS3Artifacts({
+  const inS3 = await createS3Artifacts({
     s3: {
       bucket: given(choice.ASSAY_S3_BUCKET, 'ASSAY_S3_BUCKET'),
       region: choice.ASSAY_S3_REGION,
@@ -53,4 +56,6 @@ export async function chooseArtifacts(
     newId,
     clock,
   })
+  const watched = watching(deps.outages, 'S3')
+  return aroundArtifacts(inS3, recordsSpans() ? bothAround(tracing('s3'), watched) : watched)
 }

@@ -1,9 +1,10 @@
 import { internalTopics } from '@assay/contracts'
 import type { Message, MessageBus } from '@assay/message-bus'
-import type { Clock, Logger, Timers } from '@assay/service-kit'
+import type { Clock, Logger, Outages, Timers } from '@assay/service-kit'
 import type { Database } from '@assay/sqlite'
 import { given, sqliteFile } from './stores.ts'
 import { originTopic } from './topics-origin.ts'
+import { driverLogger, watchedBus } from './watching.ts'
 
 /** The variables of `busVariables`, as they are after the configuration was read. */
 export interface BusChoice {
@@ -32,8 +33,15 @@ export type KeptMessages = (
 export interface ChosenBus {
   bus: MessageBus
   isAlive(): boolean
+  /** Groups of this process that have not let it in yet. */
+  joining(): string[]
   /** `undefined` for a bus that forgets what everybody has handled. */
   kept: KeptMessages | undefined
+}
+
+/** What `/readyz` says of a bus that is late: everybody may read it. */
+export function waitingFor({ joining }: Pick<ChosenBus, 'joining'>): string[] {
+  return joining().map((group) => `The group ${group} has not let this process in yet.`)
 }
 
 export interface BusDeps {
@@ -42,6 +50,8 @@ export interface BusDeps {
   clock: Clock
   timers: Timers
   logger: Logger
+  /** Told of a cluster that does not answer; absent: whoever calls tells of each error. */
+  outages?: Outages | undefined
 }
 
 function saslOf(choice: BusChoice) {
@@ -53,27 +63,31 @@ function saslOf(choice: BusChoice) {
 
 /** The bus that was chosen; its driver is loaded only then. Error: `unavailable` when the cluster does not answer. */
 export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<ChosenBus> {
-  const { service, clock, timers, logger } = deps
+  const { service, clock, timers, logger, outages } = deps
   if (choice.ASSAY_BUS === 'embedded') {
     const { createEmbeddedBus } = await import('@assay/message-bus/embedded')
     const onError = (error: unknown) => logger.error({ error }, 'the message bus met trouble and tries again')
     const bus = createEmbeddedBus({ database: sqliteFile(deps.database), clock, timers, onError })
-    return { bus, isAlive: () => bus.healthy(), kept: undefined }
+    return { bus, isAlive: () => bus.healthy(), joining: () => [], kept: undefined }
   }
   const { createKafkaBus } = await import('@assay/message-bus/kafka')
+  const server = outages?.server('Kafka')
   const bus = await createKafkaBus({
     brokers: given(choice.ASSAY_KAFKA_BROKERS, 'ASSAY_KAFKA_BROKERS'),
     clientId: `assay-${service}`,
     partitions: choice.ASSAY_KAFKA_PARTITIONS,
     replication: choice.ASSAY_KAFKA_REPLICATION,
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
+    // A member that was killed holds a group up until its session ends: requests are served meanwhile.
+    joinPatienceMs: 0,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),
     compacted: [...Object.values(internalTopics), originTopic],
     ...(choice.ASSAY_KAFKA_PREFIX === undefined ? {} : { prefix: choice.ASSAY_KAFKA_PREFIX }),
     clock,
     timers,
-    logger,
+    logger: server === undefined ? logger : driverLogger(logger, server),
   })
-  return { bus, isAlive: () => bus.healthy(), kept: bus.readKept }
+  const watched = server === undefined ? bus : watchedBus(bus, server)
+  return { bus: watched, isAlive: () => bus.healthy(), joining: bus.joining, kept: bus.readKept }
 }

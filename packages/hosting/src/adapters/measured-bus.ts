@@ -1,59 +1,91 @@
-import type { MessageBus, Subscription } from '@assay/message-bus'
+import type { Delivery, MessageBus, Outcome } from '@assay/message-bus'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
+import { createLooked } from './looking.ts'
 
-const lookMs = 15_000
-/** What is parked is looked up in every fourth look: it changes seldom and costs more. */
+/** Parked messages are counted in every fourth look: they change seldom, and counting them costs more. */
 const looksPerParked = 4
 
 /**
- * The bus, with two gauges for each group that is joined through it: `assay_bus_lag_<group>`, messages that the group has
- * not handled, and `assay_bus_parked_<group>`, messages that wait for an operator. Looked up now and then; NaN until the
- * first look, and while the cluster does not answer.
+ * The bus, measured: messages published by topic; for each group that is joined through it, messages handled by outcome,
+ * the group's lag and its parked messages. Lag and parked messages are NaN until the first look, and while the cluster
+ * does not answer and once the group was left.
  */
 export function measuredBus(
   bus: MessageBus,
   { metrics, timers, logger }: { metrics: Metrics; timers: Timers; logger: Logger },
 ): MessageBus {
-  function measure(group: string, subscription: Subscription): { stop(): void } {
-    const seen = { lag: Number.NaN, parked: Number.NaN }
-    let looks = 0
-    let isLooking = false
-    const name = group.replace(/[^A-Za-z0-9]/g, '_')
-    metrics.gauge(`assay_bus_lag_${name}`, () => seen.lag)
-    metrics.gauge(`assay_bus_parked_${name}`, () => seen.parked)
+  const published = metrics.counter({
+    name: 'assay_bus_published_messages_total',
+    help: 'Messages published, by topic.',
+    labels: ['topic'],
+  })
+  const handled = metrics.counter({
+    name: 'assay_bus_handled_messages_total',
+    help: 'Messages that a handler of the group was given. Outcome: done, skip, retry, park; an error counts as retry.',
+    labels: ['group', 'outcome'],
+  })
+  const lags = metrics.gauge({
+    name: 'assay_bus_lag',
+    help: 'Messages that the whole group has not handled. Every replica reports the group: take the maximum.',
+    labels: ['group'],
+  })
+  const parkings = metrics.gauge({
+    name: 'assay_bus_parked',
+    help: 'Parked messages of the group, which wait for an operator. Take the maximum over replicas.',
+    labels: ['group'],
+  })
 
-    async function look(): Promise<void> {
-      if (isLooking) return
-      isLooking = true
+  function counted(group: string, handle: (delivery: Delivery) => Promise<Outcome>) {
+    return async (delivery: Delivery): Promise<Outcome> => {
+      let outcome: Outcome['kind'] = 'retry'
       try {
-        seen.lag = await subscription.lag()
-        if (looks++ % looksPerParked === 0) seen.parked = (await bus.parked(group)).length
-      } catch (error) {
-        seen.lag = Number.NaN
-        logger.debug({ group, error: messageOf(error) }, 'the lag of a group is not known')
+        const answer = await handle(delivery)
+        outcome = answer.kind
+        return answer
       } finally {
-        isLooking = false
+        handled.add({ group, outcome })
       }
     }
-    void look()
-    return timers.every(lookMs, () => void look())
   }
 
+  /** Ends the looks at groups that are joined. */
+  const leaving = new Set<() => void>()
+
   return {
-    publish: (topic, messages) => bus.publish(topic, messages),
+    async publish(topic, messages) {
+      await bus.publish(topic, messages)
+      published.add({ topic }, messages.length)
+    },
     async subscribe(options) {
-      const subscription = await bus.subscribe(options)
-      const measuring = measure(options.group, subscription)
+      const { group } = options
+      const subscription = await bus.subscribe({ ...options, handle: counted(group, options.handle) })
+      const onError = (error: unknown) =>
+        logger.debug({ group, error: messageOf(error) }, 'the lag of a group is not known')
+      const lag = createLooked(timers, () => subscription.lag(), onError)
+      let looks = 0
+      const lookAtParked = async () => (looks++ % looksPerParked === 0 ? (await bus.parked(group)).length : undefined)
+      const parked = createLooked(timers, lookAtParked, onError)
+      lags.read({ group }, lag.value)
+      parkings.read({ group }, parked.value)
+      const leave = () => {
+        lag.stop()
+        parked.stop()
+        leaving.delete(leave)
+      }
+      leaving.add(leave)
       return {
         lag: () => subscription.lag(),
         close() {
-          measuring.stop()
+          leave()
           return subscription.close()
         },
       }
     },
     parked: (group) => bus.parked(group),
     replayParked: (group, key) => bus.replayParked(group, key),
-    close: () => bus.close(),
+    close() {
+      for (const leave of leaving) leave()
+      return bus.close()
+    },
   }
 }

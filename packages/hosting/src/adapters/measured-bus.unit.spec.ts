@@ -31,12 +31,17 @@ test('given a group, then its lag and its parked messages are gauges, looked up 
     group: 'my-group',
     handle: async () => ({ kind: 'done' }),
   })
-  const shows = (text: string) => vi.waitFor(() => expect(metrics.text()).toContain(text))
-  await shows('assay_bus_lag_my_group 7')
-  await shows('assay_bus_parked_my_group 0')
+  const shows = (text: string) => vi.waitFor(async () => expect(await metrics.text()).toContain(text))
+  await shows('assay_bus_lag{group="my-group"} 7')
+  await shows('assay_bus_parked{group="my-group"} 0')
   found.lag = -1
   for (const look of looks) look()
-  await shows('assay_bus_lag_my_group NaN')
+  await shows('assay_bus_lag{group="my-group"} Nan')
+  found.lag = 7
+  for (const look of looks) look()
+  await shows('assay_bus_lag{group="my-group"} 7')
   await subscription.close()
   expect(looks.size).toBe(0)
+  await shows('assay_bus_lag{group="my-group"} Nan')
+  await shows('assay_bus_parked{group="my-group"} Nan')
 })

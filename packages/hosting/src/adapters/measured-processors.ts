@@ -1,35 +1,31 @@
 import { type MakeProcessor, parseStreamName } from '@assay/event-store'
 import { type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
-
-const lookMs = 15_000
+import { createLooked, type Looked } from './looking.ts'
 
 /**
- * Processors with a gauge each, `assay_streams_set_aside_<processor>`: the streams of which it handles nothing until they
- * are taken up again. Every replica tells of all of them, whoever runs the processor. Looked up now and then; NaN until
- * the first look, and while the checkpoints do not answer. The log has an error when a stream is set aside.
+ * Processors, measured: each one's lag, and the streams that it has parked. Every replica reports both, whoever runs the
+ * processor. NaN until the first look, and while the stores do not answer. The log has an error when a stream is parked.
  */
 export function measuredProcessors(
   makeProcessor: MakeProcessor,
   { metrics, timers, logger }: { metrics: Metrics; timers: Timers; logger: Logger },
 ): MakeProcessor {
+  const lags = metrics.gauge({
+    name: 'assay_processor_lag',
+    help: 'Events that wait for the processor, counted up to 10000. Take the maximum over replicas.',
+    labels: ['processor'],
+  })
+  const parkings = metrics.gauge({
+    name: 'assay_processor_parked_streams',
+    help: 'Streams of which the processor handles nothing until an operator asks for them. Take the maximum.',
+    labels: ['processor'],
+  })
+
   return (options) => {
     const { name: processor } = options
-    let seen = Number.NaN
-    let isLooking = false
-    let looks: { stop(): void } | undefined
-
-    async function look(): Promise<void> {
-      if (isLooking) return
-      isLooking = true
-      try {
-        seen = (await inner.parked()).length
-      } catch (error) {
-        seen = Number.NaN
-        logger.debug({ processor, error: messageOf(error) }, 'it is not known which streams are set aside')
-      } finally {
-        isLooking = false
-      }
-    }
+    let looks: { lag: Looked; parked: Looked } | undefined
+    const onUnknown = (error: unknown) =>
+      logger.debug({ processor, error: messageOf(error) }, 'the lag of a processor is not known')
 
     const inner = makeProcessor({
       ...options,
@@ -42,28 +38,32 @@ export function measuredProcessors(
         const { stream, revision } = event
         const tenant = parseStreamName(stream)?.tenant
         logger.error(
-          { processor, tenant, stream, revision, reason: messageOf(error) },
-          'a stream is set aside: its events are not handled until it is taken up again',
+          { processor, tenant, stream, revision, parked: true, reason: messageOf(error) },
+          'a stream is parked: its events are not handled until an operator asks for it',
         )
-        void look()
+        looks?.parked.lookNow()
       },
       onResumed(stream, events) {
         options.onResumed?.(stream, events)
-        logger.info({ processor, stream, events }, 'a stream that was set aside is handled again')
-        void look()
+        logger.info({ processor, stream, events }, 'a parked stream is handled again')
+        looks?.parked.lookNow()
       },
     })
-    metrics.gauge(`assay_streams_set_aside_${processor.replace(/[^A-Za-z0-9]/g, '_')}`, () => seen)
+    lags.read({ processor }, () => looks?.lag.value() ?? Number.NaN)
+    parkings.read({ processor }, () => looks?.parked.value() ?? Number.NaN)
 
     return {
       ...inner,
       async start() {
         await inner.start()
-        looks ??= timers.every(lookMs, () => void look())
-        void look()
+        looks ??= {
+          lag: createLooked(timers, () => inner.lag(), onUnknown),
+          parked: createLooked(timers, async () => (await inner.parked()).length, onUnknown),
+        }
       },
       async stop() {
-        looks?.stop()
+        looks?.lag.stop()
+        looks?.parked.stop()
         looks = undefined
         await inner.stop()
       },

@@ -65,25 +65,33 @@ test('given a processor, when it sets a stream aside, then a gauge and a line of
     timers,
     clock: { now: () => 0 },
   })
-  const shows = (text: string) => vi.waitFor(() => expect(metrics.text()).toContain(`${text}\n`), { timeout: 5_000 })
-  await shows('assay_streams_set_aside_policy_publisher NaN')
+  const shows = (text: string) =>
+    vi.waitFor(async () => expect(await metrics.text()).toContain(`${text}\n`), { timeout: 5_000 })
+  await shows('assay_processor_parked_streams{processor="policy-publisher"} Nan')
   await processor.start()
-  await shows('assay_streams_set_aside_policy_publisher 0')
+  await shows('assay_processor_parked_streams{processor="policy-publisher"} 0')
   given?.onError(new Error('not yet'), { event, parked: false })
   expect([told.length, lines]).toEqual([1, []])
   parked.push({ stream: event.stream, fromRevision: 4, reason: 'cannot be told', parkedAt })
   given?.onError(new Error('cannot be told'), { event, parked: true })
-  await shows('assay_streams_set_aside_policy_publisher 1')
+  await shows('assay_processor_parked_streams{processor="policy-publisher"} 1')
   expect(lines).toEqual([
     [
       'error',
-      { processor: 'policy-publisher', tenant: 'acme', stream: 'acme/thing-1', revision: 4, reason: 'cannot be told' },
-      expect.stringContaining('set aside'),
+      {
+        processor: 'policy-publisher',
+        tenant: 'acme',
+        stream: 'acme/thing-1',
+        revision: 4,
+        parked: true,
+        reason: 'cannot be told',
+      },
+      expect.stringContaining('parked'),
     ],
   ])
   expect(JSON.stringify(lines)).not.toContain('hidden')
   parked.pop()
   given?.onResumed?.(event.stream, 3)
-  await shows('assay_streams_set_aside_policy_publisher 0')
+  await shows('assay_processor_parked_streams{processor="policy-publisher"} 0')
   await processor.stop()
 })

@@ -3,7 +3,7 @@ import { internalTopics } from '@assay/contracts'
 import { type Collection, defineCollection, documentPut } from '@assay/documents'
 import { type Aggregate, createCommandHandler, streamName } from '@assay/event-store'
 import { type GrpcServer, startGrpcServer } from '@assay/event-store/testing/grpc-server'
-import { createLogger, createMetrics } from '@assay/service-kit'
+import { createLogger, createMetrics, createOutages } from '@assay/service-kit'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -81,6 +81,8 @@ function inVersion(version: number, poison?: string): Hosted & { things: Collect
   }
 }
 
+const logger = createLogger({ level: 'silent' })
+
 async function open(hosted: Hosted): Promise<HostWithBus> {
   return await createHostWithBus(
     {
@@ -103,8 +105,9 @@ async function open(hosted: Hosted): Promise<HostWithBus> {
       clock: systemClock,
       timers: systemTimers,
       newId: uuidV7,
-      logger: createLogger({ level: 'silent' }),
+      logger,
       metrics: createMetrics(),
+      outages: createOutages({ logger, clock: systemClock }),
       version: '1',
     },
   )

@@ -10,9 +10,12 @@ import {
   withKnownOutcomes,
   withKnownOutcomesOf,
 } from '@assay/event-store'
-import type { Clock, Logger, NewId, Timers } from '@assay/service-kit'
+import { type Clock, type Logger, type NewId, type Outages, recordsSpans, type Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Database } from '@assay/sqlite'
+import { type Around, aroundCommit, aroundDocuments, aroundEventStore } from './around.ts'
+import { bothAround, tracing } from './tracing.ts'
+import { watching } from './watching.ts'
 
 /** The variables of `storeVariables`, as they are after the configuration was read. */
 export interface StoreChoice {
@@ -47,6 +50,8 @@ export interface StoreDeps {
   timers: Timers
   newId: NewId
   logger: Logger
+  /** Told of servers that do not answer; absent: whoever calls tells of each error. */
+  outages?: Outages | undefined
 }
 
 /** An address that the configuration has asked for. */
@@ -71,7 +76,7 @@ export function sqliteFile(database: Database | undefined): Database {
  * Errors: `unavailable` when a server does not answer, `invalid` for an address that cannot be.
  */
 export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promise<Stores> {
-  const { service, collections, clock, timers, logger } = deps
+  const { service, collections, clock, timers, logger, outages } = deps
   const onPutFailed = (error: unknown, stream: string) =>
     logger.warn({ error, stream }, 'documents were not put behind an append; the repair puts them')
 
@@ -98,6 +103,14 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
     })
   }
 
+  /** Around calls to a server. */
+  function away(name: string, system: string): Around {
+    const watched = watching(outages, name)
+    return recordsSpans() ? bothAround(tracing(system), watched) : watched
+  }
+  const atHand = (of: EventStore) => (recordsSpans() ? aroundEventStore(of, tracing('sqlite')) : of)
+  const together = (of: Commit) => (recordsSpans() ? aroundCommit(of, tracing('sqlite')) : of)
+
   async function closing(store: EventStore, documents: Documents): Promise<void> {
     await documents.close()
     await store.close()
@@ -105,24 +118,28 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
 
   const inSqlite = choice.ASSAY_EVENT_STORE === 'sqlite' ? await sqliteStore() : undefined
   // An append either learns its outcome or rejects with `unknown-outcome`.
-  const store = withKnownOutcomes(inSqlite?.store ?? (await chosenStore()), { clock, timers })
+  const known = withKnownOutcomes(inSqlite?.store ?? (await chosenStore()), { clock, timers })
+  const store = inSqlite ? atHand(known) : aroundEventStore(known, away('EventStoreDB', 'eventstoredb'))
   if (choice.ASSAY_DOCUMENTS === 'sqlite') {
     const { createSqliteDocuments } = await import('@assay/documents/sqlite')
     const { createSqliteCheckpoints, createSqliteCommit } =
       inSqlite?.sqlite ?? (await import('@assay/event-store/sqlite'))
     const database = sqliteFile(deps.database)
-    const documents = createSqliteDocuments({
+    const inFile = createSqliteDocuments({
       database,
       collections,
       onIndex: (made) =>
         logger.info(made, 'an index of the read models is made; the start goes on behind the last one'),
     })
+    const documents = recordsSpans() ? aroundDocuments(inFile, tracing('sqlite')) : inFile
     const commit = inSqlite
-      ? withKnownOutcomesOf(createSqliteCommit({ database, store: inSqlite.store, documents }), {
-          store,
-          clock,
-          timers,
-        })
+      ? together(
+          withKnownOutcomesOf(createSqliteCommit({ database, store: inSqlite.store, documents: inFile }), {
+            store,
+            clock,
+            timers,
+          }),
+        )
       : createCommit(store, documents, onPutFailed)
     const checkpoints = createSqliteCheckpoints(database)
     return {
@@ -130,13 +147,14 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
       documents,
       commit,
       checkpoints,
-      needsRebuild: async () => documents.needsRebuild(),
-      rebuildTarget: (names) => documents.rebuildTarget(names),
+      needsRebuild: async () => inFile.needsRebuild(),
+      rebuildTarget: (names) => inFile.rebuildTarget(names),
       close: () => closing(store, documents),
     }
   }
   try {
-    const documents = await mongoDocuments()
+    const inMongo = await mongoDocuments()
+    const documents = aroundDocuments(inMongo, away('MongoDB', 'mongodb'))
     const commit = createCommit(store, documents, onPutFailed)
     const checkpoints = createDocumentCheckpoints(documents, deps.newId)
     return {
@@ -144,9 +162,9 @@ export async function chooseStores(choice: StoreChoice, deps: StoreDeps): Promis
       documents,
       commit,
       checkpoints,
-      needsRebuild: () => documents.needsRebuild(),
-      rebuildTarget: (names) => documents.rebuildTarget(names),
-      declareBuilt: (names) => documents.declareBuilt(names),
+      needsRebuild: () => inMongo.needsRebuild(),
+      rebuildTarget: (names) => inMongo.rebuildTarget(names),
+      declareBuilt: (names) => inMongo.declareBuilt(names),
       close: () => closing(store, documents),
     }
   } catch (error) {

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { parseAllowedFolder } from '@assay/data-engine'
 import { z } from 'zod'
 
 /** A whole number in decimal digits. */
@@ -17,6 +19,19 @@ export const commaList = z.string().transform((text) =>
     .filter((part) => part !== ''),
 )
 
+/** Folders that sources may lie in, each `folder` or `tenant=folder`. */
+export const allowedFolders = commaList.transform((parts, context) =>
+  parts.flatMap((part) => {
+    const parsed = parseAllowedFolder(part)
+    if (parsed !== undefined) return [{ tenant: parsed.tenant, folder: resolve(parsed.folder) }]
+    context.addIssue({
+      code: 'custom',
+      message: `must be folders, each alone or as tenant=folder; '${part}' is neither`,
+    })
+    return []
+  }),
+)
+
 /** Base address of another service: no path, because paths are those of the table of operations. */
 export const serviceUrl = z
   .string()
@@ -30,6 +45,10 @@ export const processVariables = {
   PORT: whole(8080, 0, 65_535),
   ASSAY_HOST: z.string().default('0.0.0.0'),
   ASSAY_IDENTITY_SECRET: z.string().min(32, 'must be at least 32 characters, the same for all services'),
+  ASSAY_IDENTITY_SECRET_ALSO: z
+    .string()
+    .min(32, 'must be at least 32 characters, the secret that is on its way in or out')
+    .optional(),
   ASSAY_START_WAIT_SECONDS: whole(3600, 0, 86_400),
   ASSAY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
@@ -64,7 +83,7 @@ export const busVariables = {
     .optional(),
   ASSAY_KAFKA_PARTITIONS: whole(12, 1, 1000),
   ASSAY_KAFKA_REPLICATION: whole(1, 1, 10),
-  ASSAY_KAFKA_SESSION_TIMEOUT_MS: whole(45_000, 1_000, 1_800_000),
+  ASSAY_KAFKA_SESSION_TIMEOUT_MS: whole(12_000, 1_000, 1_800_000),
   ASSAY_KAFKA_PREFIX: z
     .string()
     .regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, ".", "_" and "-"')
@@ -103,7 +122,7 @@ export const artifactVariables = {
 
 /** Variables of the data engine, whose children read the data. */
 export const engineVariables = {
-  ASSAY_ALLOWED_PATHS: commaList.optional(),
+  ASSAY_ALLOWED_PATHS: allowedFolders.optional(),
   ASSAY_TEMP_DIR: z.string().min(1).optional(),
   ASSAY_MAX_RUNS: whole(2, 1, 64),
   ASSAY_RUN_MEMORY_MB: whole(512, 64, 1_048_576),

@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from '@assay/contracts'
-import { type Logger, type Metrics, messageOf } from '@assay/service-kit'
+import { type Logger, type Metrics, messageOf, metricsContentType } from '@assay/service-kit'
 import { Router } from 'express'
 
 /** What watches a process asks. `isAlive` false: it is to be ended. `problems`: what keeps it from its work. */
@@ -10,12 +10,14 @@ export interface Observed {
   logger: Logger
   isAlive(): boolean
   problems(): Promise<string[]>
+  /** What is late and keeps nobody from being served, as sentences that everybody may read. */
+  waiting?: (() => readonly string[]) | undefined
 }
 
 const refusal = (message: string): ErrorEnvelope => ({ errors: [{ message, status: 503 }] })
 
 /** `/healthz`, `/readyz` and `/metrics`, without an identity. What is wrong stands in the log only. */
-export function observation({ service, version, metrics, logger, isAlive, problems }: Observed): Router {
+export function observation({ service, version, metrics, logger, isAlive, problems, waiting }: Observed): Router {
   const router = Router({ caseSensitive: true })
   router.get('/healthz', (_request, response) => {
     if (isAlive()) response.json({ status: 'ok', version })
@@ -26,7 +28,8 @@ export function observation({ service, version, metrics, logger, isAlive, proble
       .catch((error: unknown) => [messageOf(error)])
       .then((found) => {
         if (found.length === 0) {
-          response.json({ status: 'ready', version })
+          const late = waiting?.() ?? []
+          response.json({ status: 'ready', version, ...(late.length > 0 ? { waiting: late } : {}) })
           return
         }
         logger.warn({ problems: found }, 'not ready')
@@ -35,9 +38,12 @@ export function observation({ service, version, metrics, logger, isAlive, proble
       })
       .catch(next)
   })
-  router.get('/metrics', (_request, response) => {
-    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-    response.end(metrics.text())
+  router.get('/metrics', (_request, response, next) => {
+    response.setHeader('content-type', metricsContentType)
+    metrics
+      .text()
+      .then((text) => response.end(text))
+      .catch(next)
   })
   return router
 }

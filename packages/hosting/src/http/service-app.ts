@@ -1,13 +1,5 @@
 import type { RequestListener } from 'node:http'
-import {
-  type Clock,
-  createHttpApp,
-  createPageMarks,
-  createRouter,
-  type IdentitySigner,
-  type NewId,
-  type Service,
-} from '@assay/service-kit'
+import { createHttpApp, createRouter, type IdentitySigner, type NewId, type Service } from '@assay/service-kit'
 import type { Express } from 'express'
 import { type Observed, observation } from './observation.ts'
 
@@ -20,11 +12,10 @@ export function createServiceApp(
     service: Service
     signer: Pick<IdentitySigner, 'verify'>
     newId: NewId
-    clock: Clock
     mount?: ((app: Express) => void) | undefined
   },
 ): RequestListener {
-  const { service, signer, logger, metrics, newId, clock, mount } = deps
+  const { service, signer, logger, metrics, newId, mount } = deps
   return createHttpApp({
     logger,
     newId,
@@ -33,7 +24,6 @@ export function createServiceApp(
       service: service.name,
       routes: service.routes,
       verify: signer.verify,
-      marks: createPageMarks(clock),
     }),
     configure(app) {
       app.use(observation({ ...deps, service: service.name }))

@@ -1,13 +1,14 @@
 import {
-  currentTraceparent,
+  currentTrace,
   type IdentitySigner,
   identityHeader,
   type Logger,
   messageOf,
   type Timers,
+  traced,
   withDeadline,
 } from '@assay/service-kit'
-import { AssayError } from '@assay/service-kit/errors'
+import { AssayError, type ErrorCode } from '@assay/service-kit/errors'
 import { z } from 'zod'
 import type { Prepare } from './prepare.ts'
 import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
@@ -15,12 +16,22 @@ import { internalAccessKey, prepareAnswer, preparePath } from './wire.ts'
 /** Longer than the execution service waits for the source, so that it is the one who says that it took too long. */
 const defaultDeadlineMs = 12_000
 
+const notChecked =
+  'The definition could not be checked, because the execution service does not answer. Try again in a moment.'
+/** What is told on as it is. */
+const refusals: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'invalid'],
+  [422, 'unprocessable'],
+  [429, 'rate-limited'],
+  [503, 'unavailable'],
+])
+
 const envelope = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
 
 /**
- * `prepare` of the execution service, over HTTP. Answers 'unreachable' when the service cannot be asked, does not answer
- * in time or gives an unknown answer: that is no reason to refuse a definition, as its run will show what is wrong.
- * Error: `invalid` for what the engine finds wrong with the definition itself.
+ * `prepare` of the execution service, over HTTP. Errors: `invalid`, `unprocessable` and `rate-limited` as the service
+ * answers them; `unavailable` when it cannot be asked, does not answer in time or gives an unknown answer: a definition that
+ * was not checked is not stored.
  */
 export function createPrepareClient(deps: {
   /** Of the execution service. */
@@ -34,20 +45,29 @@ export function createPrepareClient(deps: {
 }): Prepare {
   const { url, service, signer, timers, logger, deadlineMs = defaultDeadlineMs } = deps
 
-  const unreachable = (why: string) => {
-    logger.warn({ why }, 'a definition was taken without a look at its source')
-    return 'unreachable' as const
+  const unchecked = (why: string) => {
+    logger.warn({ why }, 'a definition could not be checked')
+    return new AssayError('unavailable', notChecked, { retryAfterSeconds: 5 })
+  }
+
+  const options = {
+    kind: 'client' as const,
+    attributes: () => ({
+      'http.request.method': 'POST',
+      'url.full': `${url}${preparePath}`,
+      'server.address': new URL(url).hostname,
+      'peer.service': 'assay-execution',
+    }),
   }
 
   async function ask(tenant: string, body: object, signal: AbortSignal) {
     const identity = { tenant, user: 'system', accessKey: internalAccessKey(service), permissions: new Set<never>() }
-    const traceparent = currentTraceparent()
     const response = await fetch(`${url}${preparePath}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         [identityHeader]: signer.sign(identity),
-        ...(traceparent ? { traceparent } : {}),
+        ...currentTrace(),
       },
       body: JSON.stringify(body),
       signal,
@@ -60,17 +80,18 @@ export function createPrepareClient(deps: {
     let asked: Awaited<ReturnType<typeof ask>>
     try {
       asked = await withDeadline(timers, { milliseconds: deadlineMs, late }, (signal) =>
-        ask(tenant, definition, signal),
+        traced(`POST ${preparePath}`, options, () => ask(tenant, definition, signal)),
       )
     } catch (error) {
-      return unreachable(messageOf(error))
+      throw unchecked(messageOf(error))
     }
     const told = envelope.safeParse(asked.answer)
-    if (asked.status === 400 && told.success)
-      throw new AssayError('invalid', told.data.errors[0]?.message ?? 'The definition cannot be.')
+    const [first] = told.success ? told.data.errors : []
+    const refusal = first && refusals.get(asked.status)
+    if (refusal) throw new AssayError(refusal, first.message, { retryAfterSeconds: 5 })
     const parsed = prepareAnswer.safeParse(asked.answer)
     if (asked.status !== 200 || !parsed.success)
-      return unreachable(`The execution service answered ${asked.status} to ${preparePath}.`)
+      throw unchecked(`The execution service answered ${asked.status} to ${preparePath}.`)
     return parsed.data.prepared ?? 'unreachable'
   }
 }

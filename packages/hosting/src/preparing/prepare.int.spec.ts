@@ -60,19 +60,23 @@ describe('given a definition to look at', () => {
     expect(await client()(definition)).toBe('unreachable')
   })
 
-  test('when the definition cannot be, then the sentence of the engine comes back as `invalid`', async () => {
-    prepare = () => Promise.reject(new AssayError('invalid', 'The filter is no SQL.'))
-    await expect(client()(definition)).rejects.toMatchObject({ code: 'invalid', message: 'The filter is no SQL.' })
-  })
+  test.each(['invalid', 'unprocessable', 'rate-limited', 'unavailable'] as const)(
+    'when the check is refused as %s, then that and its sentence come back',
+    async (code) => {
+      prepare = () => Promise.reject(new AssayError(code, 'The filter is no SQL.'))
+      await expect(client()(definition)).rejects.toMatchObject({ code, message: 'The filter is no SQL.' })
+    },
+  )
 
-  test('when the other side fails, is late, is gone or does not know us, then it is unreachable', async () => {
+  test('when the other side fails, is late, is gone or does not know us, then the check is unavailable', async () => {
+    const isUnavailable = (asked: Promise<unknown>) => expect(asked).rejects.toMatchObject({ code: 'unavailable' })
     prepare = () => Promise.reject(new Error('a bug'))
-    expect(await client()(definition)).toBe('unreachable')
+    await isUnavailable(client()(definition))
     prepare = () => new Promise(() => undefined)
-    expect(await client({ deadlineMs: 100 })(definition)).toBe('unreachable')
-    expect(await client({ url: 'http://127.0.0.1:1' })(definition)).toBe('unreachable')
+    await isUnavailable(client({ deadlineMs: 100 })(definition))
+    await isUnavailable(client({ url: 'http://127.0.0.1:1' })(definition))
     const stranger = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
-    expect(await client({ signer: stranger })(definition)).toBe('unreachable')
+    await isUnavailable(client({ signer: stranger })(definition))
   })
 })
 

@@ -4,11 +4,21 @@ import type { Metric, Prepared, SqlText } from '@assay/data-engine'
 /** What a definition would meet; `itemProblems`: its items that can never work, by their ids. */
 export type PreparedDefinition = Prepared & {
   itemProblems?: { id: number; path: string; message: string }[] | undefined
+  /** The answer to `guarded`. */
+  protectedParts?: ProtectedParts | undefined
+}
+
+/** Parts of a definition that depend on the values of protected columns; items by their ids. */
+export interface ProtectedParts {
+  filter: boolean
+  marker: boolean
+  items: number[]
 }
 
 /**
  * Checks filter, metrics and items of a definition on the real source. `locator` is the one that the table's message
- * carried. `unreachable`: the source cannot be looked at now, which is no reason to refuse a definition.
+ * carried. `unreachable`: the source cannot be read now, which is no reason to refuse a definition. Error:
+ * `unavailable` where the check was not done.
  */
 export type Prepare = (definition: {
   tenant: string
@@ -19,4 +29,6 @@ export type Prepare = (definition: {
   metrics: readonly Metric[]
   /** Items that name more than columns of the table: lookups, templates, tags. */
   items?: readonly ItemRecord[] | undefined
+  /** Asks for nothing but `protectedParts` of these; the source is not looked at. */
+  guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
 }) => Promise<PreparedDefinition | 'unreachable'>

@@ -17,6 +17,13 @@ export const prepareRequest = z.object({
   filter: sqlText.optional(),
   metrics: z.array(metric).max(2000),
   items: z.array(itemRecord).max(1000).optional(),
+  guarded: z
+    .object({
+      filter: z.string().nullable(),
+      marker: z.record(z.string(), z.unknown()).nullable(),
+      items: z.array(itemRecord).max(1000),
+    })
+    .optional(),
 })
 
 const prepared: z.ZodType<PreparedDefinition> = z.object({
@@ -24,6 +31,7 @@ const prepared: z.ZodType<PreparedDefinition> = z.object({
   filterError: z.string().nullable(),
   metricErrors: z.array(z.object({ id: z.number(), message: z.string() })),
   itemProblems: z.array(z.object({ id: z.number(), path: z.string(), message: z.string() })).optional(),
+  protectedParts: z.object({ filter: z.boolean(), marker: z.boolean(), items: z.array(z.number()) }).optional(),
 })
 
 export const prepareAnswer = z.object({ prepared: prepared.nullable() })

@@ -15,6 +15,8 @@ export async function createHostWithArtifacts(
 ): Promise<HostWithArtifacts> {
   const artifacts = await chooseArtifacts(config, ambient)
   try {
+    // A folder that cannot be used is waited for with the reason in the log: an end of the process would be a crash loop.
+    await artifacts.check()
     const host = await createHostWithBus(config, hosted, ambient)
     const resultsProblems = createResultsLook(artifacts, ambient.timers)
     const problems = async () => (await Promise.all([host.problems(), resultsProblems()])).flat()

@@ -17,11 +17,12 @@ import {
   type Metrics,
   messageOf,
   type NewId,
+  type Outages,
   type Part,
   type Service,
   type Timers,
 } from '@assay/service-kit'
-import { type BusChoice, chooseBus, type KeptMessages } from '../adapters/bus.ts'
+import { type BusChoice, chooseBus, type KeptMessages, waitingFor } from '../adapters/bus.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
 import { measuredProcessors } from '../adapters/measured-processors.ts'
 import { patientBus } from '../adapters/patient-bus.ts'
@@ -38,6 +39,7 @@ export interface Ambient {
   newId: NewId
   logger: Logger
   metrics: Metrics
+  outages: Outages
   version: string
   /** When the image was built, as its package.json says; nothing says it of a checkout. */
   buildDate?: string | undefined
@@ -67,6 +69,8 @@ export interface Host extends Ambient, Pick<Stores, 'store' | 'documents' | 'com
   isAlive(): boolean
   /** A sentence for each store that does not answer. */
   problems(): Promise<string[]>
+  /** A sentence for each thing that is late and keeps nobody from being served. */
+  waiting(): string[]
   /** What the start is at, where it takes long. */
   progress(): string | undefined
 }
@@ -75,7 +79,7 @@ export interface HostWithBus extends Host {
   bus: MessageBus
 }
 
-type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string }
+type HostConfig = StoreChoice & { ASSAY_IDENTITY_SECRET: string; ASSAY_IDENTITY_SECRET_ALSO?: string | undefined }
 
 /** For a service that follows no other. Errors: `unavailable` when a server does not answer. */
 export async function createHost(
@@ -100,7 +104,12 @@ export async function createHost(
     clock,
     onError: (error) => logger.warn({ error: messageOf(error) }, 'the lease of this service was not answered'),
   })
-  metrics.gauge('assay_lease_held', () => (exclusive.isHolder() ? 1 : 0))
+  metrics
+    .gauge({
+      name: 'assay_lease_held',
+      help: 'Whether this replica publishes, projects and schedules for its service: 1 or 0.',
+    })
+    .read({}, () => (exclusive.isHolder() ? 1 : 0))
   const makeProcessor = measuredProcessors(createLeasedProcessors(exclusive), ambient)
   const repairing = createRepairing({
     ...ambient,
@@ -135,7 +144,11 @@ export async function createHost(
   return {
     ...ambient,
     ...stores,
-    signer: createIdentitySigner({ secret: Buffer.from(config.ASSAY_IDENTITY_SECRET), clock }),
+    signer: createIdentitySigner({
+      secret: Buffer.from(config.ASSAY_IDENTITY_SECRET),
+      alsoAccepted: config.ASSAY_IDENTITY_SECRET_ALSO ? Buffer.from(config.ASSAY_IDENTITY_SECRET_ALSO) : undefined,
+      clock,
+    }),
     makeProcessor,
     exclusive,
     parts: [
@@ -151,6 +164,7 @@ export async function createHost(
     ],
     isAlive: () => true,
     problems: () => storeProblems(stores, timers),
+    waiting: () => [],
     progress: readModels.progress,
   }
 }
@@ -163,13 +177,14 @@ export async function createHostWithBus(
 ): Promise<HostWithBus> {
   const chosen = await chooseBus(config, { ...ambient, service: hosted.name })
   const { isAlive, kept } = chosen
+  const waiting = () => waitingFor(chosen)
   const bus = patientBus(chosen.bus, ambient)
   try {
     const origin = await originOfTopics(chosen, hosted.name, ambient)
     const host = await createHost(config, hosted, ambient, kept)
     const checkpoints = checkpointsOfTopics(host.checkpoints, [hosted.name], origin)
     const stop: Part = { name: 'bus', stop: () => bus.close(), stopWithinMs: 3_000 }
-    return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, parts: [stop, ...host.parts] }
+    return { ...host, checkpoints, bus: measuredBus(bus, ambient), isAlive, waiting, parts: [stop, ...host.parts] }
   } catch (error) {
     await bus.close()
     throw error

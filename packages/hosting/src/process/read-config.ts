@@ -1,4 +1,4 @@
-import { loadConfig, messageOf } from '@assay/service-kit'
+import { forgetSecrets, loadConfig, messageOf } from '@assay/service-kit'
 import type { z } from 'zod'
 
 /** Exit code of a configuration that cannot be (sysexits: EX_CONFIG). */
@@ -7,7 +7,9 @@ const badConfiguration = 78
 /** The environment by a schema. Where it does not fit, says what is wrong, all of it, and ends the process with 78. */
 export function readConfig<T extends z.ZodRawShape>(schema: z.ZodObject<T>): z.output<z.ZodObject<T>> {
   try {
-    return loadConfig(schema, Object.keys(schema.shape), process.env)
+    const config = loadConfig(schema, Object.keys(schema.shape), process.env)
+    forgetSecrets(process.env)
+    return config
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
     return process.exit(badConfiguration)

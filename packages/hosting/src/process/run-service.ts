@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import {
+  AssayError,
   createLifecycle,
   createLogger,
   createMetrics,
+  createOutages,
   isAssayError,
   type Lifecycle,
   type Listening,
@@ -20,11 +22,12 @@ import { createServiceApp } from '../http/service-app.ts'
 import { compactAfterStart } from './compact.ts'
 import { createFront } from './front.ts'
 import type { Ambient, Host } from './host.ts'
-import { measureProcess } from './measured.ts'
 import { patiently } from './patiently.ts'
 
 /** All parts together, and a little for the way out. Whoever sent SIGTERM waits for 45 s. */
 const drainMs = 25_000
+/** How long a stop leaves connections open that are idle: whoever keeps one in use learns from an answer that it ends. */
+const lingerMs = 2_000
 
 export interface ProcessConfig {
   PORT: number
@@ -48,8 +51,8 @@ export interface Composed {
 /**
  * The life of a service's process: listens at once, so that it can be seen to be alive; waits for its servers, makes
  * read models that are missing, starts, says on standard output that it is ready and where it listens; and on SIGTERM
- * or SIGINT drains within 25 s: it is no longer ready, takes no new connections, ends what is under way, hands back
- * what it holds, leaves. A second signal ends it at once.
+ * or SIGINT drains within 25 s: it is no longer ready, takes no new connections, ends what is under way and the kept
+ * connections with it, hands back what it holds, leaves. A second signal ends it at once.
  */
 export function runService<H extends Host>(
   name: Service['name'],
@@ -57,8 +60,10 @@ export function runService<H extends Host>(
   makeHost: (ambient: Ambient) => Promise<H>,
   compose: (host: H) => Promise<Composed> | Composed,
 ): void {
-  const logger = createLogger({ level: config.ASSAY_LOG_LEVEL })
   const [clock, timers] = [systemClock, systemTimers]
+  const written = createLogger({ level: config.ASSAY_LOG_LEVEL })
+  const outages = createOutages({ logger: written, clock })
+  const logger = outages.quiet(written)
   const stopping = new AbortController()
   let lifecycle: Lifecycle | undefined
 
@@ -78,7 +83,7 @@ export function runService<H extends Host>(
   process.on('SIGTERM', asked)
   process.on('SIGINT', asked)
   const fail = (error: unknown) => {
-    logger.error({ error }, 'something went wrong where nobody expected it; the service stops')
+    written.error({ error }, 'something went wrong where nobody expected it; the service stops')
     stop(1)
   }
   process.on('uncaughtException', fail)
@@ -88,10 +93,16 @@ export function runService<H extends Host>(
     const { version, buildDate } = JSON.parse(
       readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
     )
-    const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, `assay-${name}`)
+    const collector = outages.server('the collector of traces')
+    const telemetry = await startTelemetry(config.OTEL_EXPORTER_OTLP_ENDPOINT, {
+      service: `assay-${name}`,
+      version,
+      onError: (message) => collector.failed(new AssayError('unavailable', message)),
+      onSent: () => collector.answered(),
+    })
     const metrics = createMetrics()
-    measureProcess(metrics)
-    const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, version, buildDate }
+    metrics.measureProcess()
+    const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, outages, version, buildDate }
     const patienceMs = config.ASSAY_START_WAIT_SECONDS * 1000
     const front = createFront({ name, version, logger })
     const http: Listening = await listen(front.listener, { host: config.ASSAY_HOST, port: config.PORT })
@@ -122,8 +133,8 @@ export function runService<H extends Host>(
         {
           name: 'http',
           start: async () => front.open(listener),
-          stop: () => http.close(),
-          stopWithinMs: 5_000,
+          stop: () => http.close({ lingerMs }),
+          stopWithinMs: 10_000,
         },
       ],
       timers,

@@ -14,6 +14,7 @@ export interface RouteRequest {
   client?: 'api' | 'console'
   /** Positions that the caller has seen, by service. */
   seen?: ReadonlyMap<ServiceName, readonly string[]>
+  stopping?: AbortSignal
 }
 
 /** What a handler answered, with its body as the operation's schema reads it. */
@@ -40,9 +41,9 @@ export async function callRoute<O extends Operation>(
     identity: { tenant, user, accessKey: 'key', permissions: new Set(request.permissions ?? permissions) },
     requestId: 'request',
     client,
-    traceparent: undefined,
     seen: request.seen ?? new Map(),
     signal: new AbortController().signal,
+    ...(request.stopping === undefined ? {} : { stopping: request.stopping }),
   })
   const isStream = answer.file !== undefined || answer.events !== undefined
   const told = answer.text === undefined ? answer.body : JSON.parse(answer.text)

@@ -1,12 +1,15 @@
 import { createServer } from 'node:http'
 
-/** A span as a collector gets it; ids in hex, `parentId` empty where there is none. */
+/** A span as a collector gets it; ids in hex, `parentId` empty where there is none. `attributes`: those of text. */
 export interface ReceivedSpan {
   service: string
   name: string
   traceId: string
   spanId: string
   parentId: string
+  kind: string
+  traceState: string
+  attributes: Readonly<Record<string, string>>
 }
 
 export interface TraceReceiver {
@@ -16,9 +19,17 @@ export interface TraceReceiver {
   stop(): Promise<void>
 }
 
-/** The length-delimited fields of a Protocol Buffers message (https://protobuf.dev/programming-guides/encoding/). */
-function fieldsOf(bytes: Buffer): { number: number; value: Buffer }[] {
-  const fields: { number: number; value: Buffer }[] = []
+interface Field {
+  number: number
+  /** Of a length-delimited one; empty for others. */
+  value: Buffer
+  /** Of a varint. */
+  whole?: number
+}
+
+/** The fields of a Protocol Buffers message (https://protobuf.dev/programming-guides/encoding/). */
+function fieldsOf(bytes: Buffer): Field[] {
+  const fields: Field[] = []
   let at = 0
   const varint = (): number => {
     let value = 0
@@ -32,7 +43,7 @@ function fieldsOf(bytes: Buffer): { number: number; value: Buffer }[] {
     const tag = varint()
     switch (tag & 7) {
       case 0:
-        varint()
+        fields.push({ number: tag >>> 3, value: Buffer.alloc(0), whole: varint() })
         break
       case 1:
         at += 8
@@ -54,12 +65,15 @@ const all = (bytes: Buffer, number: number) =>
   fieldsOf(bytes).flatMap((field) => (field.number === number ? [field.value] : []))
 const one = (bytes: Buffer, number: number) => all(bytes, number)[0] ?? Buffer.alloc(0)
 
+const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']
+
+const textsOf = (attributes: readonly Buffer[]): Record<string, string> =>
+  Object.fromEntries(attributes.map((each) => [one(each, 1).toString(), one(one(each, 2), 1).toString()]))
+
 /** The spans of an ExportTraceServiceRequest (opentelemetry-proto, trace/v1). */
 function spansOf(request: Buffer): ReceivedSpan[] {
   return all(request, 1).flatMap((ofResource) => {
-    const attributes = all(one(ofResource, 1), 1)
-    const named = attributes.find((each) => one(each, 1).toString() === 'service.name')
-    const service = named === undefined ? '' : one(one(named, 2), 1).toString()
+    const { 'service.name': service = '' } = textsOf(all(one(ofResource, 1), 1))
     return all(ofResource, 2).flatMap((ofScope) =>
       all(ofScope, 2).map((span) => ({
         service,
@@ -67,6 +81,9 @@ function spansOf(request: Buffer): ReceivedSpan[] {
         traceId: one(span, 1).toString('hex'),
         spanId: one(span, 2).toString('hex'),
         parentId: one(span, 4).toString('hex'),
+        kind: kinds[fieldsOf(span).find(({ number }) => number === 6)?.whole ?? 0] ?? '',
+        traceState: one(span, 3).toString(),
+        attributes: textsOf(all(span, 9)),
       })),
     )
   })

@@ -4,7 +4,7 @@ import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
 import type { BusAdapter, Message, Parked } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
-import { tracedHandler } from '../traced.ts'
+import { tracedHandler, tracedSend } from '../traced.ts'
 import { createLog } from './log.ts'
 import { createSubscription, type EmbeddedSubscription } from './subscription.ts'
 
@@ -92,7 +92,8 @@ export function createEmbeddedBus(options: {
     publishNow,
     async publish(topic, messages) {
       requireOpen()
-      if (messages.length > 0) await database.write(() => publishNow(topic, messages))
+      if (messages.length === 0) return
+      await tracedSend('assay', topic, messages, (sent) => database.write(() => publishNow(topic, sent)))
     },
     async subscribe({ topics, group, handle }) {
       requireOpen()
@@ -111,7 +112,7 @@ export function createEmbeddedBus(options: {
           retry,
           topics: wanted,
           group,
-          handle: tracedHandler(group, handle),
+          handle: tracedHandler('assay', group, handle),
           onError,
           concurrency,
           maxPausing,

@@ -2,7 +2,7 @@ import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { BusAdapter, Message } from '../port.ts'
 import { defaultRetry, type Retry } from '../retry.ts'
-import { tracedHandler } from '../traced.ts'
+import { tracedHandler, tracedSend } from '../traced.ts'
 import { type Connection, createClient } from './client.ts'
 import { askingError } from './errors.ts'
 import { type Places, readKept } from './kept.ts'
@@ -25,6 +25,8 @@ export interface KafkaBus extends BusAdapter {
   lastPollAgeMs(): number
   /** Messages that each group of this process has not handled yet. Throws `unavailable` when nobody can be asked. */
   lag(): Promise<ReadonlyMap<string, number>>
+  /** The groups that this process follows and has not been let into yet. */
+  joining(): string[]
   /**
    * All that is kept of a topic, of each key in order, beside all groups: from the beginning, or from where an earlier call
    * ended, to where the topic ended when it was called. Answers where that was. What is no message is left out.
@@ -50,7 +52,7 @@ export interface KafkaBusOptions extends Connection {
   prefix?: string
   /** `source` of the CloudEvents that messages are wrapped into. Default `/assay`. */
   source?: string
-  /** After so long without a sign of life a member's partitions go to others. Default 45 s. */
+  /** After so long without a sign of life a member's partitions go to others. Default 12 s. */
   sessionTimeoutMs?: number
   /** Default 3 s, and a third of the session timeout at most. */
   heartbeatIntervalMs?: number
@@ -66,7 +68,9 @@ export interface KafkaBusOptions extends Connection {
   commitEveryMs?: number
   /** How many ids of a partition are remembered, and how old they may be at a takeover. Default 50,000 and a day. */
   remember?: Remember
-  /** `healthy` is false after so long without a poll. Default twice the session timeout, at least 30 s. */
+  /** How long `subscribe` waits to be let into a group; then it goes on in the background. Default: until it is. */
+  joinPatienceMs?: number
+  /** `healthy` is false after so long without a poll. Default: longer than a join may take, at least 90 s. */
   unhealthyAfterMs?: number
   /** How long `close` waits for the cluster. Default 10 s. */
   closePatienceMs?: number
@@ -79,13 +83,14 @@ interface Member {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const defaultSessionMs = 45_000
+const defaultSessionMs = 12_000
+const defaultRebalanceMs = 60_000
 /** As long as for making a topic. */
 const keptPatienceMs = 30_000
 const defaultClosePatienceMs = 10_000
 
 function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSettings {
-  const { sessionTimeoutMs = defaultSessionMs, rebalanceTimeoutMs = 60_000 } = options
+  const { sessionTimeoutMs = defaultSessionMs, rebalanceTimeoutMs = defaultRebalanceMs } = options
   return {
     sessionTimeoutMs,
     heartbeatIntervalMs: options.heartbeatIntervalMs ?? Math.min(3000, Math.floor(sessionTimeoutMs / 3)),
@@ -95,6 +100,7 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
     maxPausing: options.maxPausing ?? 64,
     commitEveryMs: options.commitEveryMs ?? 50,
     givenUpAfterMs: Math.max(unhealthyAfterMs, rebalanceTimeoutMs + sessionTimeoutMs),
+    joinPatienceMs: options.joinPatienceMs,
     remember: options.remember ?? { ids: 50_000, forMs: dayMs },
   }
 }
@@ -105,7 +111,7 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
  */
 export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus> {
   const { clock, timers, logger, retry = defaultRetry, source = '/assay' } = options
-  const { unhealthyAfterMs = Math.max(30_000, 2 * (options.sessionTimeoutMs ?? defaultSessionMs)) } = options
+  const { unhealthyAfterMs = Math.max(90_000, 2 * (options.sessionTimeoutMs ?? defaultSessionMs)) } = options
   const settings = settingsOf(options, unhealthyAfterMs)
   const names = createNames(options.prefix ?? '')
   const { kafka, admin, makeProducer } = createClient(options, logger)
@@ -164,10 +170,12 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     async publish(topic, messages) {
       requireOpen()
       if (messages.length === 0) return
-      const records = messages.map((message) => encodedRecord(source, message))
       const name = names.topic(topic)
-      await topicsOfCluster.ensure(name)
-      await publisher.send(name, records)
+      await tracedSend('kafka', topic, messages, async (sent) => {
+        const records = sent.map((message) => encodedRecord(source, message))
+        await topicsOfCluster.ensure(name)
+        await publisher.send(name, records)
+      })
     },
     async subscribe({ topics, group, handle }) {
       requireOpen()
@@ -192,7 +200,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
           names,
           topics: wanted,
           group,
-          handle: tracedHandler(group, handle),
+          handle: tracedHandler('kafka', group, handle),
           retry,
           settings,
           clock,
@@ -241,6 +249,11 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
         if (subscription !== undefined) lags.set(group, (lags.get(group) ?? 0) + (await subscription.lag()))
       return lags
     },
+    joining: () => [
+      ...new Set(
+        [...members].flatMap(({ group, subscription }) => (subscription?.isJoining() === false ? [] : [group])),
+      ),
+    ],
     close() {
       closing ??= close()
       return closing

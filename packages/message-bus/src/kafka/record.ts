@@ -16,6 +16,7 @@ const head = z.object({
   time: z.string(),
   position: z.string(),
   traceparent: z.string().optional(),
+  tracestate: z.string().optional(),
   /** Whether the message's data is the whole event or its `data`. */
   carries: z.enum(['event', 'data']),
 })
@@ -47,7 +48,7 @@ export function encodedRecord(source: string, message: Message): OutgoingRecord 
   const value = Buffer.from(JSON.stringify(event))
   if (value.length > maxBodyBytes)
     throw new AssayError('too-large', `A message of ${value.length} bytes is too large: ${maxBodyBytes} fit.`)
-  const { traceparent, ...texts } = attributes
+  const { traceparent, tracestate, ...texts } = attributes
   return {
     key: Buffer.from(key),
     value,
@@ -55,6 +56,7 @@ export function encodedRecord(source: string, message: Message): OutgoingRecord 
       'content-type': 'application/cloudevents+json; charset=UTF-8',
       ...texts,
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(tracestate === undefined ? {} : { tracestate }),
       carries: whole ? 'event' : 'data',
     },
   }

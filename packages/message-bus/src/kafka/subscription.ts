@@ -28,6 +28,8 @@ export interface GroupSettings {
   commitEveryMs: number
   /** A consumer that has not asked the cluster for messages for so long is given up; longer than a join may take. */
   givenUpAfterMs: number
+  /** A subscription is there after so long, joined or not. Absent: when the first join is over. */
+  joinPatienceMs?: number | undefined
   remember: Remember
 }
 
@@ -36,6 +38,8 @@ export interface KafkaSubscription extends Subscription {
   lastPoll(): number
   /** Puts back what is parked of a key in the partitions that this member holds. */
   replayHeld(key: string): Promise<number>
+  /** Whether it waits to be let into the group: a member that was killed holds it up until its session ends. */
+  isJoining(): boolean
   /** Whether this member holds the partition: then it answers for what is parked in it. */
   holds(topic: string, partition: number): boolean
 }
@@ -59,7 +63,10 @@ const ended = 'The consumer has ended and is started again.'
 /** Thrown into the driver it ends the consumer: what fails otherwise is tried again. */
 const ending = (message: string) => Object.assign(new Error(message), { retriable: false })
 
-/** Follows topics for one group, as one of its members. Resolves when the first join is over, or has failed. */
+/**
+ * Follows topics for one group, as one of its members. Resolves when the first join is over or has failed, or after
+ * `joinPatienceMs`.
+ */
 export async function createSubscription(options: {
   kafka: Pick<Kafka, 'consumer'>
   admin: Admin
@@ -87,6 +94,7 @@ export async function createSubscription(options: {
   /** Joins begun since the last one that succeeded: more than one, and others may have held our partitions between. */
   let joins = 0
   let memberId: string | undefined
+  let isMember = false
   let starting: Promise<void> = Promise.resolve()
   let closing: Promise<void> | undefined
   const askedAgain = new WeakMap<Holding, number>()
@@ -132,6 +140,7 @@ export async function createSubscription(options: {
     joins = 0
     restarts = 0
     memberId = joinedAs
+    isMember = true
     liveness.joined()
     const kept = holdings.assign(assignment, isContinuous)
     for (const { name, partition, next } of kept) consumer?.seek({ topic: name, partition, offset: String(next) })
@@ -252,6 +261,7 @@ export async function createSubscription(options: {
     begun.resolve()
     consumer = undefined
     memberId = undefined
+    isMember = false
     joins = 0
     holdings.assign({}, false)
     if (stopping.signal.aborted) return
@@ -288,11 +298,13 @@ export async function createSubscription(options: {
   const looking = timers.every(replayLookMs, holdings.lookForReplays)
   const watching = timers.every(watchMs, watch)
   starting = start().finally(begun.resolve)
-  await begun.promise
+  if (settings.joinPatienceMs === undefined) await begun.promise
+  else await waitAtMost(timers, settings.joinPatienceMs, begun.promise)
 
   return {
     lastPoll: liveness.lastPoll,
     replayHeld: holdings.replay,
+    isJoining: () => !isMember && !stopping.signal.aborted,
     holds: (topic, partition) => holdings.find(names.topic(topic), partition)?.state() !== undefined,
     async lag() {
       try {

@@ -71,7 +71,7 @@ function drive(config: ConsumerConfig, over: Partial<Consumer>): Driven {
 }
 
 /** A subscription over consumers that do as `over` says, with a clock that is set by hand. */
-function begin(over: Partial<Consumer>) {
+function begin(over: Partial<Consumer>, joinPatienceMs?: number) {
   let now = 0
   const works: (() => void)[] = []
   const driven: Driven[] = []
@@ -117,6 +117,7 @@ function begin(over: Partial<Consumer>) {
       maxPausing: 1,
       commitEveryMs: 10,
       givenUpAfterMs: 66_000,
+      joinPatienceMs,
       remember: { ids: 10, forMs: 1000 },
     },
     clock,
@@ -163,6 +164,14 @@ it('given a driver that never connects, when it is given up, then the subscripti
   await pass(66_000)
   await subscribing
   expect(driven).toHaveLength(2)
+})
+
+it('given a group that lets nobody in, when joins are not waited for, then the subscription is there, and says that it joins', async () => {
+  const { subscribing, driven } = begin({ run: () => never }, 0)
+  const subscription = await subscribing
+  expect(subscription.isJoining()).toBe(true)
+  driven[0]?.says('consumer.group_join', joined)
+  expect(subscription.isJoining()).toBe(false)
 })
 
 it('given a consumer that was given up, when it comes to itself, then it may neither join nor fetch', async () => {

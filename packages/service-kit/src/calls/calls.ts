@@ -2,7 +2,7 @@ import type { Operation } from '@assay/contracts'
 import type { Call, Identity } from '../http/handler.ts'
 
 /** What every call has, whatever its operation. */
-export type Caller = Pick<Call<Operation>, 'requestId' | 'client' | 'traceparent' | 'seen' | 'signal'> & {
+export type Caller = Pick<Call<Operation>, 'requestId' | 'client' | 'seen' | 'signal' | 'ignore'> & {
   identity: Identity
 }
 
@@ -10,7 +10,6 @@ export type Caller = Pick<Call<Operation>, 'requestId' | 'client' | 'traceparent
 export function commandContext({
   identity,
   requestId,
-  traceparent,
-}: Pick<Caller, 'requestId' | 'traceparent'> & { identity: Pick<Identity, 'user' | 'accessKey'> }) {
-  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId, traceparent }
+}: Pick<Caller, 'requestId'> & { identity: Pick<Identity, 'user' | 'accessKey'> }) {
+  return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId }
 }

@@ -24,6 +24,7 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     const { name, contentType, sizeBytes, stream } = result.file
     response.setHeader('content-type', contentType)
     response.setHeader('content-length', sizeBytes)
+    response.setHeader('cache-control', 'no-store')
     response.setHeader('content-disposition', `attachment; filename="${name.replace(/[^A-Za-z0-9._-]/g, '_')}"`)
     send(stream, response)
     return
@@ -42,6 +43,8 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     response.end()
     return
   }
+  // Keys, tenants and webhooks answer secrets, everything else what one key may see and another may not.
+  response.setHeader('cache-control', 'no-store')
   response.statusCode = operation.success ?? 200
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(result.text ?? JSON.stringify(result.body))

@@ -1,23 +1,33 @@
-import type { Labels, Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics.ts'
 
 /** Counts answered requests. */
 export type CountAnswered = (operation: string, status: number, seconds: number) => void
 
 interface Of {
-  timed: Labels
+  timed: { operation: string }
   /** By status. */
-  counted: Map<number, Labels>
+  counted: Map<number, { operation: string; status: string }>
 }
 
 /** Labels are made once: operations and statuses are few. */
-export function createAnswered(metrics: Pick<Metrics, 'count' | 'observe'>): CountAnswered {
+export function createAnswered(metrics: Pick<Metrics, 'counter' | 'histogram'>): CountAnswered {
+  const requests = metrics.counter({
+    name: 'assay_http_requests_total',
+    help: 'Requests that were answered. Status 499: the caller left before the answer.',
+    labels: ['operation', 'status'],
+  })
+  const durations = metrics.histogram({
+    name: 'assay_http_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its answer.',
+    labels: ['operation'],
+  })
   const known = new Map<string, Of>()
   return (operation, status, seconds) => {
     const of = known.get(operation) ?? { timed: { operation }, counted: new Map() }
     known.set(operation, of)
     const labels = of.counted.get(status) ?? { operation, status: String(status) }
     of.counted.set(status, labels)
-    metrics.count('assay_http_requests_total', labels)
-    metrics.observe('assay_http_request_seconds', of.timed, seconds)
+    requests.add(labels)
+    durations.observe(of.timed, seconds)
   }
 }

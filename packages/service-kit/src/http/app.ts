@@ -1,18 +1,31 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { operations } from '@assay/contracts'
 import express, { type Express } from 'express'
 import type { NewId } from '../ambient.ts'
 import { AssayError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Metrics } from '../metrics.ts'
-import { beginSpan } from '../telemetry/trace.ts'
+import { beginWork } from '../telemetry/trace.ts'
 import { createAnswered } from './answered.ts'
-import { errorMapper, sendError } from './errors.ts'
+import { errorMapper, requestIdOf, sendError } from './errors.ts'
 import { operationName } from './operation-name.ts'
 import { type Target, targetOf } from './target.ts'
 
 /** As proxies count a request whose caller left before it was answered: it was no success, and no failure of ours. */
 const callerLeft = 499
+/** Of the table of operations. */
+const routes = new Map(operations.map(({ id, path }) => [id, path]))
 const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
+
+/** What watches a process may ask in plain HTTP/1.0, which knows no Host. */
+const watched: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Two of them are two requests to whoever reads the other one: proxies and caches in front of this process. */
+function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length === 1 || (hosts.length === 0 && watched.has(targetOf(url).path))) return
+  throw new AssayError('invalid', 'A request must have exactly one Host header.')
+}
 
 /**
  * Serves what is in the table of operations. `undefined`: the request is of no operation. What it throws, or rejects with
@@ -56,6 +69,7 @@ export function createHttpApp(deps: {
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     try {
+      requireOneHost(request)
       const served = dispatch?.(targetOf(request.url ?? '/'), request, response)
       if (served === undefined) rest(request, response)
       else served.catch((error: unknown) => sendError(response, error, logger))
@@ -67,11 +81,23 @@ export function createHttpApp(deps: {
   return (request, response) => {
     const given = request.headers['x-request-id']
     response.setHeader('x-request-id', typeof given === 'string' && saneRequestId.test(given) ? given : newId())
-    const parent = request.headers.traceparent
+    // No answer is to be taken for another type than it says.
+    response.setHeader('x-content-type-options', 'nosniff')
     const method = request.method ?? 'GET'
-    const { span, within } = beginSpan(method, 'server', typeof parent === 'string' ? parent : undefined)
-    // Whoever is called on behalf of this request, and every event of it, stands behind this span.
-    request.headers.traceparent = span.traceparent
+    const { traceparent, tracestate } = request.headers
+    const work = beginWork(method, {
+      kind: 'server',
+      from: {
+        traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+        tracestate: typeof tracestate === 'string' ? tracestate : undefined,
+      },
+      attributes: () => ({
+        'http.request.method': method,
+        'url.scheme': 'http',
+        'url.path': targetOf(request.url ?? '/').path,
+        'network.protocol.version': request.httpVersion,
+      }),
+    })
     const began = performance.now()
     response.on('close', () => {
       const operation = operationName(response)
@@ -80,9 +106,14 @@ export function createHttpApp(deps: {
         response.headersSent ? response.statusCode : callerLeft,
         (performance.now() - began) / 1000,
       )
-      span.name(`${method} ${operation}`)
-      span.end(response.statusCode >= 500 ? `It was answered with ${response.statusCode}.` : undefined)
+      const route = routes.get(operation)
+      work.describe(route === undefined ? method : `${method} ${route}`, () => ({
+        ...(route === undefined ? {} : { 'http.route': route, 'assay.operation': operation }),
+        'http.response.status_code': response.statusCode,
+        'assay.request_id': requestIdOf(response),
+      }))
+      work.end(response.statusCode >= 500 ? `It was answered with ${response.statusCode}.` : undefined)
     })
-    within(() => serve(request, response))
+    work.within(() => serve(request, response))
   }
 }

@@ -1,8 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import { unauthorisedBody } from '@assay/contracts'
 import type { ErrorRequestHandler } from 'express'
-import { AssayError, isAssayError, statusOfCode } from '../errors.ts'
+import { AssayError, isAssayError, isPassing, messageOf, statusOfCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
+
+/** Where JSON breaks off or is wrong, as far as its parser says so. */
+function brokenJson(told: string): string {
+  const at = /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(told)
+  if (at === null)
+    return /end of JSON|unterminated/i.test(told)
+      ? 'The body is not JSON: it ends too early.'
+      : 'The body is not JSON. Check quotes, commas and brackets.'
+  const [, position, line, column] = at
+  return `The body is not JSON: it is wrong at ${line === undefined ? `character ${Number(position) + 1}` : `line ${line}, column ${column}`}.`
+}
 
 /** What express and its body parser throw: an error with a `type` and a `status`. */
 function fromExpress(error: unknown): AssayError | undefined {
@@ -10,12 +21,12 @@ function fromExpress(error: unknown): AssayError | undefined {
   if (!(error instanceof Error) || !('status' in error)) return undefined
   if ('type' in error && error.type === 'entity.verify.failed') return new AssayError('invalid', error.message)
   if ('type' in error && error.type === 'entity.parse.failed')
-    return new AssayError('invalid', `The body is no JSON: ${error.message}.`)
+    return new AssayError('invalid', brokenJson(error.message))
   if (error.status === 413) return new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')
   if (error.status === 415)
     return new AssayError('invalid', 'The body has an encoding or character set that is not known; send UTF-8.')
   if (typeof error.status === 'number' && error.status < 500)
-    return new AssayError('invalid', `The request is malformed: ${error.message}.`)
+    return new AssayError('invalid', 'The body of the request is malformed, or did not arrive whole. Send it again.')
   return undefined
 }
 
@@ -28,14 +39,19 @@ export function requestIdOf(response: ServerResponse): string {
 export function sendError(response: ServerResponse, thrown: unknown, logger?: Logger): void {
   const error = isAssayError(thrown) ? thrown : fromExpress(thrown)
   const status = error ? statusOfCode[error.code] : 500
-  if (status >= 500 && status !== 501)
-    logger?.error({ error: thrown, requestId: requestIdOf(response) }, 'a request failed')
+  if (status >= 500 && status !== 501) {
+    // Trouble of the surroundings has no place in the code: its stack would say nothing.
+    const reason = isPassing(thrown) ? messageOf(thrown) : thrown
+    logger?.error({ error: reason, requestId: requestIdOf(response) }, 'a request failed')
+  }
   if (response.headersSent) {
     response.destroy()
     return
   }
   response.statusCode = status
   response.setHeader('content-type', 'application/json; charset=utf-8')
+  if ((status === 429 || status === 503) && !response.hasHeader('retry-after'))
+    response.setHeader('retry-after', error?.retryAfterSeconds ?? 1)
   if (status === 401) {
     response.end(unauthorisedBody)
     return

@@ -20,7 +20,6 @@ export interface Call<O extends Operation> {
   requestId: string
   /** `console` when the request carries `x-assay-client: console`. */
   client: 'api' | 'console'
-  traceparent: string | undefined
   /** Positions that the caller has written or seen lately, by the service that owns them: what stands there must be seen. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
   /** Positions of what the caller has written lately, as the answers told it: for the audit. */
@@ -31,6 +30,10 @@ export interface Call<O extends Operation> {
   lastEventId?: string | undefined
   /** Aborts when the caller leaves. */
   signal: AbortSignal
+  /** Says in the answer that a field was not read; throws `invalid` for a caller who prefers strict handling. Of calls by HTTP. */
+  ignore?(path: string, why: string): void
+  /** Aborts when the process stops: what waits answers at once. */
+  stopping?: AbortSignal
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { permissions } from '@assay/contracts'
 import { z } from 'zod'
 import type { Clock } from '../ambient.ts'
@@ -13,15 +13,23 @@ const claims = z.object({ t: z.string(), u: z.string(), k: z.string(), p: z.arra
 
 export interface IdentitySigner {
   sign(identity: Identity): string
-  /** `undefined` for anything that this signer's secret did not sign, or that is too old. */
+  /** `undefined` for anything that none of this signer's secrets signed, or that is too old. */
   verify(token: string | undefined): Identity | undefined
 }
 
-/** The identity between gateway and services: claims and their HMAC-SHA256, valid for a minute. */
-export function createIdentitySigner(options: { secret: Uint8Array; clock: Clock }): IdentitySigner {
+/**
+ * The identity between gateway and services: claims and their HMAC-SHA256, valid for a minute. `alsoAccepted` verifies and
+ * never signs, so that a secret can be changed while some processes still sign with the old one.
+ */
+export function createIdentitySigner(options: {
+  secret: Uint8Array
+  alsoAccepted?: Uint8Array | undefined
+  clock: Clock
+}): IdentitySigner {
   // A KeyObject made once: a raw key would be imported on every call, at five times the cost.
   const key = createSecretKey(options.secret)
-  const mac = (text: string) => createHmac('sha256', key).update(text).digest()
+  const keys = options.alsoAccepted === undefined ? [key] : [key, createSecretKey(options.alsoAccepted)]
+  const mac = (text: string, by: KeyObject = key) => createHmac('sha256', by).update(text).digest()
   return {
     sign({ tenant, user, accessKey, permissions: granted }) {
       const body = { t: tenant, u: user, k: accessKey, p: [...granted], e: options.clock.now() + validMilliseconds }
@@ -32,8 +40,11 @@ export function createIdentitySigner(options: { secret: Uint8Array; clock: Clock
       const [text, signature, rest] = token?.split('.') ?? []
       if (!text || !signature || rest !== undefined) return undefined
       const given = Buffer.from(signature, 'base64url')
-      const wanted = mac(text)
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
+      const isSigned = keys.some((each) => {
+        const wanted = mac(text, each)
+        return given.length === wanted.length && timingSafeEqual(given, wanted)
+      })
+      if (!isSigned) return undefined
       const parsed = claims.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString()))
       if (!parsed.success || parsed.data.e < options.clock.now()) return undefined
       return {

@@ -6,7 +6,8 @@ import { assertShallow } from './depth.ts'
 
 /** Throws `invalid` for bytes that are no UTF-8: decoded, they would be kept as U+FFFD, which nobody sent. */
 function assertReadable(bytes: Uint8Array, encoding: string): void {
-  if (encoding === 'utf-8' && !isUtf8(bytes)) throw new AssayError('invalid', 'The body is no UTF-8. Send it as UTF-8.')
+  if (encoding === 'utf-8' && !isUtf8(bytes))
+    throw new AssayError('invalid', 'The body is not UTF-8. Send it as UTF-8.')
   assertShallow(bytes)
 }
 

@@ -1,24 +1,40 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import { AssayError, messageOf } from '../errors.ts'
+import { stoppingEvent } from './served-call.ts'
+import { closeStalled } from './stalled.ts'
 import { createUnderWay } from './under-way.ts'
 import { refuseUnread } from './unread.ts'
 
 export interface Listening {
   port: number
-  /** Takes no new connections, ends streams of events, lets other requests under way end, closes idle connections. */
-  close(): Promise<void>
+  /**
+   * Takes no new connections, ends streams of events, and lets other requests end, each with `Connection: close`. For
+   * `lingerMs` (0 by default) a kept connection may bring one more request, so that a client that is just sending one
+   * gets an answer and not a reset; connections that are idle after that are closed.
+   */
+  close(options?: { lingerMs?: number }): Promise<void>
 }
 
 /** Serves an app. Limits against slow and idle clients are set here. Rejects `unavailable` when the address is taken. */
 export function listen(app: RequestListener, options: { host: string; port: number }): Promise<Listening> {
   const server = createServer(
     // A text of the longest that a query takes is 24 KB when each of its characters is percent-encoded.
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 65_536 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 65_536,
+      // The app answers a request without one, in the envelope.
+      requireHostHeader: false,
+    },
     app,
   )
   const underWay = createUnderWay<ServerResponse>()
-  server.on('request', (_request, response: ServerResponse) => {
+  let isClosing = false
+  server.prependListener('request', (_request, response: ServerResponse) => {
     underWay.add(response)
+    if (isClosing) response.setHeader('connection', 'close')
     // Whoever streams listens with several more of its own.
     response.setMaxListeners(20)
     response.on('close', () => underWay.delete(response))
@@ -29,11 +45,35 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     if (hasBegun) socket.destroy()
     else refuseUnread(error, socket)
   })
+  const stopLooking = closeStalled(underWay)
   /** They would never end by themselves. */
   function endEvents(): void {
     for (const response of underWay.all())
       if (String(response.getHeader('content-type')).startsWith('text/event-stream'))
         response.end(() => response.socket?.end())
+  }
+  /** The answers under way are the last ones of their connections. */
+  function endConnections(): void {
+    for (const response of underWay.all()) {
+      const { socket } = response
+      if (!response.headersSent) response.setHeader('connection', 'close')
+      else response.once('finish', () => socket?.end())
+    }
+  }
+  function close(lingerMs: number): Promise<void> {
+    isClosing = true
+    return new Promise((closed) => {
+      // That of http closes all idle connections at once, those that a request is just coming in on too.
+      NetServer.prototype.close.call(server, () => {
+        clearTimeout(lingering)
+        stopLooking()
+        closed()
+      })
+      const lingering = setTimeout(() => server.closeIdleConnections(), lingerMs)
+      endEvents()
+      endConnections()
+      for (const response of underWay.all()) response.emit(stoppingEvent)
+    })
   }
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
@@ -46,12 +86,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
       const address = server.address()
       resolve({
         port: typeof address === 'object' && address ? address.port : options.port,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed())
-            endEvents()
-            server.closeIdleConnections()
-          }),
+        close: ({ lingerMs = 0 } = {}) => close(lingerMs),
       })
     })
   })

@@ -169,7 +169,7 @@ describe('given a router of operations', () => {
     ['POST', '/things', '{"name":', 400, /JSON/],
     ['POST', '/things', '{"name":1}', 400, /^name: /],
     ['POST', '/things', '{"name":"x","items":[{"n":"1"}]}', 400, /^items\[0\]\.n: /],
-    ['POST', '/things', '', 400, /^body: /],
+    ['POST', '/things', '', 400, /^This operation needs a JSON body\.$/],
     ['POST', '/things', '[]', 400, /^body: /],
     ['POST', '/things', '"text"', 400, /^body: /],
     ['POST', '/things', `"${'x'.repeat(1_048_576)}"`, 413, /1 MiB/],
@@ -185,6 +185,36 @@ describe('given a router of operations', () => {
     expect({ status: answer.status, text: answer.text.slice(0, 200) }).toMatchObject({ status })
     if (status !== 200) expect(answer.message()).toMatch(message)
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'an unknown field',
+      '/things',
+      '{"name":"x","colour":1,"items":[{"n":1,"größe":2,"a,b\\r\\nc":3}]}',
+      'colour,items[0].gr%C3%B6%C3%9Fe,items[0].a%2Cb%0D%0Ac',
+    ],
+    ['an unknown query parameter', '/things?watch=%0D%0A&n%25=1', '{"name":"x"}', 'watch,n%25'],
+    ['nothing unknown', '/things', '{"name":"x"}', null],
+  ])(
+    'when %s is sent, then the answer names it in a header, and a strict caller gets 400',
+    async (_, path, sent, ignored) => {
+      const answer = await ask('POST', path, { body: sent })
+      expect([answer.status, answer.headers.get('x-assay-ignored')]).toEqual([200, ignored])
+      const strict = await ask('POST', path, { body: sent, headers: { prefer: 'respond-async, handling="strict"' } })
+      expect(strict.status).toBe(ignored === null ? 200 : 400)
+      if (ignored !== null) expect(strict.message()).toMatch(/"\S+" is not known here/)
+    },
+  )
+
+  test('when a field is misspelt, then 400 names both, before what is missing', async () => {
+    const answer = await ask('POST', '/things', { body: '{"nam":"x","items":[{"m":1}]}' })
+    expect(answer.status).toBe(400)
+    expect(JSON.parse(answer.text).errors[0]).toEqual({
+      message: '"nam" is not known here; did you mean "name"? items[0]: "m" is not known here; did you mean "n"?',
+      status: 400,
+      details: { fields: ['nam', 'items[0].m'] },
+    })
   })
 
   test('when a handler fails, then 500 tells nothing of the inside, and the log does', async () => {

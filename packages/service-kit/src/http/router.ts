@@ -5,7 +5,6 @@ import type { Identity, Route } from './handler.ts'
 import { identityHeader } from './identity.ts'
 import { createMatching } from './matching.ts'
 import { nameOperation } from './operation-name.ts'
-import type { PageMarks } from './page-marks.ts'
 import { assertPermitted } from './permission.ts'
 import { parsePositions, positionHeader } from './positions.ts'
 import { createServing } from './serving.ts'
@@ -20,11 +19,9 @@ export function createRouter(deps: {
   service: ServiceName
   routes: readonly Route[]
   verify: (token: string | undefined) => Identity | undefined
-  /** As of `createServing`. */
-  marks?: PageMarks | undefined
   operations?: readonly Operation[]
 }): Dispatch {
-  const serving = createServing({ ...deps, tellsMore: true })
+  const serving = createServing(deps)
   const matching = createMatching(deps.routes.map(({ operation }) => operation))
   return ({ path, query }, request, response) => {
     const match = matching(path).find(({ operation }) => methodsOf(operation).includes(request.method ?? ''))

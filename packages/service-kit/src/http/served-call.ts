@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Operation, ServiceName } from '@assay/contracts'
+import { asOfText, type Operation, type ServiceName } from '@assay/contracts'
 import { AssayError } from '../errors.ts'
 import { requestIdOf } from './errors.ts'
 import type { Call } from './handler.ts'
-import { type Listing, listingOf } from './listing.ts'
-import type { PageMarks } from './page-marks.ts'
+import { asOfHeader, type Listing, listingOf } from './listing.ts'
 import { parsePositions, writtenHeader } from './positions.ts'
+import type { IgnoredFields } from './unknown-fields.ts'
 
 /** Aborts when the caller leaves before the answer is whole. */
 function leaving(response: ServerResponse): AbortSignal {
@@ -18,6 +18,15 @@ function leaving(response: ServerResponse): AbortSignal {
   return left.signal
 }
 
+/** Emitted on the answers under way when the server closes. */
+export const stoppingEvent = 'assay-stopping'
+
+function stoppingOf(response: ServerResponse): AbortSignal {
+  const stopping = new AbortController()
+  response.once(stoppingEvent, () => stopping.abort())
+  return stopping.signal
+}
+
 /** One value of a header that is to be given once. */
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
@@ -25,7 +34,9 @@ function header(request: IncomingMessage, name: string): string | undefined {
 }
 
 /** What was asked, parsed by the schemas of the operation. */
-export type Parsed = Pick<Call<Operation>, 'params' | 'query' | 'body' | 'identity' | 'seen'>
+export type Parsed = Pick<Call<Operation>, 'params' | 'query' | 'body' | 'identity' | 'seen'> & {
+  ignored: IgnoredFields
+}
 
 /**
  * The call that a request is. What most handlers never ask for is made when it is asked for. A class, because accessors
@@ -40,23 +51,19 @@ export class ServedCall implements Call<Operation> {
   readonly seen: Call<Operation>['seen']
   /** Once it was asked for. */
   askedListing: Listing | undefined
+  readonly #ignored: IgnoredFields
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #of: { operation: Operation; marks: PageMarks | undefined }
   #signal: AbortSignal | undefined
+  #stopping: AbortSignal | undefined
 
-  constructor(
-    parsed: Parsed,
-    of: { operation: Operation; marks: PageMarks | undefined },
-    request: IncomingMessage,
-    response: ServerResponse,
-  ) {
+  constructor(parsed: Parsed, request: IncomingMessage, response: ServerResponse) {
     this.params = parsed.params
     this.query = parsed.query
     this.body = parsed.body
     this.identity = parsed.identity
     this.seen = parsed.seen
-    this.#of = of
+    this.#ignored = parsed.ignored
     this.#request = request
     this.#response = response
   }
@@ -69,10 +76,6 @@ export class ServedCall implements Call<Operation> {
     return this.#request.headers['x-assay-client'] === 'console' ? 'console' : 'api'
   }
 
-  get traceparent(): string | undefined {
-    return header(this.#request, 'traceparent')
-  }
-
   get written(): ReadonlyMap<ServiceName, readonly string[]> {
     return parsePositions(this.#request.headers[writtenHeader])
   }
@@ -82,10 +85,27 @@ export class ServedCall implements Call<Operation> {
   }
 
   get listing(): Listing | undefined {
-    const { operation, marks } = this.#of
-    const { identity, params, query } = this
-    this.askedListing ??= listingOf({ operation, identity, params, query }, marks)
+    this.askedListing ??= listingOf(this.query, this.#asOf())
     return this.askedListing
+  }
+
+  /** As the query parameter of the same name: what it cannot be is refused. */
+  #asOf(): string | undefined {
+    const given = header(this.#request, asOfHeader)
+    if (given === undefined) return undefined
+    const parsed = asOfText.safeParse(given)
+    if (!parsed.success)
+      throw new AssayError('invalid', `${asOfHeader}: must be what the same header of an earlier answer said`)
+    return parsed.data
+  }
+
+  ignore(path: string, why: string): void {
+    this.#ignored.ignore(path, why)
+  }
+
+  get stopping(): AbortSignal {
+    this.#stopping ??= stoppingOf(this.#response)
+    return this.#stopping
   }
 
   get signal(): AbortSignal {

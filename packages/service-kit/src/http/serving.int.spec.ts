@@ -1,6 +1,7 @@
 import type { Operation } from '@assay/contracts'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { isAssayError } from '../errors.ts'
 import { type Call, route } from './handler.ts'
 import { type Listening, listen } from './listen.ts'
 import { createServing } from './serving.ts'
@@ -23,41 +24,34 @@ afterEach(async () => {
   await listening?.close()
 })
 
-/** Answers a page, of which the handler says whether more follow. */
-async function pages(hasMore: boolean, onMorePages: (mark: string) => Promise<void>): Promise<string> {
+async function start(): Promise<string> {
   async function handle(call: Call<Operation>) {
-    call.listing?.remember('m1', hasMore)
-    return { body: {} }
+    const isBound = call.listing?.asOf !== undefined
+    call.listing?.bind('m1')
+    return { body: { isBound } }
   }
   const serve = createServing({ service: 'catalog', routes: [route(list, handle)], operations: [list] }).get('list')
   listening = await listen(
     (request, response) => {
       const query = (request.url ?? '').split('?')[1] ?? ''
-      void serve?.({ identity, params: {}, query, seen: new Map(), onMorePages }, request, response)
+      serve?.({ identity, params: {}, query, seen: new Map() }, request, response).catch((error: unknown) => {
+        response.statusCode = isAssayError(error, 'invalid') ? 400 : 500
+        response.end()
+      })
     },
     { host: '127.0.0.1', port: 0 },
   )
   return `http://127.0.0.1:${listening.port}/things`
 }
 
-test('given a first page that is not the only one, when its moment is being kept, then the answer waits for that', async () => {
-  const kept = Promise.withResolvers<void>()
-  const keep = vi.fn(() => kept.promise)
-  const answered = vi.fn()
-  const url = await pages(true, keep)
-  const asking = fetch(url, { headers: { connection: 'close' } }).then(answered)
-  await vi.waitFor(() => expect(keep).toHaveBeenCalledExactlyOnceWith('m1'), { timeout: 10_000, interval: 5 })
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
-  expect(answered).not.toHaveBeenCalled()
-  kept.resolve()
-  await asking
-  expect(answered).toHaveBeenCalledOnce()
-})
-
-test('given the only page, or a later one of a moment that is named, when it is answered, then nothing is kept', async () => {
-  const keep = vi.fn(async () => undefined)
-  await fetch(await pages(false, keep), { headers: { connection: 'close' } })
-  await listening?.close()
-  await fetch(`${await pages(true, keep)}?page=1&asOf=m0`, { headers: { connection: 'close' } })
-  expect(keep).not.toHaveBeenCalled()
+test('given a page of now, or of a moment in the query or the header, then the answer names its moment', async () => {
+  const url = await start()
+  const ask = async (query: string, headers: { [name: string]: string } = {}) => {
+    const response = await fetch(`${url}${query}`, { headers: { ...headers, connection: 'close' } })
+    return [response.status, response.headers.get('x-assay-as-of')]
+  }
+  expect(await ask('?page=1')).toEqual([200, 'm1'])
+  expect(await ask('?page=1&asOf=m0')).toEqual([200, 'm0'])
+  expect(await ask('?page=1', { 'x-assay-as-of': 'm0' })).toEqual([200, 'm0'])
+  expect(await ask('?page=1', { 'x-assay-as-of': 'not a moment' })).toEqual([400, null])
 })

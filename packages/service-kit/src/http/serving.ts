@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
+import { operations as allOperations, type Operation, pathText, type ServiceName } from '@assay/contracts'
 import type { z } from 'zod'
 import { collectWrites } from '../calls/writes.ts'
 import { AssayError } from '../errors.ts'
 import { answer } from './answer.ts'
 import type { Answer, Call, Identity, Route } from './handler.ts'
 import { jsonBody } from './json-body.ts'
-import { asOfHeader, morePagesHeader } from './listing.ts'
-import type { PageMarks } from './page-marks.ts'
+import { asOfHeader } from './listing.ts'
 import { ServedCall } from './served-call.ts'
 import { parametersOf } from './target.ts'
+import { IgnoredFields } from './unknown-fields.ts'
 
 /** What an admitted request asks for. */
 export interface Asked {
@@ -20,37 +20,29 @@ export interface Asked {
   query: string
   /** Positions that the caller has written or seen lately. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
-  /** Called with the moment of a first page behind which there are more, before it is sent, which waits for its promise. */
-  onMorePages?: ((mark: string) => Promise<void>) | undefined
 }
 
 /** Answers an admitted request. Rejects before the answer began. */
 export type Serve = (asked: Asked, request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Parses, or throws `invalid` naming the part and the field: `body.items[0].columnName: must not be empty`. */
+/** Parses, or throws `invalid` naming the field: `items[0].columnName: must not be empty`. */
 function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.output<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const messages = parsed.error.issues.slice(0, 10).map((issue) => {
-    const path = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
-    return `${part === 'body' ? path.replace(/^\./, '') || 'body' : path.replace(/^\./, '')}: ${issue.message}`
-  })
+  if (part === 'body' && value === undefined) throw new AssayError('invalid', 'This operation needs a JSON body.')
+  const messages = parsed.error.issues
+    .slice(0, 10)
+    .map(({ path, message }) => `${path.length === 0 ? part : pathText(path)}: ${message}`)
   throw new AssayError('invalid', messages.join('; '))
 }
 
-/** Called with each answer before it is sent, which waits for its promise. */
-export type OnAnswer = (
-  identity: Identity,
-  operation: Operation,
-  answer: Answer<Operation>,
-) => Promise<void> | undefined
+/** Called with each answer before it is sent. */
+export type OnAnswer = (identity: Identity, operation: Operation, answer: Answer<Operation>) => void
 
 interface Served {
   operation: Operation
   handle: Route['handle']
-  marks: PageMarks | undefined
   onAnswer: OnAnswer | undefined
-  tellsMore: boolean
 }
 
 /** What the handler answers, with where the log has what it wrote. */
@@ -62,20 +54,21 @@ async function writing({ handle }: Served, call: Call<Operation>): Promise<Answe
 async function serve(served: Served, asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { operation } = served
   const params = parse(operation.params, asked.params, 'params')
-  const query = parse(operation.query, parametersOf(asked.query), 'query')
+  const ignored = new IgnoredFields(request, response)
+  const read = (schema: z.ZodType, value: unknown, part: 'query' | 'body') => {
+    // First, as a field that is missing may be the one that is misspelt.
+    ignored.look(schema, value)
+    return parse(schema, value, part)
+  }
+  const query = read(operation.query, parametersOf(asked.query), 'query')
   // Read only for operations that have one, after the caller may do this.
-  const body = operation.body ? parse(operation.body, await jsonBody(request, response), 'body') : undefined
+  const body = operation.body ? read(operation.body, await jsonBody(request, response), 'body') : undefined
   const { identity, seen } = asked
-  const call = new ServedCall({ params, query, body, identity, seen }, served, request, response)
+  const call = new ServedCall({ params, query, body, identity, seen, ignored }, request, response)
   const result = await (operation.method === 'GET' ? served.handle(call) : writing(served, call))
-  const noted = served.onAnswer?.(identity, operation, result)
-  if (noted !== undefined) await noted
+  served.onAnswer?.(identity, operation, result)
   const { askedListing } = call
   if (askedListing?.asOf !== undefined) response.setHeader(asOfHeader, askedListing.asOf)
-  if (askedListing?.hasMore) {
-    if (served.tellsMore) response.setHeader(morePagesHeader, 'true')
-    if (askedListing.asOf !== undefined) await asked.onMorePages?.(askedListing.asOf)
-  }
   answer(operation, result, response)
 }
 
@@ -101,23 +94,13 @@ function assertComplete(service: ServiceName, routes: readonly Route[], operatio
 export function createServing(deps: {
   service: ServiceName
   routes: readonly Route[]
-  /** Absent: later pages are of the first one's mark only where the caller names it. */
-  marks?: PageMarks | undefined
   onAnswer?: OnAnswer
-  /** Answers say whether pages follow: for a gateway in front. */
-  tellsMore?: boolean
   operations?: readonly Operation[]
 }): ReadonlyMap<string, Serve> {
   assertComplete(deps.service, deps.routes, deps.operations ?? allOperations)
   return new Map(
     deps.routes.map(({ operation, handle }) => {
-      const served = {
-        operation,
-        handle,
-        marks: deps.marks,
-        onAnswer: deps.onAnswer,
-        tellsMore: deps.tellsMore ?? false,
-      }
+      const served = { operation, handle, onAnswer: deps.onAnswer }
       return [operation.id, (asked, request, response) => serve(served, asked, request, response)]
     }),
   )

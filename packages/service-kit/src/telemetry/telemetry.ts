@@ -1,5 +1,9 @@
-import { messageOf } from '../errors.ts'
-import { type BeginSpan, parseTraceparent, type SpanKind, useTracer } from './trace.ts'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { ClientRequest, IncomingMessage } from 'node:http'
+import { context, DiagLogLevel, diag, propagation } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { recordSpans } from './trace.ts'
 
 /** What a stop has to end. */
 export interface Telemetry {
@@ -7,59 +11,66 @@ export interface Telemetry {
   stop(): Promise<void>
 }
 
+/** Passes the trace of a caller on to whoever is called, and to the log, without recording anything. */
+export function passTracesOn(): void {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+}
+
 /**
- * Tracing by OpenTelemetry, only where `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set: nothing of it is loaded
- * otherwise. The spans are those that the HTTP app and the message bus begin by themselves (`./trace.ts`): patching
- * `http` and `express` from outside costs four times the CPU of a small request, and does not see what comes by the bus.
+ * The SDK tells of failures only, so its requests are heard where Node.js tells of each request that was answered. Answers
+ * the end of it.
+ */
+function hearAnswers(endpoint: string, onSent: () => void): () => void {
+  const { host } = new URL(endpoint)
+  const channel = 'http.client.response.finish'
+  const hear = (told: unknown) => {
+    if (typeof told !== 'object' || told === null || !('request' in told) || !('response' in told)) return
+    const { request, response } = told
+    if (!(request instanceof ClientRequest) || !(response instanceof IncomingMessage)) return
+    const { statusCode = 0 } = response
+    if (request.getHeader('host') === host && statusCode >= 200 && statusCode < 300) onSent()
+  }
+  subscribe(channel, hear)
+  return () => void unsubscribe(channel, hear)
+}
+
+/**
+ * Spans by the SDK of OpenTelemetry, only where `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set: nothing of it is loaded
+ * otherwise, and traces are only passed on. The SDK reads its other variables itself (`OTEL_TRACES_SAMPLER`,
+ * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*`); unless they say otherwise it keeps the sampling
+ * decision of the caller and records what begins here. Spans are begun by our own code (`./trace.ts`): patching `http` and
+ * drivers from outside costs four times the CPU of a small request. `onError`: spans could not be sent; `onSent`: the
+ * collector took some (not told over gRPC).
  */
 export async function startTelemetry(
   endpoint: string | undefined,
-  serviceName: string,
+  options: { service: string; version: string; onError: (message: string) => void; onSent: () => void },
 ): Promise<Telemetry | undefined> {
-  if (!endpoint) return undefined
-  const [api, { NodeSDK }, { OTLPTraceExporter }] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-node'),
-    import('@opentelemetry/exporter-trace-otlp-proto'),
-  ])
-  const sdk = new NodeSDK({
-    serviceName,
-    traceExporter: new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }),
-    instrumentations: [],
+  if (!endpoint) {
+    passTracesOn()
+    return undefined
+  }
+  const { startNodeSdk } = await import('@opentelemetry/sdk-node')
+  const sdk = startNodeSdk({
+    resourceAttributes: {
+      'service.namespace': 'assay',
+      'service.name': process.env.OTEL_SERVICE_NAME ?? options.service,
+      'service.version': options.version,
+    },
     metricReaders: [],
+    logRecordProcessors: [],
   })
-  sdk.start()
-  const tracer = api.trace.getTracer('assay')
-  const kinds: Record<SpanKind, number> = {
-    server: api.SpanKind.SERVER,
-    client: api.SpanKind.CLIENT,
-    consumer: api.SpanKind.CONSUMER,
-  }
-  const behind = (parent: string | undefined) => {
-    const parsed = parseTraceparent(parent)
-    if (parsed === undefined) return api.ROOT_CONTEXT
-    const { traceId, spanId, flags } = parsed
-    // One that does not ask to be recorded is no sign that nobody wants to see it: whoever set the endpoint does.
-    const traceFlags = Number.parseInt(flags, 16) | api.TraceFlags.SAMPLED
-    return api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
-  }
-  const begin: BeginSpan = (name, kind, parent) => {
-    const span = tracer.startSpan(name, { kind: kinds[kind] }, behind(parent))
-    const { traceId, spanId, traceFlags } = span.spanContext()
-    return {
-      traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-      name: (better) => span.updateName(better),
-      end(failure) {
-        if (failure !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: messageOf(failure) })
-        span.end()
-      },
-    }
-  }
-  useTracer(begin)
+  const nothing = () => undefined
+  const log = { error: options.onError, warn: nothing, info: nothing, debug: nothing, verbose: nothing }
+  diag.setLogger(log, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true })
+  recordSpans(true)
+  const unhear = hearAnswers(process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || endpoint, options.onSent)
   return {
     async stop() {
-      useTracer(undefined)
+      recordSpans(false)
       await sdk.shutdown()
+      unhear()
     },
   }
 }

@@ -244,7 +244,7 @@ const lines: readonly NastyFile[] = [
       ['5', 'w', 'r'],
     ],
     warnings: [
-      [3, '1 fields instead of 3'],
+      [3, '1 field instead of 3'],
       [4, '5 fields instead of 3'],
       [5, 'empty'],
       [6, '2 fields instead of 3'],
@@ -257,7 +257,7 @@ const lines: readonly NastyFile[] = [
       Buffer.from('a,b\n1,caf'),
       Buffer.from([0xe9]),
       Buffer.from('\n2,ok\n3,'),
-      Buffer.from([0xff, 0xfe]),
+      Buffer.from([0x81, 0x8d]),
       Buffer.from('x\n'),
     ]),
     columns: [
@@ -462,7 +462,7 @@ const lines: readonly NastyFile[] = [
       ['1', 'x'],
       ['2', null],
     ],
-    warnings: [[3, '1 fields instead of 2']],
+    warnings: [[3, '1 field instead of 2']],
   }),
   nasty({
     name: 'late.csv',

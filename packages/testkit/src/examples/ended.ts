@@ -30,6 +30,9 @@ export async function cancel({ recorder, does, made, facts, failures }: Stage): 
   const profileId = async () => ({
     profileId: String((await made('startProfile', { assetId: `${facts.flightsId}` })).data.id),
   })
+  const requestId = async () => ({
+    requestId: (await made('requestAssetSampleAsync', { assetId: `${facts.flightsId}` })).requestId,
+  })
   const jobId = async () => {
     const { assetConfiguration } = await made('updateReferenceConfigurationByUid', { assetUid: flights })
     return { jobId: String(assetConfiguration.assetReferenceValidationJob.id) }
@@ -38,6 +41,7 @@ export async function cancel({ recorder, does, made, facts, failures }: Stage): 
     ['cancelCrawl', crawlId],
     ['cancelExecution', executionId],
     ['cancelProfile', profileId],
+    ['cancelAssetSample', requestId],
     ['cancelReferenceJob', jobId],
   ]
   for (const [id, start] of cancelled)

@@ -72,5 +72,7 @@ export function stable(examples: Record<string, Example>, run: Run): Record<stri
     /\bassay_[as]k_[A-Za-z0-9]{20,}\b/g,
     (place, found) => `${found.slice(0, 9)}example${padded(place, 4)}`,
   )
-  return JSON.parse(timesIn(keyed, run))
+  // How much is stored depends on when it is asked.
+  const counted = keyed.replace(/(?<="storedBytes":)[1-9]\d*/g, '48211')
+  return JSON.parse(timesIn(counted, run))
 }

@@ -9,7 +9,7 @@ import { createStage } from './stage.ts'
  * is called once at least: in the order of the table where nothing here says otherwise. Answers, in sentences, what failed.
  */
 export async function tell(recorder: Recorder, sources: { samples: string; warehouse: string }): Promise<string[]> {
-  const stage = createStage(recorder, { ...sources, noPipeline: 'default', category: 'bad' })
+  const stage = createStage(recorder, { ...sources, noPipeline: 'default', category: 'bad', version: '1' })
   const { tries, does, isRefused, facts, failures } = stage
   await crawl(stage)
   await annotate(stage)

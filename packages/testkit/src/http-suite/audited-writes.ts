@@ -282,6 +282,15 @@ const writes: Record<string, AuditedWrite> = {
     },
   },
   requestAssetSampleAsync: { action: 'SampleRequested', ...made, body: () => ({ invalidateCache: true }) },
+  cancelAssetSample: {
+    action: 'SampleFailed',
+    ...made,
+    mayBeLate: true,
+    async prepare({ admin, fixtures: { assetId } }) {
+      const path = `${api}/assets/${assetId}/sample/async`
+      return { requestId: (await admin.good('POST', path, { invalidateCache: true })).requestId }
+    },
+  },
 
   watchAsset: { action: 'AssetWatched', ...made },
   watchAssetByUid: { action: 'AssetWatched', ...made },

@@ -119,6 +119,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     variableId: String(variable.id),
     storageId: String(storage.id),
     category: 'bad',
+    version: '1',
     templateId: String(template.id),
     validationId: validation.requestId,
     viewId: String(view.data.customAsset.id),

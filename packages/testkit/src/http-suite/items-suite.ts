@@ -14,7 +14,7 @@ interface ItemResult extends Expected {
 }
 interface Result {
   items: ItemResult[]
-  meta: { warnings: { total: number } }
+  meta: { warningCount: number }
 }
 
 /** Every kind of item on twelve nasty rows: counts, verdicts, bad rows, fused and alone. */
@@ -60,7 +60,7 @@ export function itemsSuite(open: () => Promise<Target>): void {
       })
 
       test('lines that do not fit are said', () => {
-        expect(fused.meta.warnings.total).toBe(2)
+        expect(fused.meta.warningCount).toBe(2)
       })
 
       test('good rows and bad rows are all rows, and each bad row names the items that it broke', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import type { Target } from './target.ts'
 
 const run = promisify(execFile)
 const readme = fileURLToPath(new URL('../../../../README.md', import.meta.url))
+const ciPage = fileURLToPath(new URL('../../../../docs/ci.md', import.meta.url))
 const api = '/catalog-server/api'
 
 /** The shell block that follows `<!-- run: name -->`. */
@@ -27,6 +28,8 @@ export function readmeSuite(open: () => Promise<Target>): void {
       if ((await client.call('GET', `${api}/assemblies/my-data`)).status === 200)
         context.skip("this installation has an assembly named 'my-data' already")
       const folder = await mkdtemp(join(sharedFolder, 'readme-'))
+      // Assay may run as another user, as in a container.
+      await chmod(folder, 0o755)
       const text = await readFile(readme, 'utf8')
       const shell = (script: string, env: Record<string, string> = {}) =>
         run('bash', ['-eu', '-o', 'pipefail', '-c', script], {
@@ -39,7 +42,9 @@ export function readmeSuite(open: () => Promise<Target>): void {
       await client.good('POST', `${api}/assemblies`, source)
       await client.until(`${api}/assets/byUid/my-data.orders.csv`, ({ status }) => status === 200)
       const env = { ASSAY: baseUrl, ACCESS_KEY: admin.accessKey, SECRET_KEY: admin.secretKey }
-      const started = await shell(`${block(text, 'policy')}\necho; echo "RUN=$RUN POLICY=$POLICY"`, env)
+      // Pasted at once: what looks at the result has it.
+      const commands = `${block(text, 'policy')}\n${block(text, 'result')}`
+      const started = await shell(`${commands}\necho; echo "RUN=$RUN POLICY=$POLICY"`, env)
       const [, RUN = ''] = /RUN=(\d+)/.exec(started.stdout) ?? []
       expect(started.stdout).toMatch(/RUN=\d+ POLICY=\d+/)
       const path = `${api}/rules/data-quality/executions/${RUN}/result`
@@ -51,10 +56,27 @@ export function readmeSuite(open: () => Promise<Target>): void {
       expect(ended.json.execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'ERRORED' })
       // customer: line 4; e-mail: two without a domain (a missing one passes); amount: -5; country: XX; two equal rows.
       expect(ended.json.items.map((item: { rowsFailed: number }) => item.rowsFailed)).toEqual([1, 2, 1, 1, 2])
-      const helper = block(text, 'policy').split('\n')[0]
-      const shown = await shell(`${helper}\n${block(text, 'result')}`, { ...env, RUN })
-      expect(shown.stdout).toContain('"ruleItemIds"')
+      expect(started.stdout).toContain('"ruleItemIds"')
       expect((await stat(join(folder, 'bad-rows.parquet'))).size).toBeGreaterThan(100)
+
+      // The script of docs/ci.md fails a pipeline for a policy that the data breaks, and lets one pass that it keeps.
+      const gate = block(await readFile(ciPage, 'utf8'), 'gate')
+      const [, POLICY_ID = ''] = /POLICY=(\d+)/.exec(started.stdout) ?? []
+      await expect(shell(gate, { ...env, POLICY_ID })).rejects.toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/run \d+: ERRORED\n$/),
+      })
+      await expect(shell(gate, { ...env, POLICY_ID: '999999999' })).rejects.toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^\{"errors":\[\{"message":.*"status":404/m),
+      })
+      const kept = await client.good('POST', `${api}/rules/data-quality`, {
+        rule: { name: 'orders have ids', backingAsset: { tableAssetUid: 'my-data.orders.csv' } },
+        items: [{ measurementType: 'MISSING_VALUES', columnName: 'order_id' }],
+      })
+      const passed = await shell(gate, { ...env, POLICY_ID: String(kept.rule.id) })
+      expect(passed.stdout).toMatch(/run \d+: SUCCESSFUL\n$/)
     }, 300_000)
   })
 }

@@ -4,6 +4,8 @@ import { policyBody, policyKinds } from './policy-bodies.ts'
 
 /** Which fixture a path parameter is, by the path up to and with it; the first that fits. A new kind of id needs a line. */
 const rules: readonly [RegExp, string][] = [
+  [/\/versions\/\{a\}$/, 'version'],
+  [/\/changes\/\{b\}$/, 'version'],
   [/\/byAsset\/\{\w+\}$/, 'assetId'],
   [/\/assemblies\/\{\w+\}$/, 'assemblyId'],
   [/\/crawls\/\{\w+\}$/, 'crawlId'],
@@ -13,7 +15,7 @@ const rules: readonly [RegExp, string][] = [
   [/\/sql-view\/\{\w+\}$/, 'viewId'],
   [/\/reference-assets\/jobs\/\{\w+\}$/, 'jobId'],
   [/\/profile\/\{\w+\}$/, 'profileId'],
-  [/\/sample\/result\/\{\w+\}$/, 'requestId'],
+  [/\/sample\/(result\/)?\{\w+\}$/, 'requestId'],
   [/\/byUid\/\{\w+\}$/, 'assetUid'],
   [/\/(assets|reference-assets)\/\{\w+\}$/, 'assetId'],
   [/\/tag-associations\/entity\/\{\w+\}$/, 'assetId'],
@@ -56,7 +58,7 @@ export function fixturesIn({ id, path }: Operation): string[] {
 
 /** Whether the path of an operation says which thing it is about. */
 export function namesAThing(operation: Operation): boolean {
-  return fixturesIn(operation).some((name) => name !== 'category')
+  return fixturesIn(operation).some((name) => name !== 'category' && name !== 'version')
 }
 
 /** The path of an operation with the fixtures in it; `instead` stands in the place of the parameter `place`, or the last. */
@@ -81,7 +83,7 @@ export function missingOf(fixtures: Fixtures): Fixtures {
   const absent = Object.entries(fixtures).map(([name, value]) => [
     name,
     // Those that are no ids.
-    ['folder', 'mark', 'category'].includes(name)
+    ['folder', 'mark', 'category', 'version'].includes(name)
       ? value
       : /^\d+$/.test(value)
         ? String(999_000_000 + Number(value))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -17,7 +17,11 @@ const target: Target = {
   sharedFolder: '',
 }
 const open = async () => {
-  if (target.sharedFolder === '') target.sharedFolder = await mkdtemp(join(ASSAY_SHARED_DIR, 'assay-http-'))
+  if (target.sharedFolder === '') {
+    target.sharedFolder = await mkdtemp(join(ASSAY_SHARED_DIR, 'assay-http-'))
+    // Assay may run as another user, as in a container.
+    await chmod(target.sharedFolder, 0o755)
+  }
   return target
 }
 afterAll(() => (target.sharedFolder === '' ? undefined : rm(target.sharedFolder, { recursive: true, force: true })))

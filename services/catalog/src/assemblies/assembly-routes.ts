@@ -11,7 +11,7 @@ import {
   route,
   type Timers,
 } from '@assay/service-kit'
-import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
 import { assemblies, assemblyAggregate, assemblyDocumentOf } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
 import type { Crawler } from '../crawling/crawler.ts'
@@ -26,7 +26,7 @@ const nameScope = 'assembly'
 const removalMilliseconds = 5_000
 
 /** On whose behalf a call acts. */
-export function contextOf(call: Pick<Call<never>, 'identity' | 'requestId' | 'traceparent'>): CommandContext {
+export function contextOf(call: Pick<Call<never>, 'identity' | 'requestId'>): CommandContext {
   return commandContext(call)
 }
 
@@ -64,7 +64,7 @@ export function assemblyWriteRoutes(deps: {
     // Asked before the source is opened, as that takes long; what decides is the hold.
     if ((await reservations.ownerOf(tenant, nameScope, name)) !== undefined)
       throw new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
-    await sourceCheck.open(definition.source, call.signal)
+    await sourceCheck.open(definition.source, { tenant, signal: call.signal })
     const [id = 0] = await numbers.take(tenant, 'assembly')
     await reservations.hold(tenant, nameScope, name, String(id))
     const uidPrefix = (await findFormerPrefix(documents, tenant, name)) ?? name
@@ -91,7 +91,7 @@ export function assemblyWriteRoutes(deps: {
     if (before.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
     const { name } = definition
     const isRenamed = name !== before.definition.name
-    await sourceCheck.open(definition.source, call.signal)
+    await sourceCheck.open(definition.source, { tenant, signal: call.signal })
     if (isRenamed) await reservations.hold(tenant, nameScope, name, String(id))
     const sourceTypeId = sourceTypeIdOf(definition)
     const command = { type: 'UpdateAssembly', at: now(), by: user, definition, sourceTypeId } as const
@@ -128,13 +128,7 @@ export function assemblyWriteRoutes(deps: {
 
   const test = route(catalogOperations.testAssembly, async (call) => {
     const { source } = definitionOf(call.body)
-    try {
-      const tables = await sourceCheck.open(source, call.signal)
-      return { body: { data: { ok: true, message: 'The source can be opened.', assetsFound: tables } } }
-    } catch (error) {
-      if (!isAssayError(error, 'invalid')) throw error
-      return { body: { data: { ok: false, message: error.message, assetsFound: 0 } } }
-    }
+    return { body: { data: await sourceCheck.test(source, { tenant: call.identity.tenant, signal: call.signal }) } }
   })
 
   return [create, update, remove, test]

@@ -1,28 +1,37 @@
-import { isAbsolute, sep } from 'node:path'
-import type { AssemblyRequest } from '@assay/contracts'
-import { type DataEngine, fixedPart, isWithin, type Source, source } from '@assay/data-engine'
+import { isAbsolute } from 'node:path'
+import { type AssemblyRequest, pathText, strictly, unknownFieldSentence, unknownFields } from '@assay/contracts'
+import { type DataEngine, type Source, source } from '@assay/data-engine'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 
 /** Clients give up after 15 s, so a source has to open within less. */
 const openMilliseconds = 9_000
+/** So long a test of a source looks for a table that can be read. */
+const readMilliseconds = 4_000
 
-/**
- * The source that a request describes, in one order of keys, without unknown ones.
- * Throws `invalid` naming the field, `configuration.path: ...`.
- */
+const strictSource = strictly(source)
+
+/** The source that a request describes, in one order of keys. Throws `invalid` naming the field, `configuration.path: ...`. */
 export function parseSource(
   sourceType: AssemblyRequest['sourceType'],
   configuration: { readonly [key: string]: unknown },
 ): Source {
-  const parsed = source.safeParse({ ...configuration, sourceType })
+  const described = { ...configuration, sourceType }
+  const { refused } = unknownFields(strictSource, described, 'configuration')
+  if (refused.length > 0)
+    throw new AssayError('invalid', refused.map(unknownFieldSentence).join(' '), {
+      details: { fields: refused.map(({ path }) => path) },
+    })
+  const parsed = source.safeParse(described)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    const field = ['configuration', ...(issue?.path ?? []).map(String)].join('.')
+    const field = pathText(['configuration', ...(issue?.path ?? [])])
     throw new AssayError('invalid', `${field}: ${issue?.message ?? 'is not valid'}`)
   }
   if (!isAbsolute(parsed.data.path))
     throw new AssayError('invalid', 'configuration.path: must be absolute, for example /data/sales')
+  if (parsed.data.path.split('/').includes('..'))
+    throw new AssayError('invalid', "configuration.path: must not contain '..'")
   for (const key of ['include', 'exclude'] as const) checkPatterns(parsed.data, key)
   return parsed.data
 }
@@ -35,63 +44,81 @@ function checkPatterns(of: Source, key: 'include' | 'exclude'): void {
     throw new AssayError('invalid', `configuration.${key}.${index}: must be relative to the path, without '..'`)
 }
 
+type Call = { tenant: string; signal: AbortSignal }
+
 export interface SourceCheck {
-  /** Throws `invalid` when the path of a source leads, links followed, out of the allowed folders or to nothing. */
-  checkPath(of: Source): Promise<void>
-  /** How many tables a source has. Throws `invalid` with the reason when it cannot be opened. */
-  open(of: Source, signal: AbortSignal): Promise<number>
+  /**
+   * Whether a source holds anything that can be read, and how many tables by their names. Throws `invalid` where the tenant may
+   * not read there, `unavailable` while the engine is busy.
+   */
+  test(of: Source, call: Call): Promise<{ ok: boolean; message: string; assetsFound: number }>
+  /** Throws `invalid` with the reason when a source cannot be opened or may not be, `unavailable` while the engine is busy. */
+  open(of: Source, call: Call): Promise<void>
 }
 
 export function createSourceCheck(deps: {
-  engine: Pick<DataEngine, 'probe'>
+  engine: Pick<DataEngine, 'probe' | 'discover'>
   timers: Timers
-  allowedPaths: readonly string[] | undefined
-  resolvePath: (path: string) => Promise<string>
 }): SourceCheck {
-  const { engine, timers, allowedPaths, resolvePath } = deps
+  const { engine, timers } = deps
 
-  async function realPath(path: string): Promise<string> {
-    try {
-      // A file whose name has glob characters is a file, not a pattern.
-      return await resolvePath(path)
-    } catch {
-      try {
-        return await resolvePath(fixedPart(path))
-      } catch (cause) {
-        throw new AssayError('invalid', 'configuration.path: there is nothing at this path that can be read', { cause })
-      }
-    }
-  }
-
-  async function checkPath(of: Source): Promise<void> {
-    const path = await realPath(of.path)
-    if (allowedPaths === undefined) return
-    const folders = await Promise.all(allowedPaths.map((folder) => resolvePath(folder).catch(() => folder)))
-    if (!folders.some((folder) => isWithin(folder, path)))
-      throw new AssayError(
-        'invalid',
-        'configuration.path: must lie under one of the folders that sources are allowed in',
-      )
-    // What follows the fixed part of a glob must not climb out again.
-    if (of.path.split(sep).includes('..')) throw new AssayError('invalid', "configuration.path: must not contain '..'")
-  }
-
-  async function open(of: Source, caller: AbortSignal): Promise<number> {
-    await checkPath(of)
+  /** Throws `unprocessable` where it cannot be opened, `invalid` where it may not be. */
+  async function look(of: Source, { tenant, signal: caller }: Call) {
     const late = new AssayError('timeout', `it did not open within ${openMilliseconds / 1000} seconds`)
     try {
-      const { tables } = await withDeadline(
-        timers,
-        { milliseconds: openMilliseconds, late, signals: [caller] },
-        (signal) => engine.probe(of, { signal }),
+      return await withDeadline(timers, { milliseconds: openMilliseconds, late, signals: [caller] }, (signal) =>
+        engine.probe(of, { signal, tenant }),
       )
-      return tables
     } catch (error) {
-      if (error !== late && !isAssayError(error, 'unprocessable') && !isAssayError(error, 'invalid')) throw error
+      if (isAssayError(error, 'invalid'))
+        throw new AssayError('invalid', `configuration.path: ${messageOf(error)}`, { cause: error })
+      if (error !== late && !isAssayError(error, 'unprocessable')) throw error
       const sentence = `configuration: the source cannot be opened: ${messageOf(error)}`
-      throw new AssayError('invalid', sentence, { cause: error })
+      throw new AssayError('unprocessable', sentence, { cause: error })
     }
   }
 
-  return { checkPath, open }
+  /** Why nothing of a source can be read; `undefined` where something can, or where that takes too long to find out. */
+  async function whyUnreadable(of: Source, { tenant, signal: caller }: Call): Promise<string | undefined> {
+    const late = new AssayError('timeout', 'The first table took too long to read.')
+    const limits = { milliseconds: readMilliseconds, late, signals: [caller] }
+    const problems: string[] = []
+    try {
+      return await withDeadline(timers, limits, async (signal) => {
+        for await (const found of engine.discover(of, { signal, tenant })) {
+          if (found.kind === 'table') return undefined
+          if (found.kind === 'failed') problems.push(found.message)
+        }
+        return problems.slice(0, 3).join(' ') || 'It is empty.'
+      })
+    } catch (error) {
+      if (error === late) return undefined
+      throw error
+    }
+  }
+
+  return {
+    async test(of, call) {
+      try {
+        const { tables, skipped } = await look(of, call)
+        const unread = skipped.first.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
+        const why = tables === 0 ? unread.join(' ') || 'It is empty.' : await whyUnreadable(of, call)
+        if (why !== undefined)
+          return { ok: false, message: `Nothing in the source can be read. ${why}`, assetsFound: 0 }
+        return { ok: true, message: 'The source can be opened.', assetsFound: tables }
+      } catch (error) {
+        // A path that the tenant may not read is refused, whether there is something or not.
+        if (!isAssayError(error, 'unprocessable')) throw error
+        return { ok: false, message: error.message, assetsFound: 0 }
+      }
+    },
+    async open(of, call) {
+      try {
+        await look(of, call)
+      } catch (error) {
+        if (!isAssayError(error, 'unprocessable')) throw error
+        throw new AssayError('invalid', error.message, { cause: error })
+      }
+    },
+  }
 }

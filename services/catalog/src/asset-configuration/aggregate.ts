@@ -23,10 +23,12 @@ export type AssetConfigurationDocument = z.infer<typeof assetConfigurationDocume
 /** One per asset of which people have set something. Crawls never touch it. */
 export const assetConfigurations = defineCollection<AssetConfigurationDocument>({
   name: 'asset_configurations',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assetConfigurationDocument,
   fields: {
+    /** It says how its file is read. */
+    hasCsv: { type: 'boolean', of: ({ settings }) => (settings.csv === undefined ? null : true) },
     /** It is a reference, or is measured against one. */
     hasReference: {
       type: 'boolean',

@@ -26,6 +26,18 @@ export function evolveAssetLabels(state: AssetLabelsState, event: AssetLabelsEve
   return { assetId, labels, places: Math.max(state.places, labels.length) }
 }
 
+/** The labels of each list that the other does not have, or has with another value. */
+export function labelDifferences(
+  before: readonly AssetLabel[],
+  after: readonly AssetLabel[],
+): { before: AssetLabel[]; after: AssetLabel[] } {
+  const without = (list: readonly AssetLabel[], other: readonly AssetLabel[]) => {
+    const values = new Map(other.map(({ key, value }) => [key, value]))
+    return list.filter(({ key, value }) => values.get(key) !== value)
+  }
+  return { before: without(before, after), after: without(after, before) }
+}
+
 /** The new list takes the place of the old one. The same list again, in the same order: no event. */
 export function decideAssetLabels(command: ReplaceLabels, state: AssetLabelsState): AssetLabelsEvent[] {
   const { type: _, ...data } = command

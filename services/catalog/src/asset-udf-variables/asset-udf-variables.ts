@@ -27,7 +27,7 @@ export type UpdateUdfVariable = OfAsset & {
 export type DeleteUdfVariable = OfAsset & { type: 'DeleteUdfVariable'; variableId: number }
 export type UdfVariableCommand = CreateUdfVariable | UpdateUdfVariable | DeleteUdfVariable
 
-const mostVariables = 500
+const mostVariables = 200
 
 export const initialUdfVariables: UdfVariablesState = { assetId: 0, path: null, variables: [] }
 

@@ -51,7 +51,7 @@ export function clientRoutes(deps: { documents: Documents; crawler: Crawler; ver
             isPaused: false,
             isRequestSentByDataplane: false,
             isRotationInProgress: false,
-            description: null,
+            description: '',
             status: 'ACTIVE',
             ...unknownOfPipelineRecord,
           },

@@ -2,6 +2,7 @@ import { annotationOperations as operations } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import type { AssetDocument } from '../asset/collections.ts'
 import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
@@ -10,6 +11,7 @@ import type { AssetMetadataReader } from '../assets/asset-metadata.ts'
 import { namedAsset } from '../assets/named-asset.ts'
 import { partable } from '../inferring/partable.ts'
 import { referenceStandOf } from '../reference-assets/reference-records.ts'
+import type { Protection } from '../tagging/protection.ts'
 import { configurationRecord, requestedSettings } from './configuration.ts'
 import { manualTriggersOf } from './manual-triggers.ts'
 
@@ -31,8 +33,9 @@ export function configurationRoutes(deps: {
   documents: Documents
   clock: Clock
   metadata: AssetMetadataReader
+  protection: Protection
 }): Route[] {
-  const { handler, documents, clock, metadata } = deps
+  const { handler, documents, clock, metadata, protection } = deps
 
   async function answer(tenant: string, asset: AssetDocument, state: AssetConfigurationState) {
     const set = state.assetId === 0 ? undefined : state
@@ -54,10 +57,17 @@ export function configurationRoutes(deps: {
       return answer(tenant, asset, state)
     }),
     route(operations.updateAssetConfiguration, async (call) => {
-      const { tenant } = call.identity
+      const { tenant, permissions } = call.identity
       const context = contextOf(call)
       const asset = await namedAsset(documents, tenant, call.params.id)
       const { id, uid } = asset
+      // Read in another way, other columns, which nobody protected, hold the same values.
+      const mayShow = call.body.csv === undefined || permissions.has('ASSET_PROTECTED_VIEW')
+      if (!mayShow && (await protection.columnsOf(tenant, id)).length > 0)
+        throw new AssayError(
+          'forbidden',
+          `csv: ${uid} has protected columns; changing how it is read takes ASSET_PROTECTED_VIEW.`,
+        )
       const { state: before } = await handler.load(assetConfigurationAggregate, tenant, id)
       const table = await partable(documents, tenant, asset)
       const settings = requestedSettings(call.body, before.settings, asset, table)

@@ -37,6 +37,39 @@ describe('the configuration', () => {
     await put({ sparkResourceConfig: null })
     expect(await read()).toBeNull()
   })
+  it('given a protected column, then how its file is read takes the right to see its values', async () => {
+    const { tagId } = await crm.tag(crm.email, { name: 'pii' })
+    await crm.ask('updateTag', { params: { id: String(tagId) }, body: { protectedData: true } })
+    const permissions = ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY']
+    const ask = (more: object) =>
+      crm.ask('updateAssetConfiguration', of(crm.table, { body: { csv: { header: false } }, ...more }))
+    await expect(ask({ permissions })).rejects.toMatchObject({ code: 'forbidden' })
+    const seeing = [...permissions, 'ASSET_PROTECTED_VIEW']
+    expect((await ask({ permissions: seeing })).assetConfiguration.csv).toEqual({ header: false })
+  })
+  it('given how its file is read, then it is kept until it is cleared, and what cannot be is refused', async () => {
+    expect((await put({ csv: { decimalSeparator: ',', delimiter: ';' } })).csv).toEqual({
+      delimiter: ';',
+      decimalSeparator: ',',
+    })
+    await expect(put({ csv: { dateFormat: 'never' } })).rejects.toThrow(/^csv.dateFormat: /)
+    await expect(put({ csv: { decimalseparator: ',' } })).rejects.toThrow(
+      'csv: "decimalseparator" is not known here; did you mean "decimalSeparator"?',
+    )
+    const asked: unknown[] = []
+    const { discover } = crm.engine
+    crm.engine.discover = (source, call) => {
+      asked.push(source)
+      return discover(source, call)
+    }
+    crm.engine.finds = [folder('in'), file('in/people.csv', [column('id', 'BIGINT')])]
+    const { assembly } = await crm.byUid('crm.in.people.csv')
+    await crm.crawl(assembly.id)
+    expect(asked).toMatchObject([
+      { files: [{ pattern: 'in/people.csv', csv: { delimiter: ';', decimalSeparator: ',' } }] },
+    ])
+    expect((await put({ csv: {} })).csv).toBeNull()
+  })
   it('given a column and a strategy, then they are the stored marker', async () => {
     const marker = await put({ incrementalColumn: 'id', strategy: 'idmarkerconfig' })
     expect(marker).toMatchObject({

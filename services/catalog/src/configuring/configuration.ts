@@ -4,12 +4,18 @@ import {
   assetConfiguration,
   type ReferenceJob,
   sparkResourceRecordOf,
+  strictly,
+  unknownFieldSentence,
+  unknownFields,
 } from '@assay/contracts'
+import { csvOptions } from '@assay/data-engine'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import type { AssetDocument } from '../asset/collections.ts'
 import type { Settings } from '../asset-configuration/asset-configuration.ts'
 import { isIdType, isTimeType, type Partable, strategiesOf } from '../inferring/strategies.ts'
+
+const strictCsv = strictly(csvOptions)
 
 /** The configuration of an asset that has no settings of its own. */
 const defaults = {
@@ -43,6 +49,7 @@ const defaults = {
   selectedResourceInventory: null,
   sparkResourceConfig: null,
   autoRetryEnabled: null,
+  csv: null,
 }
 
 /** The record: what was set, the defaults for the rest. */
@@ -96,6 +103,18 @@ export function requestedSettings(
     const { column, numPartitions = null } = input.partitionConfiguration
     columnNamed(table, column, 'partitionConfiguration.column')
     settings.partitionConfiguration = { column, numPartitions }
+  }
+  if (input.csv !== undefined) {
+    const { refused } = unknownFields(strictCsv, input.csv, 'csv')
+    if (refused.length > 0)
+      throw new AssayError('invalid', refused.map(unknownFieldSentence).join(' '), {
+        details: { fields: refused.map(({ path }) => path) },
+      })
+    const parsed = csvOptions.strict().safeParse(input.csv)
+    const [issue] = parsed.error?.issues ?? []
+    if (issue !== undefined)
+      throw new AssayError('invalid', `${['csv', ...issue.path.map(String)].join('.')}: ${issue.message}`)
+    settings.csv = json(parsed.data)
   }
   if (input.strategy) settings.strategy = strategyNamed(table, input.strategy)
   const { incrementalColumn = null, strategy = null, schedule = null, scheduled = false } = { ...before, ...settings }

@@ -29,10 +29,21 @@ const shownStatus = { running: 'RUNNING', successful: 'SUCCESSFUL', failed: 'FAI
 
 /** The record of a crawl. */
 export function crawlRecordOf(state: KnownCrawl): Crawl {
-  const { id, assemblyId, startedAt, finishedAt, counts, errors } = state
-  const { found, done, added, changed, removed, failed } = counts
+  const { id, assemblyId, startedAt, finishedAt, counts, errors, skipped } = state
+  const { found, done, added, changed, removed, failed, errorCount, skippedCount } = counts
   const figures = { found, added, changed, removed, failed, done }
-  return { id, assemblyId, status: shownStatus[state.status], startedAt, finishedAt, ...figures, errors }
+  return {
+    id,
+    assemblyId,
+    status: shownStatus[state.status],
+    startedAt,
+    finishedAt,
+    ...figures,
+    errors,
+    errorCount,
+    skipped,
+    skippedCount,
+  }
 }
 
 function documents(state: CrawlState, { tenant }: AggregateKey, source: Source): DocumentPut[] {

@@ -1,6 +1,9 @@
 import type { Crawl } from '@assay/contracts'
 
-export type CrawlError = Crawl['errors'][number]
+export type CrawlLine = { line: number; message: string }
+/** With `count` and `lines`: a file that was read, but for lines that do not stand as they should. */
+export type CrawlError = { path: string; message: string; count?: number; lines?: CrawlLine[] }
+export type SkippedFile = Crawl['skipped'][number]
 
 /** Figures so far; tables only, folders and columns are not counted. */
 export type CrawlCounts = {
@@ -10,18 +13,30 @@ export type CrawlCounts = {
   changed: number
   removed: number
   failed: number
+  /** Entries of `errors`, and files that are not read, also those that are not kept. */
+  errorCount: number
+  skippedCount: number
 }
-export const noCounts: CrawlCounts = { found: 0, done: 0, added: 0, changed: 0, removed: 0, failed: 0 }
+export const noCounts: CrawlCounts = {
+  found: 0,
+  done: 0,
+  added: 0,
+  changed: 0,
+  removed: 0,
+  failed: 0,
+  errorCount: 0,
+  skippedCount: 0,
+}
 
-/** Errors that a crawl keeps. */
+/** Entries of each kind that a crawl keeps. */
 export const keptErrors = 100
 
 type OfCrawl = { crawlId: number; at: string }
 /**
- * `errors`: those that came since the last event. `tablePosition`: where the last event of a table stands that this crawl
+ * `errors`, `skipped`: those that came since the last event. `tablePosition`: where the last event of a table stands that this crawl
  * has written, so that who has seen the crawl can ask other services for what it brought.
  */
-type Progress = { counts: CrawlCounts; errors: CrawlError[]; tablePosition: string | null }
+type Progress = { counts: CrawlCounts; errors: CrawlError[]; skipped: SkippedFile[]; tablePosition: string | null }
 
 export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & { assemblyId: number; by: string; runner: string } }
 export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress }
@@ -55,12 +70,21 @@ export type KnownCrawl = {
   /** Time of the last event: how long ago it gave a sign of life. */
   seenAt: string
   counts: CrawlCounts
+  /** What could not be read, then files with lines that do not stand as they should. */
   errors: CrawlError[]
+  skipped: SkippedFile[]
   tablePosition: string | null
 }
 export type CrawlState = { status: 'absent' } | KnownCrawl
 
 export const initialCrawl: CrawlState = { status: 'absent' }
+
+/** Lines of one file must not hide that another one could not be read. */
+function keptOf(errors: readonly CrawlError[]): CrawlError[] {
+  const unread = errors.filter(({ count }) => count === undefined)
+  const withLines = errors.filter(({ count }) => count !== undefined)
+  return [...unread.slice(0, keptErrors), ...withLines.slice(0, keptErrors)]
+}
 
 /** The state after one more event. */
 export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
@@ -76,6 +100,7 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
       ...times,
       counts: noCounts,
       errors: [],
+      skipped: [],
       tablePosition: null,
     }
   }
@@ -84,11 +109,13 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
     const { at, runner } = event.data
     const lost = state.lost + (state.runner === null ? 0 : 1)
     // All is looked at again, so what could not be read is told again.
-    return { ...state, runner, lost, seenAt: at, counts: { ...state.counts, failed: 0 }, errors: [] }
+    const counts = { ...state.counts, failed: 0, errorCount: 0, skippedCount: 0 }
+    return { ...state, runner, lost, seenAt: at, counts, errors: [], skipped: [] }
   }
   const { at, counts, tablePosition } = event.data
-  const errors = [...state.errors, ...event.data.errors].slice(0, keptErrors)
-  const seen = { ...state, counts, errors, tablePosition, seenAt: at }
+  const errors = keptOf([...state.errors, ...event.data.errors])
+  const skipped = [...state.skipped, ...event.data.skipped].slice(0, keptErrors)
+  const seen = { ...state, counts, errors, skipped, tablePosition, seenAt: at }
   switch (event.type) {
     case 'CrawlProgressed':
       return seen
@@ -99,9 +126,10 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
     case 'CrawlFailed':
     case 'CrawlAborted': {
       // The reason comes first, so that the bound on errors never cuts it off.
-      const withReason = [{ path: '', message: event.data.reason }, ...errors].slice(0, keptErrors)
+      const withReason = keptOf([{ path: '', message: event.data.reason }, ...errors])
       const status = event.type === 'CrawlFailed' ? 'failed' : 'aborted'
-      return { ...seen, status, finishedAt: at, errors: withReason }
+      const told = { ...counts, errorCount: counts.errorCount + 1 }
+      return { ...seen, status, finishedAt: at, counts: told, errors: withReason }
     }
     default:
       return event satisfies never

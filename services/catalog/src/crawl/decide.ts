@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { CrawlCounts, CrawlError, CrawlEvent, CrawlState, KnownCrawl } from './crawl.ts'
+import type { CrawlCounts, CrawlError, CrawlEvent, CrawlState, KnownCrawl, SkippedFile } from './crawl.ts'
 
 export type StartCrawl = {
   type: 'StartCrawl'
@@ -26,6 +26,7 @@ export type ReportProgress = {
   runner: string
   counts: CrawlCounts
   errors: CrawlError[]
+  skipped?: SkippedFile[]
   tablePosition: string | null
 }
 export type EndCrawlRun = {
@@ -37,6 +38,7 @@ export type EndCrawlRun = {
   counts?: CrawlCounts
   tablePosition?: string | null
   errors: CrawlError[]
+  skipped?: SkippedFile[]
   outcome: { kind: 'finished' } | { kind: 'failed'; reason: string } | { kind: 'aborted'; reason: string }
 }
 /** As `EndCrawlRun` with `aborted`, but for people: a crawl that has ended is an error. */
@@ -64,8 +66,8 @@ function takeUp({ at, runner, before }: TakeUpCrawl, state: CrawlState): CrawlEv
 function end(command: EndCrawlRun, state: CrawlState): CrawlEvent[] {
   // Whoever ended it first is right: a runner that comes late adds nothing.
   if (state.status !== 'running' || isDisplaced(command, state)) return []
-  const { at, errors, outcome, counts = state.counts, tablePosition = state.tablePosition } = command
-  const data = { crawlId: state.id, at, counts, errors, tablePosition }
+  const { at, errors, skipped = [], outcome, counts = state.counts, tablePosition = state.tablePosition } = command
+  const data = { crawlId: state.id, at, counts, errors, skipped, tablePosition }
   switch (outcome.kind) {
     case 'finished':
       return [{ type: 'CrawlFinished', data }]
@@ -78,8 +80,8 @@ function end(command: EndCrawlRun, state: CrawlState): CrawlEvent[] {
   }
 }
 
-function progressOf({ at, counts, errors, tablePosition }: ReportProgress) {
-  return { at, counts, errors, tablePosition }
+function progressOf({ at, counts, errors, skipped = [], tablePosition }: ReportProgress) {
+  return { at, counts, errors, skipped, tablePosition }
 }
 
 /** What a command means for a crawl. Throws `not-found`, `unprocessable`. */
@@ -106,7 +108,7 @@ export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEven
         throw new AssayError('unprocessable', `Crawl ${state.id} has already finished; there is nothing to cancel.`)
       const { at, reason } = command
       const { id: crawlId, counts, tablePosition } = state
-      return [{ type: 'CrawlAborted', data: { crawlId, at, counts, errors: [], tablePosition, reason } }]
+      return [{ type: 'CrawlAborted', data: { crawlId, at, counts, errors: [], skipped: [], tablePosition, reason } }]
     }
     default:
       return command satisfies never

@@ -144,14 +144,20 @@ describe('a further crawl', () => {
     expect((await catalog.byUid('sales.2026.orders.csv')).isDeleted).toBe(false)
   })
 
-  it('given lines that could not be read, then the crawl lists them', async () => {
-    const warnings = { total: 3, first: [{ line: 7, message: 'two fields are missing' }] }
-    catalog.engine.finds = [file('a.csv', [column('x')], { warnings })]
+  it('given lines, a file and formats that could not be read, then the crawl lists each file once, what it could not read first', async () => {
+    const first = Array.from({ length: 12 }, (_, index) => ({ line: index + 7, message: 'two fields are missing' }))
+    const warnings = { total: 99, first }
+    const skipped = [{ path: 'budget.xlsx', message: 'Excel is not read.' }]
+    catalog.engine.finds = [
+      file('a.csv', [column('x')], { warnings }),
+      { kind: 'failed', path: 'b.parquet', message: 'is cut off' },
+      { kind: 'skipped', total: 140, first: skipped },
+    ]
     const { crawl } = await catalog.assembly('sales')
-    expect(crawl).toMatchObject({ status: 'SUCCESSFUL', failed: 0 })
+    expect(crawl).toMatchObject({ status: 'SUCCESSFUL', failed: 1, errorCount: 2, skipped, skippedCount: 140 })
     expect(crawl.errors).toEqual([
-      { path: 'a.csv', message: 'line 7: two fields are missing' },
-      { path: 'a.csv', message: '2 more lines like these' },
+      { path: 'b.parquet', message: 'is cut off' },
+      { path: 'a.csv', message: expect.stringMatching(/^99 lines .*line 7: /), count: 99, lines: first.slice(0, 10) },
     ])
   })
 })

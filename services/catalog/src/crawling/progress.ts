@@ -8,6 +8,7 @@ import {
   type KnownCrawl,
   keptErrors,
   noCounts,
+  type SkippedFile,
 } from '../crawl/crawl.ts'
 import type { EndCrawlRun, ReportProgress } from '../crawl/decide.ts'
 
@@ -24,6 +25,8 @@ export interface CrawlProgress {
   reached(position: string | undefined): void
   /** Adds one that is listed (the first 100); whether it counts as failed is the caller's. */
   addError(error: CrawlError): void
+  /** Of a whole crawl: files that are not read. */
+  setSkipped(skipped: { total: number; first: readonly SkippedFile[] }): void
   /** Writes a report when one is due. */
   report(): void
   /** Asks the log whether the crawl still runs, and here. */
@@ -56,7 +59,8 @@ export function createCrawlProgress(
   const counts: CrawlCounts = { ...noCounts }
   let tablePosition = crawl.tablePosition
   let untold: CrawlError[] = []
-  let errors = 0
+  const kept = { unread: 0, withLines: 0 }
+  let skippedNow: SkippedFile[] = []
   let told = { done: 0, text: JSON.stringify(noCounts), at: clock.now() }
   let reporting: Promise<void> | undefined
 
@@ -76,6 +80,8 @@ export function createCrawlProgress(
       changed: before.changed + counts.changed,
       removed: before.removed + counts.removed,
       failed: counts.failed,
+      errorCount: counts.errorCount,
+      skippedCount: counts.skippedCount,
     }
   }
 
@@ -88,8 +94,10 @@ export function createCrawlProgress(
 
   async function write(): Promise<void> {
     const errorsNow = untold
+    const skipped = skippedNow
     const now = { ...counts }
     untold = []
+    skippedNow = []
     told = { done: now.done, text: JSON.stringify(now), at: clock.now() }
     try {
       const at = isoTime(clock.now())
@@ -99,11 +107,13 @@ export function createCrawlProgress(
         runner,
         counts: figures(),
         errors: errorsNow,
+        skipped,
         tablePosition,
       } as const
       lookAt(await tell(command))
     } catch (error) {
       untold = [...errorsNow, ...untold]
+      skippedNow = [...skipped, ...skippedNow]
       onError(error)
     }
   }
@@ -123,9 +133,15 @@ export function createCrawlProgress(
       if (position === undefined) return
       if (tablePosition === null || comparePositions(position, tablePosition) > 0) tablePosition = position
     },
-    addError({ path, message }) {
-      errors += 1
-      if (errors <= keptErrors) untold.push({ path, message: message.slice(0, longestMessage) })
+    addError({ path, message, ...lines }) {
+      counts.errorCount += 1
+      const kind = lines.count === undefined ? 'unread' : 'withLines'
+      kept[kind] += 1
+      if (kept[kind] <= keptErrors) untold.push({ path, message: message.slice(0, longestMessage), ...lines })
+    },
+    setSkipped({ total, first }) {
+      counts.skippedCount = total
+      skippedNow = first.slice(0, keptErrors)
     },
     report,
     async confirm() {
@@ -134,13 +150,13 @@ export function createCrawlProgress(
     async end(outcome) {
       ticker.stop()
       await reporting
-      const told = { counts: figures(outcome.kind === 'finished'), errors: untold, tablePosition }
+      const told = { counts: figures(outcome.kind === 'finished'), errors: untold, skipped: skippedNow, tablePosition }
       return tell({ type: 'EndCrawlRun', at: isoTime(clock.now()), runner, ...told, outcome })
     },
     async giveBack() {
       ticker.stop()
       await reporting
-      const told = { counts: figures(), errors: untold, tablePosition }
+      const told = { counts: figures(), errors: untold, skipped: skippedNow, tablePosition }
       return tell({ type: 'GiveBackCrawl', at: isoTime(clock.now()), runner, ...told })
     },
   }

@@ -1,16 +1,17 @@
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { DataEngine, Discovered } from '@assay/data-engine'
+import type { DataEngine, Discovered, LineWarnings } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
 import { isAssayError, messageOf } from '@assay/service-kit/errors'
-import type { SourceCheck } from '../assemblies/source-check.ts'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { KnownAssembly } from '../assembly/assembly.ts'
 import type { AssetTableDocument } from '../asset/collections.ts'
 import { flatColumns } from '../asset/column-diff.ts'
+import type { CrawlError } from '../crawl/crawl.ts'
 import { assetTypeNamed } from '../types/asset-types.ts'
+import { withAssetOptions } from './asset-options.ts'
 import { type Containers, createContainers } from './containers.ts'
 import { createFailedPaths } from './failed-paths.ts'
 import { createLimiter } from './limiter.ts'
@@ -34,7 +35,6 @@ export interface CrawlTools {
   claims: UidClaims
   clock: Clock
   engine: Pick<DataEngine, 'discover'>
-  sourceCheck: Pick<SourceCheck, 'checkPath'>
 }
 
 /** Trouble of the store, not of a table: the crawl cannot go on. */
@@ -64,6 +64,20 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
     // Not awaited: a source that hangs would hold up the end of the crawl.
     iterator.return?.().then(undefined, () => {})
   }
+}
+
+const linesShown = 10
+
+/** One entry for all lines of a file that do not stand as they should. */
+function lineWarningsOf(path: string, { total, first }: LineWarnings): CrawlError {
+  const lines = first.slice(0, linesShown)
+  const [one] = lines
+  const example = one === undefined ? '' : `: line ${one.line}: ${one.message}`
+  const sentence =
+    total === 1
+      ? `one line could not be read as it stands${example}`
+      : `${total} lines could not be read as they stand, first${example}`
+  return { path, message: sentence, count: total, lines }
 }
 
 /** Whether a table is made of files that have other names than its own: partitions, or those that a glob gathers. */
@@ -152,10 +166,7 @@ export async function runCrawl(
     progress.reached(position)
     if (outcome !== 'unchanged') counts[outcome] += 1
     counts.done += 1
-    for (const { line, message } of warnings.first)
-      progress.addError({ path: parts.join('/'), message: `line ${line}: ${message}` })
-    const more = warnings.total - warnings.first.length
-    if (more > 0) progress.addError({ path: parts.join('/'), message: `${more} more lines like these` })
+    if (warnings.total > 0) progress.addError(lineWarningsOf(parts.join('/'), warnings))
     return id
   }
 
@@ -164,6 +175,8 @@ export async function runCrawl(
       case 'found':
         counts.found = Math.max(counts.found, item.tables)
         return
+      case 'skipped':
+        return progress.setSkipped(item)
       case 'failed':
         counts.failed += 1
         counts.done += 1
@@ -186,8 +199,8 @@ export async function runCrawl(
 
   let taken = 0
   try {
-    await tools.sourceCheck.checkPath(source)
-    for await (const item of untilAborted(tools.engine.discover(source, { signal }), signal)) {
+    const asked = await withAssetOptions(tools.documents, { tenant, assemblyId }, source)
+    for await (const item of untilAborted(tools.engine.discover(asked, { tenant, signal }), signal)) {
       await take(item)
       progress.report()
       taken += 1

@@ -119,7 +119,7 @@ describe('views that a crawl finds', () => {
       await catalog.call('createTag', { body: tag })
       await catalog.call('addAssetTag', { params: { id: String(columnId) }, body: { name: 'secret' } })
       await expect(make('after')).rejects.toMatchObject({
-        code: 'unprocessable',
+        code: 'forbidden',
         message: expect.stringContaining('PROTECTED'),
       })
     } finally {

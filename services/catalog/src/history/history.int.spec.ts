@@ -11,10 +11,13 @@ describe('the history', () => {
   it('given changes, then it tells who did what, newest first, and nothing of other assets', async () => {
     await crm.tag(crm.table, { name: 'pii' }, { user: 'bob' })
     await crm.tag(crm.email, { name: 'pii' })
-    await crm.ask('updateAssetLabels', of(crm.table, { body: { labels: [{ key: 'a', value: '1' }] } }))
+    const kept = { key: 'kept', value: '0' }
+    await crm.ask('updateAssetLabels', of(crm.table, { body: { labels: [kept, { key: 'b', value: '1' }] } }))
+    await crm.ask('updateAssetLabels', of(crm.table, { body: { labels: [kept, { key: 'a', value: '1' }] } }))
     const { data, meta } = await crm.ask('getAssetHistory', of(crm.table))
-    expect(meta.count).toBe(3)
+    expect(meta.count).toBe(4)
     expect(data.map(({ action, actor }: { action: string; actor: string }) => [action, actor])).toEqual([
+      ['AssetLabelsReplaced', 'ann'],
       ['AssetLabelsReplaced', 'ann'],
       ['AssetTagAdded', 'bob'],
       ['AssetDiscovered', 'system'],
@@ -27,7 +30,7 @@ describe('the history', () => {
       action: 'AssetLabelsReplaced',
       entityType: 'LABEL',
       entityId: crm.table,
-      before: [],
+      before: [{ key: 'b', value: '1' }],
       after: [{ key: 'a', value: '1' }],
     })
     await expect(crm.ask('getAssetHistory', of(999))).rejects.toMatchObject({ code: 'not-found' })

@@ -4,6 +4,7 @@ import type { AssetEvent, AssetSchemaChanged } from '../asset/asset.ts'
 import { assetConfigurationAggregate } from '../asset-configuration/aggregate.ts'
 import type { AssetConfigurationEvent } from '../asset-configuration/asset-configuration.ts'
 import { assetLabelsAggregate } from '../asset-labels/aggregate.ts'
+import { labelDifferences } from '../asset-labels/asset-labels.ts'
 import { assetTagAggregate } from '../asset-tag/aggregate.ts'
 import type { AssetTagEvent } from '../asset-tag/asset-tag.ts'
 import { udfVariablesAggregate } from '../asset-udf-variables/aggregate.ts'
@@ -143,7 +144,7 @@ function told(recorded: RecordedEvent): Told[] {
       return toldOfTag(eventOf(assetTagAggregate, recorded))
     case assetLabelsAggregate.category: {
       const { assetId, before, labels } = eventOf(assetLabelsAggregate, recorded).data
-      return [{ assetId, entityType: 'LABEL', entityId: assetId, before, after: labels }]
+      return [{ assetId, entityType: 'LABEL', entityId: assetId, ...labelDifferences(before, labels) }]
     }
     case sqlViewAggregate.category:
       return toldOfView(eventOf(sqlViewAggregate, recorded))

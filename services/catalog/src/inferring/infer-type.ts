@@ -13,8 +13,11 @@ function isDay(text: string): boolean {
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === date
 }
 
+/** Longer JSON is text to whoever looks at a sample of it; to parse it would hold up other requests. */
+const longestJson = 20_000
+
 function isJson(text: string): boolean {
-  if (!/^[[{]/.test(text)) return false
+  if (text.length > longestJson || !/^[[{]/.test(text)) return false
   try {
     JSON.parse(text)
     return true

@@ -48,7 +48,7 @@ export function createInference(deps: {
   const underWay = new Map<string, Promise<readonly InferredColumn[] | undefined>>()
   const failedAt = new Map<string, number>()
 
-  async function sampled(table: AssetTableDocument): Promise<readonly { [column: string]: unknown }[]> {
+  async function sampled(tenant: string, table: AssetTableDocument): Promise<readonly { [column: string]: unknown }[]> {
     const { facts } = table
     const columns = topColumns(table)
     if (facts === null || !columns.some(({ dataType }) => bucketedDataType(dataType) === 'TEXT')) return []
@@ -56,13 +56,13 @@ export function createInference(deps: {
     const { rows } = await withDeadline(
       timers,
       { milliseconds: deadlineMilliseconds, late, signals: [stopping.signal] },
-      (signal) => engine.sample({ dataset: facts.locator, limit: sampledRows }, { signal }),
+      (signal) => engine.sample({ dataset: facts.locator, limit: sampledRows }, { tenant, signal }),
     )
     return rows
   }
 
   async function infer(tenant: string, table: AssetTableDocument, basis: string) {
-    const rows = await sampled(table)
+    const rows = await sampled(tenant, table)
     const columns = topColumns(table).map(({ id: columnId, path, dataType: declared, nullable }): InferredColumn => {
       const name = path[0] ?? ''
       const found = bucketedDataType(declared) === 'TEXT' ? inferredType(rows.map((row) => row[name])) : undefined

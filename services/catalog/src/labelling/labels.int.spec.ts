@@ -29,5 +29,9 @@ describe('labels', () => {
       ],
     }
     await expect(crm.ask('updateAssetLabels', of(crm.table, { body: twice }))).rejects.toThrow()
+    const large = { labels: [{ key: 'a', value: 'ä'.repeat(512) }] }
+    await expect(crm.ask('updateAssetLabels', of(crm.table, { body: large }))).rejects.toThrow()
+    const many = { labels: Array.from({ length: 201 }, (_, n) => ({ key: `k${n}`, value: '' })) }
+    await expect(crm.ask('updateAssetLabels', of(crm.table, { body: many }))).rejects.toThrow()
   })
 })

@@ -4,6 +4,6 @@ import type { Message } from '@assay/message-bus'
 /** The message of an event, with the event's id and position. */
 export function messageOfEvent(recorded: RecordedEvent, key: string, type: string, data: unknown): Message {
   const { id, position, metadata } = recorded
-  const { tenant, occurredAt: time, traceparent } = metadata
-  return { id, key, type, tenant, time, position, data, ...(traceparent === undefined ? {} : { traceparent }) }
+  const { tenant, occurredAt: time, traceparent, tracestate } = metadata
+  return { id, key, type, tenant, time, position, data, traceparent, tracestate }
 }

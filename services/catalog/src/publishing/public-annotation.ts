@@ -139,7 +139,10 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     case 'UdfVariableUpdated':
     case 'UdfVariableDeleted': {
       const { path: _, ...data } = event.data
-      return ofAsset(data.assetId, data)
+      // Reading the values takes USER_DEFINED_FUNCTION_VIEW, and following events does not.
+      const shown = Object.entries(data).filter(([name]) => name !== 'value' && name !== 'before')
+      const before = 'before' in data ? { before: { key: data.before.key } } : {}
+      return ofAsset(data.assetId, { ...Object.fromEntries(shown), ...before })
     }
     case 'SqlViewDefined': {
       const { nameOwner: _, ...data } = event.data

@@ -29,13 +29,16 @@ export async function measureAsset(
   const reference =
     referenceAssetId === null
       ? baseline
-      : await engine.distributions({ dataset: await rowsOf(documents, tenant, referenceAssetId), maxRows }, { signal })
+      : await engine.distributions(
+          { dataset: await rowsOf(documents, tenant, referenceAssetId), maxRows },
+          { tenant, signal },
+        )
   if (reference === null) {
-    const current = await engine.distributions({ dataset, maxRows }, { signal })
+    const current = await engine.distributions({ dataset, maxRows }, { tenant, signal })
     const message = 'This is the baseline: data that comes later is measured against it.'
     const result = { count: current.rows, status: 'SUCCESSFUL', message, inferredSchema: schemaOf(current) } as const
     return { result, baseline: current }
   }
-  const current = await engine.distributions({ dataset, maxRows, like: reference.columns }, { signal })
+  const current = await engine.distributions({ dataset, maxRows, like: reference.columns }, { tenant, signal })
   return { result: compareWithReference(reference, current), baseline: null }
 }

@@ -141,4 +141,32 @@ describe('reference assets', () => {
     expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
     await dead.kill()
   })
+
+  it('given a tenant that sends one job at a time, then it does not go before one that waits for longer', async () => {
+    for (const tenant of ['a', 'b', 'c']) await catalog.assembly('crm', tenant)
+    const order: string[] = []
+    const goOn: (() => void)[] = []
+    measured.mockImplementation((_, { tenant }) => {
+      order.push(tenant ?? 'none')
+      return new Promise((resolve) => goOn.push(() => resolve(spread([0, 1000, 0]))))
+    })
+    const send = (tenant: string, file = 'new') => configure(`crm.${file}.csv`, { validateNow: true }, tenant)
+    const begun = () => vi.waitFor(() => expect(goOn).toHaveLength(1), { timeout: 15_000 })
+    await send('c')
+    await begun()
+    await send('a')
+    await send('b')
+    await send('c', 'old')
+    goOn.shift()?.()
+    await begun()
+    goOn.shift()?.()
+    await begun()
+    await send('a')
+    for (let n = 0; n < 2; n++) {
+      goOn.shift()?.()
+      await begun()
+    }
+    goOn.shift()?.()
+    expect(order).toEqual(['c', 'a', 'b', 'c', 'a'])
+  })
 })

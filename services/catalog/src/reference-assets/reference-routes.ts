@@ -1,5 +1,5 @@
 import { type BodyOf, referenceAssetOperations as operations, referenceDenied } from '@assay/contracts'
-import { type Documents, findPage } from '@assay/documents'
+import { createAdmission, type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, JsonValue, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -35,6 +35,7 @@ export function referenceRoutes(deps: {
   worker: ValidationWorker
 }): Route[] {
   const { handler, documents, numbers, clock, newId, worker } = deps
+  const admit = createAdmission({ documents, collection: referenceJobs, what: 'reference validations' })
 
   async function assetOfUid(tenant: string, uid: string): Promise<AssetDocument> {
     const { documents: found } = await documents.find(assets, tenant, { where: [{ field: 'uid', is: uid }], size: 1 })
@@ -101,9 +102,14 @@ export function referenceRoutes(deps: {
     }
     const of = { assetId: id, uid, at: isoTime(clock.now()), by: context.actor }
     const command = { type: 'ConfigureAsset', ...of, settings } as const
-    const written = await handler.handle(assetConfigurationAggregate, { tenant, id, command, context })
-    if (body.validateNow) await submit(call, asset, next)
-    return written.state
+    const admitted = body.validateNow ? await admit(tenant) : undefined
+    try {
+      const written = await handler.handle(assetConfigurationAggregate, { tenant, id, command, context })
+      if (body.validateNow) await submit(call, asset, next)
+      return written.state
+    } finally {
+      admitted?.end()
+    }
   }
 
   return [

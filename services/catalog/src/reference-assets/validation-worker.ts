@@ -20,7 +20,7 @@ function sentenceOf(error: unknown): string {
 
 type Place = { tenant: string; assetId: number; jobId: number }
 
-/** Works on the jobs that measure assets against their references, one at a time, oldest first. */
+/** Works on the jobs that measure assets against their references, one at a time: tenants in turn, oldest first. */
 export interface ValidationWorker {
   /** `first`: no other instance can have a job, so claims of an earlier process do not count. */
   start(options: { first: boolean }): void
@@ -44,6 +44,12 @@ export function createValidationWorker(deps: {
   const { handler, documents, clock, timers, logger } = deps
   const worker = deps.newId()
   const underWay = new Map<string, { place: Place; controller: AbortController; ended: Promise<void> }>()
+  /**
+   * When a job of a tenant was taken last, as a number that grows; kept while none of theirs waits, as one job at a time
+   * would go first for ever. One small number for each tenant.
+   */
+  const lastTurns = new Map<string, number>()
+  let turns = 0
   let isRunning = false
   let areClaimsVoid = false
   let ticks: { stop(): void } | undefined
@@ -98,6 +104,8 @@ export function createValidationWorker(deps: {
     })
     const job = state.jobs.find(({ id }) => id === place.jobId)
     if (events.length === 0 || job === undefined || job.status !== 'IN_PROGRESS') return
+    turns += 1
+    lastTurns.set(place.tenant, turns)
     const key = keyOf(place.tenant, place.jobId)
     const controller = new AbortController()
     const ended = work(place, job, controller)
@@ -119,7 +127,8 @@ export function createValidationWorker(deps: {
       if (isFree && !underWay.has(keyOf(tenant, jobId)))
         open.push({ place: { tenant, assetId, jobId }, limit: limits.timeOutMilliseconds })
     }
-    open.sort((a, b) => a.place.jobId - b.place.jobId)
+    const lastTurn = ({ place }: { place: Place }) => lastTurns.get(place.tenant) ?? 0
+    open.sort((a, b) => lastTurn(a) - lastTurn(b) || a.place.jobId - b.place.jobId)
     for (const { place, limit } of open) {
       if (!isRunning || underWay.size >= maxAtOnce) return
       await take(place, limit)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SqlViewDetails } from '@assay/contracts'
-import type { DataEngine, QueryLocator } from '@assay/data-engine'
+import { type DataEngine, mayReadHidden, type QueryLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -14,7 +14,7 @@ const openMilliseconds = 9_000
 
 export interface ViewDeps {
   documents: Documents
-  engine: Pick<DataEngine, 'prepare'>
+  engine: Pick<DataEngine, 'prepare' | 'touches'>
   timers: Pick<Timers, 'sleep'>
   tagging: Pick<Tagging, 'protectedOf'>
 }
@@ -46,18 +46,23 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
 }
 
 /** What a SELECT makes of values tells of them in other ways too (by failing), so who may not see them cannot make a view of them. */
-async function requireOpen(deps: ViewDeps, tenant: string, tables: readonly NamedTable[]): Promise<void> {
+async function requireOpen(deps: ViewDeps, tenant: string, sql: string, tables: readonly NamedTable[]): Promise<void> {
   const protection = createProtection(deps)
-  for (const { table } of tables) {
-    if (await protection.isOpen(tenant, table.id)) continue
-    const sentence = `The table ${table.uid} has protected values: making a view of it takes ASSET_PROTECTED_VIEW.`
-    throw new AssayError('unprocessable', sentence)
+  for (const { name, table } of tables) {
+    const hidden = new Set(await protection.columnsOf(tenant, table.id))
+    if (hidden.size === 0) continue
+    const columns = [...new Set(table.columns.flatMap(({ path: [column] }) => column ?? []))]
+    const readable = { columns, isHidden: (column: string) => hidden.has(column), table: name }
+    if (tables.length === 1 && !mayReadHidden(sql, readable)) continue
+    const sentence = `The table ${table.uid} has protected values: making a view of them takes ASSET_PROTECTED_VIEW.`
+    throw new AssayError('forbidden', `data.details.query: ${sentence}`)
   }
 }
 
 /**
  * Where the rows of a view come from, with its columns as the engine describes them and the ids of the tables that it reads. Throws `invalid` where the engine cannot
- * prepare the SELECT, `unprocessable` where the source cannot be read in time or holds protected values.
+ * prepare the SELECT, `unprocessable` where the source cannot be read, `forbidden` where it holds protected values, `unavailable` where it was
+ * not checked in time.
  */
 export async function preparedView(
   deps: ViewDeps,
@@ -72,33 +77,34 @@ export async function preparedView(
 ): Promise<{ locator: QueryLocator; sourceIds: number[] }> {
   const { tenant, assemblyId, details, backing, mayShowProtected } = view
   const sql = selectOf(details, backing)
-  const named = await namedTables(deps.documents, tenant, assemblyId, sql)
+  const late = new AssayError('unavailable', 'The tables of the view took too long to open. Try again.', {
+    retryAfterSeconds: 2,
+  })
+  const inTime = <T>(work: (signal: AbortSignal) => Promise<T>) =>
+    withDeadline(deps.timers, { milliseconds: openMilliseconds, late, signals: [view.signal] }, work)
+  const [touched] = await inTime((signal) =>
+    deps.engine.touches([{ text: { sql, variables: {} }, form: 'select' }], { tenant, signal }),
+  )
+  if (touched === undefined || 'problem' in touched)
+    throw new AssayError('invalid', `data.details.query: ${touched?.problem ?? 'it cannot be read.'}`)
+  const named = await namedTables(deps.documents, tenant, assemblyId, touched.tables)
   const alias = details.tableAlias || backing?.name
   const others = named.filter(({ name }) => backing === undefined || name !== alias)
   const all = backing === undefined || alias === undefined ? others : [...others, { name: alias, table: backing }]
-  if (!mayShowProtected) await requireOpen(deps, tenant, all)
+  if (!mayShowProtected) await requireOpen(deps, tenant, sql, all)
   const tables = all.flatMap(({ name, table }) => {
     const dataset = table.facts?.locator
     return dataset === undefined || dataset.kind === 'query' ? [] : [{ name, dataset }]
   })
   const fingerprint = createHash('sha256').update(sql).digest('hex').slice(0, 32)
   const dataset: QueryLocator = { kind: 'query', sql, tables, columns: [], fingerprint }
-  const late = new AssayError('unprocessable', 'The tables of the view took too long to open. Try again.')
   try {
-    const { columns } = await withDeadline(
-      deps.timers,
-      { milliseconds: openMilliseconds, late, signals: [view.signal] },
-      (signal) => deps.engine.prepare({ dataset, metrics: [] }, { signal }),
-    )
+    const { columns } = await inTime((signal) => deps.engine.prepare({ dataset, metrics: [] }, { tenant, signal }))
     const locator = { ...dataset, columns: columns.map(({ name, dataType }) => ({ name, dataType })) }
     return { locator, sourceIds: [...new Set(all.map(({ table }) => table.id))].sort((a, b) => a - b) }
   } catch (error) {
     if (isAssayError(error, 'invalid'))
       throw new AssayError('invalid', `data.details.query: ${error.message}`, { cause: error })
-    if (isAssayError(error) && error.message.startsWith('Permission Error'))
-      throw new AssayError('invalid', 'data.details.query: reads something that is no table of the assembly.', {
-        cause: error,
-      })
     throw error
   }
 }

@@ -11,8 +11,6 @@ export interface Protection {
    * a view, the tables that it read when they were.
    */
   columnsOf(tenant: string, assetId: number, readThen?: readonly number[]): Promise<string[]>
-  /** Whether nothing of a table is protected, nor of what it reads where it is a view. */
-  isOpen(tenant: string, assetId: number): Promise<boolean>
   /** The tables that a view reads; none for what is no view. */
   sourcesOf(tenant: string, assetId: number): Promise<readonly number[]>
 }
@@ -57,11 +55,6 @@ export function createProtection(deps: { documents: Documents; tagging: Pick<Tag
   }
 
   return {
-    async isOpen(tenant, assetId) {
-      const table = await tableOf(tenant, assetId)
-      if (table === undefined) return true
-      return (await carriers(tenant, table)).size === 0 && !(await hidesAll(tenant, table, []))
-    },
     sourcesOf: async (tenant, assetId) => (await tableOf(tenant, assetId))?.facts?.sourceIds ?? [],
     async columnsOf(tenant, assetId, readThen = []) {
       const table = await tableOf(tenant, assetId)

@@ -69,14 +69,16 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     },
     async probe() {
       if (engine.probeError !== undefined) throw engine.probeError
-      return { tables: engine.finds.length }
+      return { tables: engine.finds.length, skipped: { total: 0, first: [] } }
     },
+    touches: unused,
     prepare: unused,
     measure: unused,
     sample: unused,
     profile: unused,
     rewrite: unused,
     distributions: unused,
+    queues: () => [],
     children: () => [],
     close: async () => {},
   }

@@ -18,6 +18,7 @@ import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { createSqliteCheckpoints, createSqliteCommit, createSqliteEventStore } from '@assay/event-store/sqlite'
 import { callRoute, type RouteRequest, silent } from '@assay/hosting/testing'
 import type { Message, MessageBus } from '@assay/message-bus'
+import { createMetrics } from '@assay/service-kit'
 import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { openDatabase } from '@assay/sqlite'
 import { type CatalogDependencies, catalogCollections, createCatalogService } from '../service.ts'
@@ -68,9 +69,8 @@ export async function startCatalog(
     timers: systemTimers,
     newId: uuidV7,
     logger: silent,
+    metrics: createMetrics(),
     engine,
-    allowedPaths: undefined,
-    resolvePath: async (path) => path,
     ...options.dependencies,
   })
   await service.start()

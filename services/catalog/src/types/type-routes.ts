@@ -5,6 +5,9 @@ import { assets } from '../asset/collections.ts'
 import { assetTypes, crawlableTypes } from './asset-types.ts'
 import { sourceTypes } from './source-types.ts'
 
+/** Whether this build can open it. The record has no field for that: older clients refuse any further one. */
+const isAvailable = ({ connectionTypeId }: (typeof sourceTypes)[number]) => connectionTypeId !== null
+
 export function typeRoutes(deps: { documents: Documents }): Route[] {
   /** Types of which a crawl of the tenant has met an asset, deleted or not. */
   async function crawledTypes(tenant: string) {
@@ -23,6 +26,10 @@ export function typeRoutes(deps: { documents: Documents }): Route[] {
       const data = only ? await crawledTypes(call.identity.tenant) : [...assetTypes]
       return { body: { data, assetTypes: data } }
     }),
-    route(catalogOperations.listSourceTypes, async () => ({ body: { data: [...sourceTypes] } })),
+    route(catalogOperations.listSourceTypes, async (call) => {
+      const { available } = call.query
+      const data = sourceTypes.filter((type) => available === undefined || available === isAvailable(type))
+      return { body: { data } }
+    }),
   ]
 }

@@ -7,6 +7,7 @@ import {
   type UdfVariableInput,
   withoutValues,
 } from '@assay/contracts'
+import { mayReadHidden } from '@assay/data-engine'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
 import {
@@ -19,8 +20,9 @@ import {
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
-import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, isPassing } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
+import { assetTables } from '../asset/collections.ts'
 import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
 import { rowsOf } from '../reference-assets/measure-asset.ts'
 import type { Protection } from '../tagging/protection.ts'
@@ -38,7 +40,7 @@ const pipelineId = 1
 const checkMilliseconds = 8_000
 const mostListed = 1_000
 
-type Call = Parameters<typeof contextOf>[0] & { signal: AbortSignal }
+type Call = Parameters<typeof contextOf>[0] & { identity: Identity; signal: AbortSignal }
 
 function unprocessable(message: string): AssayError {
   return new AssayError('unprocessable', message)
@@ -155,20 +157,38 @@ export function udfTemplateRoutes(
     return { task, showsProtected: mayShow && secret.length > 0 }
   }
 
+  /** Whether an expression fails tells of the values that it reads, even where no row of them is shown. */
+  async function requireOpenCode(tenant: string, { assetId, definition, variables, sourceIds }: ValidationTask) {
+    if (assetId === null) return
+    const hidden = new Set(await protection.columnsOf(tenant, assetId, sourceIds))
+    const table = (await documents.get(assetTables, tenant, assetId))?.document
+    const columns = [...new Set(table?.columns.flatMap(({ path: [column] }) => column ?? []))]
+    const given = variables.flatMap(({ key, value, isColumnVariable }) =>
+      isColumnVariable && value !== null ? [[key, value]] : [],
+    )
+    const readable = { columns, isHidden: (column: string) => hidden.has(column) }
+    if (!mayReadHidden(definition.code, { ...readable, columnVariables: Object.fromEntries(given) })) return
+    throw new AssayError('forbidden', 'code: may read protected columns; trying it needs ASSET_PROTECTED_VIEW.')
+  }
+
   /** Where the request asks for it: whether the engine can prepare the code over the rows that it names. */
   async function requirePreparable(call: Call, request: UdfTemplateRequest): Promise<void> {
     const { enableValidation = false, useTestData = false, assetId } = request
     const definition = definitionOf(request)
     if (!enableValidation || definition.language !== 'EXPRESSION' || (!useTestData && assetId === undefined)) return
-    const { tenant } = call.identity
-    const { task } = await taskOf(tenant, definition, definition.variables, { ...request, selectedColumns: [] }, false)
-    const late = new AssayError('timeout', 'The source took too long to answer. Try again.')
+    const { tenant, permissions } = call.identity
+    const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
+    const given = { ...request, selectedColumns: [] }
+    const { task } = await taskOf(tenant, definition, definition.variables, given, mayShow)
+    if (!mayShow) await requireOpenCode(tenant, task)
+    const late = new AssayError('unavailable', 'The source took too long to answer. Try again.')
     try {
       await withDeadline(timers, { milliseconds: checkMilliseconds, late, signals: [call.signal] }, (signal) =>
-        preparedRows(deps, tenant, task, signal),
+        preparedRows(deps, task, { tenant, purpose: 'check', signal }),
       )
     } catch (error) {
-      if (isAssayError(error) && error.code !== 'internal') throw unprocessable(error.message)
+      // What could not be checked is refused: as it is, so that it is sent again.
+      if (isAssayError(error) && error.code !== 'internal' && !isPassing(error)) throw unprocessable(error.message)
       throw error
     }
   }
@@ -239,6 +259,7 @@ export function udfTemplateRoutes(
       const { requestId } = call.params
       const found = await documents.get(udfValidations, tenant, requestId)
       if (found === undefined) throw new AssayError('not-found', 'There is no such validation.')
+      runner.asked(requestId)
       return { body: await recordOfValidation(call, found.document) }
     }),
     route(operations.updateUdfTemplate, async (call) => {
@@ -270,7 +291,7 @@ export function udfTemplateRoutes(
       return { body: await recordOf(tenant, await stored(tenant, call.params.id)) }
     }),
     route(operations.validateUdfTemplate, async (call) => {
-      const { tenant, permissions } = call.identity
+      const { tenant, accessKey, permissions } = call.identity
       const context = contextOf(call)
       const { id } = call.params
       const { definition } = await stored(tenant, id)
@@ -280,18 +301,19 @@ export function udfTemplateRoutes(
       const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
       const given = merged(definition.variables, variables)
       const { task, showsProtected } = await taskOf(tenant, definition, given, call.body, mayShow)
+      if (!mayShow) await requireOpenCode(tenant, task)
       const requestId = newId()
       const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
       const command = { type: 'RequestValidation', ...of, task, showsProtected } as const
-      const { state } = await handler.handle(udfValidationAggregate, {
-        tenant,
-        id: requestId,
-        command,
-        context,
+      const counted = runner.admit({ tenant, accessKey })
+      const request = { tenant, id: requestId, command, context }
+      const { state } = await handler.handle(udfValidationAggregate, request).catch((error: unknown) => {
+        counted.end()
+        throw error
       })
       if (state.status === 'absent' || state.status === 'forgotten')
         throw new AssayError('internal', 'A validation was not written.')
-      runner.take({ tenant, requestId, task })
+      runner.take({ tenant, requestId, task, requestedAt: of.at }, counted)
       return { body: await recordOfValidation(call, state) }
     }),
   ]

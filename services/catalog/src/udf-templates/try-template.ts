@@ -23,12 +23,17 @@ function check(task: ValidationTask): Metric {
 }
 
 /** The rows to try it on. Throws `unprocessable` where the engine cannot prepare the expression over them. */
-export async function preparedRows(deps: TemplateDeps, tenant: string, task: ValidationTask, signal: AbortSignal) {
+export async function preparedRows(
+  deps: TemplateDeps,
+  task: ValidationTask,
+  call: { tenant: string; purpose: 'check' | 'look'; signal: AbortSignal },
+) {
   const { documents, engine } = deps
+  const { tenant } = call
   const { testData, assetId } = task
   const dataset = testData === null ? await rowsOf(documents, tenant, assetId ?? 0) : testDataset(testData)
   const rows = rowsToTry(dataset, testData === null ? task.hiddenColumns : [])
-  const { metricErrors } = await engine.prepare({ dataset: rows, metrics: [check(task)] }, { signal })
+  const { metricErrors } = await engine.prepare({ dataset: rows, metrics: [check(task)] }, call)
   const [problem] = metricErrors
   if (problem !== undefined) throw new AssayError('unprocessable', `code: ${problem.message}`)
   return rows
@@ -47,9 +52,9 @@ export async function tryTemplate(
   request: { tenant: string; task: ValidationTask; signal: AbortSignal },
 ): Promise<JsonValue> {
   const { tenant, task, signal } = request
-  const rows = await preparedRows(deps, tenant, task, signal)
+  const rows = await preparedRows(deps, task, { tenant, purpose: 'look', signal })
   const dataset = appliedTo(rows, expressionOf(task), task.selectedColumns, mostRows)
-  const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { signal })
+  const sampled = await deps.engine.sample({ dataset, limit: mostRows }, { tenant, purpose: 'look', signal })
   const problem = typeProblem(task.definition.udfDataType, sampled.fields.at(-1)?.type ?? '')
   if (problem !== undefined) throw new AssayError('unprocessable', problem)
   const result = { schema: { fields: sampled.fields }, data: fitted(sampled.rows) }

@@ -1,6 +1,15 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, createJobQueue, isoTime, type Logger, type Timers, withDeadline } from '@assay/service-kit'
+import {
+  type Clock,
+  createRequestedJobs,
+  expiredSentence,
+  isoTime,
+  type Logger,
+  type RequestedJobs,
+  type Timers,
+  withDeadline,
+} from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
 import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
 import type { UdfValidationCommand, ValidationTask } from '../udf-validation/udf-validation.ts'
@@ -8,6 +17,7 @@ import { type TemplateDeps, tryTemplate } from './try-template.ts'
 
 const deadlineMilliseconds = 60_000
 const maxAtOnce = 2
+const perTenant = 1
 const sweepMilliseconds = 60_000
 /** An open job that was requested so long ago was left behind by a process that died. */
 const abandonedMilliseconds = 5 * 60_000
@@ -18,14 +28,15 @@ export interface OpenValidation {
   tenant: string
   requestId: string
   task: ValidationTask
+  /** ISO 8601 UTC. */
+  requestedAt: string
 }
 
 /** Works on validations. Trying a template twice does no harm, so they are not claimed: the first end counts. */
-export interface ValidationRunner {
+export interface ValidationRunner extends Pick<RequestedJobs<OpenValidation>, 'admit' | 'take' | 'asked'> {
   /** `first`: all that an earlier process left open is taken up at once. */
   start(options: { first: boolean }): void
   stop(): Promise<void>
-  take(job: OpenValidation): void
 }
 
 export function createValidationRunner(
@@ -38,9 +49,16 @@ export function createValidationRunner(
   },
 ): ValidationRunner {
   const { handler, documents, clock, timers, logger } = deps
-  const queue = createJobQueue<OpenValidation>({
+  const queue = createRequestedJobs<OpenValidation>({
+    what: 'validations',
     maxAtOnce,
+    perTenant,
+    clock,
+    timers,
     work,
+    expire: async (job) => {
+      await tell(job, job.tenant, { type: 'FailValidation', at: now(), error: expiredSentence('The validation') })
+    },
     onError: (error, { requestId }) =>
       logger.error({ requestId, error: messageOf(error) }, 'the end of a validation was not written'),
   })
@@ -52,20 +70,20 @@ export function createValidationRunner(
     return handler.handle(udfValidationAggregate, { tenant, id: requestId, command, context: { actor: 'system' } })
   }
 
-  async function work(job: OpenValidation, stopping: AbortSignal): Promise<void> {
+  async function work(job: OpenValidation, stopped: AbortSignal): Promise<void> {
     const milliseconds = deadlineMilliseconds
     const late = new AssayError(
       'timeout',
       `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
     )
     try {
-      const result = await withDeadline(timers, { milliseconds, late, signals: [stopping] }, (signal) =>
+      const result = await withDeadline(timers, { milliseconds, late, signals: [stopped] }, (signal) =>
         tryTemplate(deps, { ...job, signal }),
       )
       await tell(job, job.tenant, { type: 'SucceedValidation', at: now(), result })
     } catch (error) {
       // A stop is no failure of the job: the next start takes it up again.
-      if (stopping.aborted) return
+      if (stopped.aborted) return
       logger.info({ requestId: job.requestId, error: messageOf(error) }, 'a template could not be applied')
       const isTold = isAssayError(error) && error.code !== 'internal'
       const sentence = isTold ? error.message : 'It failed for an internal reason; the log of the server tells more.'
@@ -76,7 +94,7 @@ export function createValidationRunner(
   async function takeOpen(before: string): Promise<void> {
     for await (const { tenant, document } of documents.scan(udfValidations, { where: [{ field: 'open', is: true }] })) {
       const { requestId, task, requestedAt } = document
-      if (requestedAt <= before) queue.take({ tenant, requestId, task })
+      if (requestedAt <= before) queue.take({ tenant, requestId, task, requestedAt })
     }
   }
 
@@ -102,7 +120,9 @@ export function createValidationRunner(
   }
 
   return {
+    admit: queue.admit,
     take: queue.take,
+    asked: queue.asked,
     start({ first }) {
       queue.open()
       ticks = timers.every(sweepMilliseconds, () => sweep(isoTime(clock.now() - abandonedMilliseconds)))

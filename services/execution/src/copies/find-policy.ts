@@ -13,7 +13,7 @@ export interface PolicyRequest {
 
 /** Policies as this service knows them, after it has followed to what the caller has seen. */
 export interface Policies {
-  /** Error: `not-found`. */
+  /** Errors: `not-found`; `unavailable` where the caller has seen more than this service. */
   byId(id: number, request: PolicyRequest): Promise<PolicyCopy>
   /** A policy in use before archived ones of that name. Error: `not-found`. */
   byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
@@ -42,14 +42,17 @@ export function createPolicies(deps: { documents: Documents; followed: Followed 
       const look = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
       await followed.reach({ tenant, seen, look, signal })
       const stored = await documents.get(executionPolicies, tenant, id)
-      if (!stored) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
-      return stored.document
+      if (stored) return stored.document
+      await followed.assertReached({ tenant, seen, look, signal })
+      throw new AssayError('not-found', `There is no policy with the id ${id}.`)
     },
     byName: async (name, { tenant, seen, signal }) => {
-      await followed.reach({ tenant, seen, look: async () => (await named(tenant, name))?.position, signal })
+      const look = async () => (await named(tenant, name))?.position
+      await followed.reach({ tenant, seen, look, signal })
       const copy = await named(tenant, name)
-      if (!copy) throw new AssayError('not-found', 'There is no policy with this name.')
-      return copy
+      if (copy) return copy
+      await followed.assertReached({ tenant, seen, look, signal })
+      throw new AssayError('not-found', 'There is no policy with this name.')
     },
   }
 }

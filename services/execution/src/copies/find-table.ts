@@ -8,7 +8,7 @@ import { executionTables } from './tables.ts'
 const patienceMs = 2_000
 const pauseMs = 50
 
-/** A table, waited for at most two seconds. Error: `unprocessable`. */
+/** A table, waited for at most two seconds. Error: `unavailable`. */
 export async function findTable(
   deps: { documents: Documents; timers: Timers },
   request: { tenant: string; assetId: number; signal: AbortSignal },
@@ -18,7 +18,7 @@ export async function findTable(
     const stored = await deps.documents.get(executionTables, tenant, assetId)
     if (stored) return stored.document.table
     if (waited >= patienceMs || signal.aborted) {
-      throw new AssayError('unprocessable', 'The table of this policy is not known here yet; try again in a moment.')
+      throw new AssayError('unavailable', 'The table of this policy is not known here yet. Try again in a moment.')
     }
     await deps.timers.sleep(pauseMs, signal)
   }

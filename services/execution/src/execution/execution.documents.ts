@@ -1,11 +1,12 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
+import { z } from 'zod'
 import { type Execution, type ExecutionState, execution, hasEnded } from './execution.ts'
 import { executionStatusOf, resultStatusOf } from './statuses.ts'
 
 /** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 7,
+  version: 8,
   idType: 'integer',
   schema: execution,
   fields: {
@@ -14,6 +15,7 @@ export const executions = defineCollection<Execution>({
     ruleType: { type: 'text', of: ({ run }) => run.policy.rule.type },
     executionStatus: { type: 'text', of: executionStatusOf },
     resultStatus: { type: 'text', of: resultStatusOf },
+    executionType: { type: 'text', of: ({ run }) => run.executionType },
     startedAt: { type: 'integer', of: ({ run }) => Date.parse(run.startedAt), required: true },
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
     assemblyId: { type: 'integer', of: ({ run }) => run.table.assemblyId },
@@ -33,6 +35,22 @@ export const executions = defineCollection<Execution>({
   ],
 })
 
+/** Where the open runs of all tenants stand, so that one look counts them. No route reads them. */
+export const openRunsTenant = 'system'
+const openRun = z.object({ state: z.enum(['waiting', 'running']), startedAt: z.int() })
+/** One small document for each open run. `startedAt`: epoch milliseconds. */
+export const openRuns = defineCollection<z.infer<typeof openRun>>({
+  name: 'execution_open_runs',
+  version: 1,
+  idType: 'text',
+  schema: openRun,
+  fields: {
+    state: { type: 'text', of: ({ state }) => state },
+    startedAt: { type: 'integer', of: ({ startedAt }) => startedAt, required: true, alone: false },
+  },
+  listings: [['state', 'startedAt']],
+})
+
 /** The documents of one run's stream. */
 export function executionDocuments(
   state: ExecutionState,
@@ -40,5 +58,11 @@ export function executionDocuments(
   source: Source,
 ): DocumentPut[] {
   if (state.status === 'none' || state.status === 'forsaken') return []
-  return [documentPut(executions, key.tenant, Number(key.id), state, source)]
+  const { status } = state
+  const open =
+    status === 'waiting' || status === 'running' ? { state: status, startedAt: Date.parse(state.run.startedAt) } : null
+  return [
+    documentPut(executions, key.tenant, Number(key.id), state, source),
+    documentPut(openRuns, openRunsTenant, `${key.tenant}/${key.id}`, open, source),
+  ]
 }

@@ -21,6 +21,8 @@ export const acceptedRun = z.object({
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
   /** As the start gave them. Runs that were accepted long ago have none. */
   markerConfigs: runMarkers.nullable().optional(),
+  /** W3C Trace Context of the request that started it: work on it belongs to that trace. */
+  trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),
   /** Of a run that was due by the schedule: made of tenant, policy and nominal time, so that it is the same for ever. */
   scheduleInstanceId: z.string().nullable().optional(),
   policy: storedRuleAnswer,

@@ -2,13 +2,14 @@ import { qualityRuleOf, type RuleWithExecution } from '@assay/contracts'
 import { type Asking, type Condition, type Documents, findPage, type Query } from '@assay/documents'
 import { executionPolicies } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
-import { type Execution, hasEnded } from '../execution/execution.ts'
+import { hasEnded } from '../execution/execution.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { ruleExecutionResultOf } from '../reading/execution-result.ts'
-import type { ShownRun } from '../reading/masked-outcomes.ts'
+import type { ShownExecution, ShownRun } from '../reading/masked-outcomes.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
+import { runFiguresOf } from '../reading/run-figures.ts'
 import type { Viewer } from '../rows/mask.ts'
 
 export interface Paging {
@@ -30,7 +31,6 @@ export interface PolicyPages {
   ): Promise<{ rows: RuleWithExecution[]; count: number }>
   /** One row for each run; newest first, unless asked otherwise. `where` is about runs. */
   runs(call: Lister, where: readonly Condition[], paging: Paging): Promise<{ rows: RuleWithExecution[]; count: number }>
-  count(tenant: string, where: readonly Condition[]): Promise<number>
 }
 
 /** Fields of runs that sorts by fields of policies mean; a run's policy does not change, so the rest is as its id. */
@@ -65,10 +65,10 @@ export function createPolicyPages(deps: {
     for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.rule.id)
   }
 
-  const shownTo = (call: Lister, states: readonly Execution[]) =>
+  const shownTo = (call: Lister, states: readonly Parameters<ShownRun>[1][]) =>
     Promise.all(states.map((state) => shownRun(call, state)))
 
-  async function byId(call: Lister, ids: readonly number[]): Promise<Map<number, Execution>> {
+  async function byId(call: Lister, ids: readonly number[]): Promise<Map<number, ShownExecution>> {
     if (ids.length === 0) return new Map()
     const { tenant } = call.identity
     const found = await documents.find(executions, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
@@ -85,10 +85,9 @@ export function createPolicyPages(deps: {
   }
 
   return {
-    count: async (tenant, where) => (await documents.find(policyRunsCollection, tenant, { where, size: 0 })).count,
     latest: async (call, where, { page, size, sortBy }) => {
       const { tenant } = call.identity
-      await noteEnds(tenant)
+      if (!call.isPart || page === 0) await noteEnds(tenant)
       const sort: Query['sort'] = [sortBy ?? { field: 'updatedAt', direction: 'desc' }]
       const found = await findPage(documents, call, policyRunsCollection, { tenant, where, sort, page, size })
       const runs = await byId(call, [...new Set(found.documents.flatMap(runIdsOf))])
@@ -127,11 +126,12 @@ function runIdsOf({ open, latest }: PolicyRuns): number[] {
   return [...(open ? [open.executionId] : []), ...(latest ? [latest.executionId] : [])]
 }
 
-function rowOf(policy: Parameters<typeof qualityRuleOf>[0], state: Execution | undefined): RuleWithExecution {
+function rowOf(policy: Parameters<typeof qualityRuleOf>[0], state: ShownExecution | undefined): RuleWithExecution {
   return {
     rule: qualityRuleOf(policy),
     execution: state ? ruleExecutionOf(state) : null,
     result: state ? ruleExecutionResultOf(state) : null,
+    ...runFiguresOf(state),
     childExecutions: null,
   }
 }

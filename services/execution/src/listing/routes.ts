@@ -1,25 +1,40 @@
-import { executionOperations, policyStatusesOf, type QueryOf, rulesOfAssetDenied } from '@assay/contracts'
-import type { Condition } from '@assay/documents'
+import {
+  executionOperations,
+  policyStatusesOf,
+  type QueryOf,
+  type RuleWithExecution,
+  rulesOfAssetDenied,
+} from '@assay/contracts'
+import type { Condition, Documents } from '@assay/documents'
 import { type Caller, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { policyRequest } from '../calls.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import type { Policies } from '../copies/find-policy.ts'
 import { executionMetricsOf } from '../reading/execution-metrics.ts'
+import { carefulPage, type ReadRows } from './careful-page.ts'
 import { oneOf, type PolicyIds, policyConditions } from './policy-filters.ts'
-import type { Lister, PolicyPages } from './policy-pages.ts'
+import type { Lister, Paging, PolicyPages } from './policy-pages.ts'
 
 type OfAsset = QueryOf<typeof executionOperations.listPoliciesOfAsset>
 const archived: Condition = { field: 'status', is: 'ARCHIVED' }
 
 /** Policies of all types with their latest runs: all of them, and those of an asset. */
 export function listingRoutes(deps: {
+  documents: Pick<Documents, 'find'>
   policies: Policies
   assets: AssetTargets
   ids: PolicyIds
   pages: PolicyPages
 }): Route[] {
-  const { policies, assets, ids, pages } = deps
+  const { documents, policies, assets, ids, pages } = deps
+  const statusOf = ({ execution }: RuleWithExecution) => execution?.resultStatus
+
+  /** A page of policies with their latest runs. */
+  function latest(call: Lister, where: readonly Condition[], query: Paging & Pick<OfAsset, 'resultStatus'>) {
+    const read: ReadRows<RuleWithExecution> = (paging, { isPart }) => pages.latest(partOf(call, isPart), where, paging)
+    return carefulPage({ documents, read, statusOf }, call, query)
+  }
 
   /** The targets that an asset stands for, after what the caller has seen of it. */
   async function targetsOf(call: Caller, named: { id: number } | { uid: string }) {
@@ -34,19 +49,17 @@ export function listingRoutes(deps: {
     const policyIds = await ids.onTargets(tenant, targets)
     const { ruleType, ruleName, executionStatus, resultStatus, page, size } = query
     const filters = { ruleType, name: ruleName, executionStatus, resultStatus }
+    const ofRuns = [
+      { field: 'policyId', in: policyIds },
+      ...oneOf('ruleType', ruleType),
+      ...oneOf('executionStatus', executionStatus),
+      ...oneOf('resultStatus', resultStatus),
+      ...(ruleName ? [{ field: 'ruleName', contains: ruleName }] : []),
+    ]
+    const runs: ReadRows<RuleWithExecution> = (paging, { isPart }) => pages.runs(partOf(call, isPart), ofRuns, paging)
     const { rows, count } = query.onlyLatest
-      ? await pages.latest(call, [{ field: 'id', in: policyIds }, notArchived, ...policyConditions(filters)], query)
-      : await pages.runs(
-          call,
-          [
-            { field: 'policyId', in: policyIds },
-            ...oneOf('ruleType', ruleType),
-            ...oneOf('executionStatus', executionStatus),
-            ...oneOf('resultStatus', resultStatus),
-            ...(ruleName ? [{ field: 'ruleName', contains: ruleName }] : []),
-          ],
-          query,
-        )
+      ? await latest(call, [{ field: 'id', in: policyIds }, notArchived, ...policyConditions(filters)], query)
+      : await carefulPage({ documents, read: runs, statusOf }, call, query)
     return { body: { executions: rows, meta: { count, page, size } } }
   }
 
@@ -62,8 +75,10 @@ export function listingRoutes(deps: {
         ...(await ids.inAssemblies(tenant, query.assemblyIds)),
       ]
       const where = [...common, { field: 'status', in: policyStatusesOf(query.ruleStatus) }]
-      const { rows, count } = await pages.latest(call, where, query)
-      const archivedPolicyCount = await pages.count(tenant, [...common, archived])
+      const { rows, count } = await latest(call, where, query)
+      const { resultStatus } = query
+      const ofArchived = { page: 0, size: 0, resultStatus }
+      const archivedPolicyCount = (await latest(call, [...common, archived], ofArchived)).count
       const rules = rows.map(({ rule, execution, result }) => ({
         rule,
         execution: query.withLatestExecution ? execution : null,
@@ -84,5 +99,11 @@ export function listingRoutes(deps: {
     }),
   ]
 }
+
+/** Of the same caller and the same moment. */
+const partOf = ({ identity, seen, signal, listing }: Lister, isPart: boolean): Lister => ({
+  ...{ identity, seen, signal, listing },
+  isPart,
+})
 
 const notArchived: Condition = { field: 'status', in: ['ENABLED', 'DISABLED'] }

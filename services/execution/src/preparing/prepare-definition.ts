@@ -3,7 +3,9 @@ import { type DataEngine, datasetLocator, type Metric, type Prepared, type SqlTe
 import { boundVariables, planItem, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
+import { protectedDependence } from '../references/protected-definition.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
 /** How long the author of a definition waits for its source, in milliseconds. */
@@ -19,24 +21,35 @@ export interface DefinitionToPrepare {
   metrics: readonly Metric[]
   /** Items that name more than columns of the table. Their ids are told again in `itemProblems`. */
   items?: readonly ItemRecord[] | undefined
+  /** Asks only which of these depend on protected columns. */
+  guarded?: { filter: string | null; marker: object | null; items: readonly ItemRecord[] } | undefined
 }
 
 /** With the items of a definition that can never work. */
-export type PreparedDefinition = Prepared & { itemProblems: ItemProblem[] }
+export type PreparedDefinition = Prepared & {
+  itemProblems: ItemProblem[]
+  protectedParts?: { filter: boolean; marker: boolean; items: number[] }
+}
 
 /** Checks a definition against its source, before it is stored. */
 export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<PreparedDefinition | 'unreachable'>
 
 /**
- * The check that the policy service is given. A source that cannot be read, or not within ten seconds, is 'unreachable':
- * no reason to refuse a definition, the run will tell. Errors: those of the engine that speak of the definition.
+ * The check that the policy service is given. A source that cannot be read is 'unreachable': no reason to refuse a
+ * definition, its run reports it. Errors: `unavailable` where the check was not done, because the engine was busy or took
+ * longer than ten seconds: otherwise whoever keeps the engine busy could store definitions that were never checked. Those of
+ * the engine that speak of the definition, `unprocessable` where it needs more memory than a check may use.
  */
 export function prepareDefinition(
   engine: Pick<DataEngine, 'prepare'>,
   timers: Pick<Timers, 'sleep'>,
   documents: Copies,
 ): PrepareDefinition {
-  return async ({ tenant, assetId, locator, filter, metrics, items = [] }) => {
+  return async ({ tenant, assetId, locator, filter, metrics, items = [], guarded }) => {
+    if (guarded !== undefined) {
+      const protectedParts = await guardedParts(documents, tenant, assetId, guarded)
+      return protectedParts === undefined ? 'unreachable' : { ...nothingPrepared, protectedParts }
+    }
     const found =
       assetId === undefined
         ? undefined
@@ -53,10 +66,10 @@ export function prepareDefinition(
     const boundFilter = filter && { ...filter, variables: variablesOf(found) }
     const request = { dataset: dataset.data, ...(boundFilter ? { filter: boundFilter } : {}), metrics: bound }
     void timers.sleep(patienceMs, done.signal).then(() => {
-      if (!done.signal.aborted) late.abort(new AssayError('timeout', 'The source took too long to answer. Try again.'))
+      if (!done.signal.aborted) late.abort(new Error('The check took too long.'))
     })
     try {
-      const prepared = await engine.prepare(request, { signal: late.signal })
+      const prepared = await engine.prepare(request, { tenant, purpose: 'check', signal: late.signal })
       const itemProblems = probes.flatMap(({ metric, item, path }) => {
         const error = prepared.metricErrors.find(({ id }) => id === metric.id)
         return error === undefined ? [] : [{ id: item.id, path, message: error.message }]
@@ -64,12 +77,28 @@ export function prepareDefinition(
       const own = new Set(metrics.map(({ id }) => id))
       return { ...prepared, metricErrors: prepared.metricErrors.filter(({ id }) => own.has(id)), itemProblems }
     } catch (error) {
-      if (late.signal.aborted || isUnreachable(error)) return 'unreachable'
-      throw error
+      if (!late.signal.aborted && isAssayError(error, 'unprocessable')) return 'unreachable'
+      throw refusalOf(error, late.signal.aborted)
     } finally {
       done.abort()
     }
   }
+}
+
+const nothingPrepared = { columns: [], filterError: null, metricErrors: [], itemProblems: [] }
+
+/** `undefined`: the table is not known here. */
+async function guardedParts(
+  documents: Copies,
+  tenant: string,
+  assetId: number | undefined,
+  { filter, marker, items }: NonNullable<DefinitionToPrepare['guarded']>,
+) {
+  const stored = assetId === undefined ? undefined : await documents.get(executionTables, tenant, assetId)
+  if (stored === undefined) return undefined
+  const parts = { table: stored.document.table, filter, markers: [marker], items }
+  const { onFilter, onMarker, items: dependent } = await protectedDependence(documents, tenant, parts, 'now')
+  return { filter: onFilter, marker: onMarker, items: [...dependent] }
 }
 
 const variablesOf = (found: FoundReferences | undefined) => boundVariables(found?.references.variables ?? {})
@@ -110,11 +139,18 @@ function probesOf(
   })
 }
 
-function isUnreachable(error: unknown): boolean {
-  return (
-    isAssayError(error, 'unprocessable') ||
-    isAssayError(error, 'unavailable') ||
-    isAssayError(error, 'timeout') ||
-    isAssayError(error, 'too-large')
-  )
+function refusalOf(error: unknown, isLate: boolean): unknown {
+  if (isLate || isAssayError(error, 'timeout') || isAssayError(error, 'unavailable'))
+    return new AssayError(
+      'unavailable',
+      isLate || isAssayError(error, 'timeout')
+        ? `The definition could not be checked within ${patienceMs / 1000} s. Try again in a moment.`
+        : 'The definition could not be checked, because the data engine is busy. Try again in a moment.',
+      { cause: error, retryAfterSeconds: 5 },
+    )
+  if (isAssayError(error, 'too-large'))
+    return new AssayError('unprocessable', 'Checking the definition needs too much memory. Simplify it.', {
+      cause: error,
+    })
+  return error
 }

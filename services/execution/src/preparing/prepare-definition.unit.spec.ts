@@ -21,23 +21,28 @@ describe('checking a definition against its source', () => {
       itemProblems: [],
     })
   })
-  it.each<ErrorCode>(['unprocessable', 'timeout', 'unavailable', 'too-large'])(
-    'takes a source that fails with %s for unreachable',
-    async (code) => {
-      const prepare = async () => {
-        throw new AssayError(code, 'no')
-      }
-      expect(await prepareDefinition({ prepare }, slow, nothing)(definition)).toBe('unreachable')
-    },
-  )
-  it('gives up after ten seconds', async () => {
+  const failing = (code: ErrorCode) => ({ prepare: () => Promise.reject(new AssayError(code, 'no')) })
+  it('takes a source that cannot be read for unreachable', async () => {
+    expect(await prepareDefinition(failing('unprocessable'), slow, nothing)(definition)).toBe('unreachable')
+  })
+  it.each<[ErrorCode, ErrorCode]>([
+    ['timeout', 'unavailable'],
+    ['unavailable', 'unavailable'],
+    ['rate-limited', 'rate-limited'],
+    ['too-large', 'unprocessable'],
+  ])('refuses a definition whose check ended with %s', async (code, refusal) => {
+    const check = prepareDefinition(failing(code), slow, nothing)(definition)
+    await expect(check).rejects.toMatchObject({ code: refusal })
+  })
+  it('gives up after ten seconds and refuses the definition', async () => {
     const waited: number[] = []
     const sleep = async (milliseconds: number) => {
       waited.push(milliseconds)
     }
     const prepare = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    expect(await prepareDefinition({ prepare }, { sleep }, nothing)(definition)).toBe('unreachable')
+    const check = prepareDefinition({ prepare }, { sleep }, nothing)(definition)
+    await expect(check).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
     expect(waited).toEqual([10_000])
   })
   it('lets through what speaks of the definition', async () => {

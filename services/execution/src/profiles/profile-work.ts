@@ -103,13 +103,13 @@ async function measureProfile(
       ...(window === undefined ? {} : { window }),
       ...(asked.selectedColumns.length === 0 ? {} : { columns: asked.selectedColumns }),
       limits: {
-        timeoutMs: limits.timeoutMs,
+        timeoutMs: Math.min(limits.timeoutMs, limits.maxTimeoutMs),
         memoryMb: limits.memoryMb,
         threads: limits.threads,
         maxTempMb: limits.maxTempMb,
       },
     },
-    { signal, onProgress },
+    { tenant, signal, onProgress },
   )
   const root = `${tenant}/profiles/${assetId}`
   const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`

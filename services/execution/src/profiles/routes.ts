@@ -2,7 +2,7 @@ import type { Artifacts } from '@assay/artifacts'
 import type { ShownTable } from '@assay/catalog-copies'
 import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
-import type { Documents } from '@assay/documents'
+import { createAdmission, type Documents } from '@assay/documents'
 import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -10,6 +10,7 @@ import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggrega
 import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profiles.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
+import { protectedDependence } from '../references/protected-definition.ts'
 import { protectedNow } from '../references/tags.ts'
 import type { Worker } from '../running/worker.ts'
 import { profileRecord } from './profile-record.ts'
@@ -29,11 +30,13 @@ export function profileRoutes(deps: {
   newId: NewId
 }): Route[] {
   const { commands, documents, artifacts, numbers, assets, worker, clock } = deps
+  const admit = createAdmission({ documents, collection: assetProfiles, what: 'profiles' })
 
   async function tableOf(call: Caller, assetId: number): Promise<TableMessage> {
     const { tenant } = call.identity
     const named = { id: assetId }
-    await assets.reach({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
+    const wanted = { tenant, seen: call.seen.get('catalog'), named, signal: call.signal }
+    await assets.reach(wanted)
     const table = (await documents.get(executionTables, tenant, assetId))?.document.table
     if (table?.isDeleted)
       throw new AssayError('unprocessable', 'The asset is no longer in its source; crawl its assembly again.')
@@ -69,6 +72,15 @@ export function profileRoutes(deps: {
       const assetId = call.params.id
       const table = await tableOf(call, assetId)
       const wanted = wantedOf(call.body.data, table)
+      const { permissions } = call.identity
+      if (wanted.markerConfig !== null && !permissions.has('ASSET_PROTECTED_VIEW')) {
+        const parts = { table, filter: null, markers: [wanted.markerConfig], items: [] }
+        if ((await protectedDependence(documents, tenant, parts, 'now')).onMarker)
+          throw new AssayError(
+            'forbidden',
+            'data.markerConfig: reads a protected column; that needs ASSET_PROTECTED_VIEW.',
+          )
+      }
       const [id] = await numbers.take(tenant, 'profile')
       if (id === undefined) throw new AssayError('internal', 'No number for the profile was given.')
       const requestedAt = isoTime(clock.now())
@@ -76,13 +88,9 @@ export function profileRoutes(deps: {
       const about = { id, assetId, assetUid: table.uid, requestId }
       const profile: AskedProfile = { ...about, ...wanted, requestedAt, requestedBy: user }
       const command = { type: 'RequestProfile' as const, profile }
-      const context = commandContext(call)
-      const { state, position } = await commands.handle(assetProfilesAggregate, {
-        tenant,
-        id: assetId,
-        command,
-        context,
-      })
+      const request = { tenant, id: assetId, command, context: commandContext(call) }
+      const admitted = await admit(tenant)
+      const { state, position } = await commands.handle(assetProfilesAggregate, request).finally(() => admitted.end())
       worker.take({ tenant, id, startedAt: requestedAt })
       const made = state.profiles.find(({ asked }) => asked.id === id)
       if (made === undefined) throw new AssayError('internal', 'The profile was not accepted.')

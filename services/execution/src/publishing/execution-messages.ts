@@ -34,8 +34,17 @@ export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage
   return { policyId: rule.id, version: rule.version, executionId, finishedAt: state.finishedAt }
 }
 
-/** What an event of a run tells the world and the other services. `state`: the run after this event. Pure. */
-export function executionMessages(event: RecordedEvent, state: Execution): { topic: string; message: Message }[] {
+/**
+ * What an event of a run tells the world and the other services. `state`: the run after this event. `isSecret`: its verdict
+ * depends on protected columns, so nobody is told of it here. Pure.
+ */
+export function executionMessages(
+  recorded: RecordedEvent,
+  state: Execution,
+  isSecret: boolean,
+): { topic: string; message: Message }[] {
+  // The log says that the work was done; whoever reads the public name would take it for the verdict.
+  const event = recorded.type === 'ExecutionSucceeded' ? { ...recorded, type: 'ExecutionFinished' } : recorded
   const { run } = state
   const { rule } = run.policy
   const key = String(run.executionId)
@@ -50,8 +59,12 @@ export function executionMessages(event: RecordedEvent, state: Execution): { top
     assetId: run.table.assetId,
     assetUid: run.table.uid,
     executionStatus: executionStatusOf(state),
-    resultStatus: resultStatusOf(state),
-    qualityScore: state.status === 'succeeded' ? state.result.qualityScore : null,
+    ...(isSecret
+      ? {}
+      : {
+          resultStatus: resultStatusOf(state),
+          qualityScore: state.status === 'succeeded' ? state.result.qualityScore : null,
+        }),
     startedAt: run.startedAt,
     finishedAt: 'finishedAt' in state ? state.finishedAt : null,
     error: state.status === 'failed' ? withoutValues(state.error) : null,

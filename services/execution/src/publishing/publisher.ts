@@ -13,6 +13,8 @@ import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
+import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'
+import type { Copies } from '../references/copies.ts'
 import { executionMessages, isPublic } from './execution-messages.ts'
 import { profileMessages } from './profile-messages.ts'
 
@@ -21,6 +23,8 @@ export function createPublisher(deps: {
   store: EventStore
   checkpoints: Checkpoints
   bus: MessageBus
+  /** The copies of tags, to know which verdicts depend on protected columns. */
+  documents: Copies
   timers: Timers
   clock: Clock
   logger: Logger
@@ -28,12 +32,17 @@ export function createPublisher(deps: {
 }): Processor {
   const { store, bus, logger, makeProcessor = createProcessor } = deps
 
-  /** A run's state changes with its events only, so what is told of an event is the same whenever it is told. */
+  /** A run's state changes with its events only: a repeated event differs only where columns came to be protected. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
     if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
       return profileMessages(event, await stateAfter(assetProfilesAggregate, store, event))
     const state = await stateAfter(executionAggregate, store, event)
-    return 'run' in state ? executionMessages(event, state) : []
+    if (!('run' in state)) return []
+    const { tenant = '' } = parseStreamName(event.stream) ?? {}
+    const isSecret =
+      state.status === 'succeeded' &&
+      hiddenPartsOf(state, await dependenceOfRun(deps.documents, tenant, state)) !== undefined
+    return executionMessages(event, state, isSecret)
   }
 
   return makeProcessor({

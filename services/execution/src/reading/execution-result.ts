@@ -1,11 +1,13 @@
 import type { ExecutionResult, PolicyType } from '@assay/contracts'
 import type { Execution } from '../execution/execution.ts'
-import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
+import { executionStatusOf } from '../execution/statuses.ts'
 import { ruleItemResultsOf } from './item-records.ts'
+import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
+import { shownResultStatusOf } from './shown-status.ts'
 
 /** The whole shape at any time of a run. `now`: epoch milliseconds, for the time that a run has taken so far. */
-export function executionResultOf(state: Execution, now: number): ExecutionResult {
+export function executionResultOf(state: ShownExecution, now: number): ExecutionResult {
   return {
     execution: ruleExecutionOf(state),
     items: ruleItemResultsOf(state),
@@ -16,23 +18,25 @@ export function executionResultOf(state: Execution, now: number): ExecutionResul
 }
 
 /** Figures of a run; null where nothing was counted yet, or where they do not follow from the measurements. */
-export function ruleExecutionResultOf(state: Execution): ExecutionResult['result'] {
+export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['result'] {
   const result = state.status === 'succeeded' ? state.result : undefined
+  const verdicts = state.hidden === undefined ? result : undefined
+  const rows = state.hidden?.rows === true ? null : (result?.rowsScanned ?? null)
   const withVerdict = (verdict: string) => result?.outcomes.filter((outcome) => outcome.verdict === verdict) ?? []
   const rowCounts = result?.outcomes.map(({ rowsFailed }) => rowsFailed) ?? []
   return {
     ruleExecutionType: executionTypeName(state.run.policy.rule.type),
-    status: resultStatusOf(state),
+    status: shownResultStatusOf(state),
     description: descriptionOf(state),
-    successCount: result ? withVerdict('SUCCESSFUL').length : null,
-    failureCount: result ? withVerdict('ERRORED').length : null,
-    rows: result?.rowsScanned ?? null,
-    failedRows: result ? (result.files.bad?.rows ?? unionCount(rowCounts)) : null,
-    warningRows: result ? unionCount(withVerdict('WARNING').map(({ rowsFailed }) => rowsFailed)) : null,
-    qualityScore: result?.qualityScore ?? null,
+    successCount: verdicts ? withVerdict('SUCCESSFUL').length : null,
+    failureCount: verdicts ? withVerdict('ERRORED').length : null,
+    rows,
+    failedRows: verdicts ? (verdicts.files.bad?.rows ?? unionCount(rowCounts)) : null,
+    warningRows: verdicts ? unionCount(withVerdict('WARNING').map(({ rowsFailed }) => rowsFailed)) : null,
+    qualityScore: verdicts?.qualityScore ?? null,
     rca: [],
     executionStatus: executionStatusOf(state),
-    leftRowsScanned: result?.rowsScanned ?? null,
+    leftRowsScanned: rows,
     rightRowsScanned: null,
   }
 }
@@ -43,7 +47,7 @@ export function unionCount(sizes: readonly (number | null)[]): number | null {
   return present.length > 1 ? null : (present[0] ?? 0)
 }
 
-function metaOf(state: Execution, now: number): Record<string, unknown> {
+function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
   const end = 'finishedAt' in state ? Date.parse(state.finishedAt) : now
   const elapsedMs = Math.max(0, end - Date.parse(state.run.startedAt))
   switch (state.status) {
@@ -54,8 +58,11 @@ function metaOf(state: Execution, now: number): Record<string, unknown> {
     case 'succeeded': {
       const { warnings, files, engineMs, outcomes } = state.result
       const notes = outcomes.flatMap(({ itemId: ruleItemId, note }) => (note ? [{ ruleItemId, note }] : []))
-      const stored = { bad: shown(files.bad), good: shown(files.good) }
-      return { elapsedMs, engineMs, warnings, files: stored, ...(notes.length === 0 ? {} : { notes }) }
+      // How many rows were kept tells the verdict.
+      const stored =
+        state.hidden === undefined ? { bad: shown(files.bad), good: shown(files.good) } : { bad: null, good: null }
+      const told = { warnings: warnings.first, warningCount: warnings.total }
+      return { elapsedMs, engineMs, ...told, files: stored, ...(notes.length === 0 ? {} : { notes }) }
     }
     case 'failed':
     case 'aborted':
@@ -72,16 +79,21 @@ function shown(file: Files['bad']): { path: string; format: string; rows: number
   return { path: file.file === null ? file.key : `${file.key}/${file.file}`, format: file.format, rows: file.rows }
 }
 
-function descriptionOf(state: Execution): string | null {
+function descriptionOf(state: ShownExecution): string {
   switch (state.status) {
     case 'waiting':
+      return 'Waits for a free slot.'
     case 'running':
-      return null
+      return 'Is running.'
     case 'succeeded': {
+      if (state.hidden !== undefined)
+        return 'The verdict depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
       const { outcomes, scoreError } = state.result
       const passed = outcomes.filter(({ verdict }) => verdict === 'SUCCESSFUL').length
-      const counted = `${passed} of ${outcomes.length} ${outcomes.length === 1 ? 'item' : 'items'} passed.`
-      return scoreError === null ? counted : `${counted} ${scoreError}`
+      const unknown = outcomes.filter(({ error }) => error !== null).length
+      const counted = `${passed} of ${outcomes.length} ${outcomes.length === 1 ? 'item' : 'items'} passed`
+      const whole = unknown === 0 ? `${counted}.` : `${counted}; ${unknown} could not be evaluated.`
+      return scoreError === null ? whole : `${whole} ${scoreError}`
     }
     case 'failed':
       return state.error

@@ -1,26 +1,29 @@
 import type { ExecutionAnswer, ExecutionResult, ItemExecution, ItemRecord } from '@assay/contracts'
 import { dimensionOf } from '@assay/reliability'
-import type { Execution } from '../execution/execution.ts'
 import type { ItemOutcome } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
+import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
+import { runFiguresOf } from './run-figures.ts'
+import { shownVerdictOf } from './shown-status.ts'
 
 /** More than the most items that a policy can have: makes ids of item executions of a run's id and the item's place. */
 const idsPerExecution = 1000
 
 /** A run with its items; none while it runs. */
-export function executionAnswerOf(state: Execution): ExecutionAnswer {
+export function executionAnswerOf(state: ShownExecution): ExecutionAnswer {
   const { rule } = state.run.policy
   return {
     execution: ruleExecutionOf(state),
     items: judged(state).map(({ item, outcome, id }) => itemExecution(state, item, outcome, id)),
+    ...runFiguresOf(state),
     policyScoreStrategy: rule.policyScoreStrategy,
     treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
   }
 }
 
 /** The items of a run's result; none while it runs. */
-export function ruleItemResultsOf(state: Execution): ExecutionResult['items'] {
+export function ruleItemResultsOf(state: ShownExecution): ExecutionResult['items'] {
   return judged(state).map(({ item, outcome, id }) => ({
     id,
     ruleItemId: item.id,
@@ -30,8 +33,8 @@ export function ruleItemResultsOf(state: Execution): ExecutionResult['items'] {
     dimension: dimensionOf(item.measurementType),
     includeInQualityScore: state.run.includeInQualityScore,
     isWarning: item.isWarning,
-    success: outcome.verdict === 'SUCCESSFUL',
-    status: outcome.verdict,
+    success: isHidden(state, item) ? null : outcome.verdict === 'SUCCESSFUL',
+    status: shownVerdictOf(state, outcome),
     resultPercentage: outcome.resultPercentage,
     resultPercent: outcome.resultPercentage,
     rowsScanned: outcome.rowsScanned,
@@ -41,7 +44,7 @@ export function ruleItemResultsOf(state: Execution): ExecutionResult['items'] {
   }))
 }
 
-function itemExecution(state: Execution, item: ItemRecord, outcome: ItemOutcome, id: number): ItemExecution {
+function itemExecution(state: ShownExecution, item: ItemRecord, outcome: ItemOutcome, id: number): ItemExecution {
   return {
     id,
     executionId: state.run.executionId,
@@ -52,7 +55,7 @@ function itemExecution(state: Execution, item: ItemRecord, outcome: ItemOutcome,
     thresholdConfig: item.thresholdConfig,
     weightage: item.weightage,
     isWarning: item.isWarning,
-    status: outcome.verdict,
+    status: shownVerdictOf(state, outcome),
     result: outcome.resultPercentage === null ? null : outcome.resultPercentage.toFixed(4),
     resultPercentage: outcome.resultPercentage,
     rowsScanned: outcome.rowsScanned,
@@ -69,7 +72,7 @@ function itemExecution(state: Execution, item: ItemRecord, outcome: ItemOutcome,
   }
 }
 
-function judged(state: Execution): { item: ItemRecord; outcome: ItemOutcome; id: number }[] {
+function judged(state: ShownExecution): { item: ItemRecord; outcome: ItemOutcome; id: number }[] {
   if (state.status !== 'succeeded') return []
   const outcomes = new Map(state.result.outcomes.map((outcome) => [outcome.itemId, outcome]))
   return runItems(state.run).flatMap((item, index) => {
@@ -77,6 +80,8 @@ function judged(state: Execution): { item: ItemRecord; outcome: ItemOutcome; id:
     return outcome ? [{ item, outcome, id: state.run.executionId * idsPerExecution + index + 1 }] : []
   })
 }
+
+const isHidden = (state: ShownExecution, item: ItemRecord) => state.hidden?.items.has(item.id) === true
 
 /** The limit for success where the threshold has one number for it, else the item's percentage. */
 function thresholdOf(item: ItemRecord): number {

@@ -1,36 +1,61 @@
-import { type ItemRecord, type Mask, maskText, withoutValues } from '@assay/contracts'
+import { type Mask, maskText, withoutValues } from '@assay/contracts'
 import { findColumnPath } from '@assay/data-engine'
 import type { Execution } from '../execution/execution.ts'
+import { runItems } from '../execution/run-items.ts'
 import type { Copies } from '../references/copies.ts'
-import { itemsOnSecretTables } from '../references/secret-items.ts'
+import { memoized } from '../references/memoized.ts'
+import { type Dependence, protectedDependence } from '../references/protected-definition.ts'
 import type { MaskFor, Viewer } from '../rows/mask.ts'
 import { markerOf } from '../running/run-window.ts'
 
-const hiddenError = 'The item could not be evaluated; what the engine said may hold protected values.'
+const hiddenError = 'This depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
 
-/** A run as the caller may see it: numbers, errors and marks that can hold protected values are hidden like rows. */
-export type ShownRun = (call: Viewer, state: Execution) => Promise<Execution>
+/** What of a result depends on values that the caller may not see. */
+export interface HiddenParts {
+  items: ReadonlySet<number>
+  /** How many rows there were: a filter or marker on a protected column decides it. */
+  rows: boolean
+}
+
+/** A run as the caller may see it. With `hidden`, its verdict, score and counts are not shown, nor those of these items. */
+export type ShownExecution = Execution & { hidden?: HiddenParts }
+export type ShownRun = (call: Viewer, state: Execution) => Promise<ShownExecution>
+
+/** What depends on protected values in a run that came to a verdict; `undefined`: nothing. Pure. */
+export function hiddenPartsOf({ run }: Execution, dependence: Dependence): HiddenParts | undefined {
+  const items = runItems(run).map(({ id }) => id)
+  if (dependence.onFilter || dependence.onMarker) return { items: new Set(items), rows: true }
+  const hidden = items.filter((id) => dependence.items.has(id))
+  return hidden.length === 0 ? undefined : { items: new Set(hidden), rows: false }
+}
+
+/** What of a run depends on what is protected now, whatever was when it ran. */
+export async function dependenceOfRun(documents: Copies, tenant: string, { run }: Execution): Promise<Dependence> {
+  const { table, policy } = run
+  const parts = { table, filter: policy.rule.filter, markers: [markerOf(run)], items: runItems(run) }
+  return protectedDependence(documents, tenant, parts, 'unknown')
+}
 
 export function createShownRun({ maskFor, documents }: { maskFor: MaskFor; documents: Copies }): ShownRun {
+  /** A listing asks for the same tables and tags at each of its rows. */
+  const ofCalls = new WeakMap<Viewer, Copies>()
   return async (call, state) => {
-    if (!tells(state) || call.identity.permissions.has('ASSET_PROTECTED_VIEW')) return state
-    const mask = await maskFor(call, state)
-    if (state.status === 'failed') return mask === null ? state : { ...state, error: withoutValues(state.error) }
-    const secret = await itemsOnSecretTables(documents, call.identity.tenant, state)
-    const shown = mask === null && secret.size === 0 ? state : maskedOutcomes(state, mask, secret)
+    const { permissions, tenant } = call.identity
+    if (permissions.has('ASSET_PROTECTED_VIEW') || (state.status !== 'failed' && state.status !== 'succeeded'))
+      return state
+    const copies = ofCalls.get(call) ?? memoized(documents)
+    ofCalls.set(call, copies)
+    const mask = await maskFor(call, state, copies)
+    const hidden = hiddenPartsOf(state, await dependenceOfRun(copies, tenant, state))
+    if (state.status === 'failed')
+      return mask === null && hidden === undefined ? state : { ...state, error: withoutValues(state.error) }
+    const shown = hidden === undefined ? state : withHidden(state, hidden)
     return mask === null ? shown : maskedMark(shown, mask)
   }
 }
 
-function tells(state: Execution): boolean {
-  if (state.status === 'failed') return true
-  if (state.status !== 'succeeded') return false
-  const { outcomes, mark } = state.result
-  return mark != null || outcomes.some(({ value, error }) => value !== null || error !== null)
-}
-
-/** The run without the highest value that was read of a column which is hidden; times of files are nobody's values. Pure. */
-function maskedMark(state: Execution, mask: Mask): Execution {
+/** The highest value that was read of a hidden column is hidden; times of files are nobody's values. Pure. */
+function maskedMark(state: ShownExecution, mask: Mask): ShownExecution {
   if (state.status !== 'succeeded' || state.result.mark == null) return state
   const { run, result } = state
   const { mark } = state.result
@@ -44,47 +69,28 @@ function maskedMark(state: Execution, mask: Mask): Execution {
   return { ...state, result: { ...result, outcomes, mark: { ...mark, value: maskText } } }
 }
 
-/**
- * The run with the mask of its table over what its items say, and over all that `secretItems` say. Verdicts, percentages and
- * counts of rows stay. Pure.
- */
-export function maskedOutcomes(
-  state: Execution,
-  mask: Mask | null,
-  secretItems: ReadonlySet<number> = new Set(),
-): Execution {
-  if (state.status !== 'succeeded') return state
-  const items = new Map(state.run.policy.details.items.map((item) => [item.id, item]))
-  const { columns } = state.run.table
-  const outcomes = state.result.outcomes.map((outcome) => {
-    const item = items.get(outcome.itemId)
-    const isOpen = item !== undefined && !secretItems.has(item.id) && (mask === null || !mayTouch(item, mask, columns))
-    if (isOpen) return outcome
-    const value = outcome.value === null || isCount(item) ? outcome.value : maskText
-    return { ...outcome, value, error: outcome.error === null ? null : hiddenError }
-  })
-  return { ...state, result: { ...state.result, outcomes } }
-}
-
-/** People's SQL can read any column, and so can a UDF: only an item on one other column cannot touch what is protected. */
-function mayTouch(item: ItemRecord, mask: Mask, columns: readonly { name: string; dataType: string }[]): boolean {
-  if (mask === 'all') return true
-  if (item.ruleExpression !== null || item.filter !== null) return true
-  if (['SQL_METRIC', 'UDF_PREDICATE'].includes(item.measurementType)) return true
-  return item.columnName !== null && isHiddenColumn(item.columnName, mask, columns)
+/** The run without what its hidden items came to, and without what follows from them. Pure. */
+export function withHidden(state: Extract<Execution, { status: 'succeeded' }>, hidden: HiddenParts): ShownExecution {
+  const { result } = state
+  const outcomes = result.outcomes.map((outcome) =>
+    hidden.items.has(outcome.itemId)
+      ? {
+          ...outcome,
+          resultPercentage: null,
+          rowsScanned: null,
+          rowsFailed: null,
+          value: maskText,
+          error: hiddenError,
+          note: null,
+        }
+      : outcome,
+  )
+  const mark = hidden.rows && result.mark ? { ...result.mark, value: maskText } : result.mark
+  return { ...state, hidden, result: { ...result, outcomes, qualityScore: null, scoreError: null, mark } }
 }
 
 /** A field of a structure is as hidden as its column. */
 function isHiddenColumn(name: string, mask: Mask, columns: readonly { name: string; dataType: string }[]): boolean {
   if (mask === 'all' || mask.nested) return true
   return mask.columns.has(findColumnPath(columns, name)?.column ?? name)
-}
-
-/** Other measurements carry an aggregateType as well, which they do not read. */
-function isCount(item: ItemRecord | undefined): boolean {
-  return (
-    item !== undefined &&
-    ['AGGREGATES', 'BUSINESS_MEASURE'].includes(item.measurementType) &&
-    item.aggregateType === 'COUNT'
-  )
 }

@@ -1,58 +1,59 @@
-import type { ItemRecord } from '@assay/contracts'
-import { describe, expect, it } from 'vitest'
-import type { Execution } from '../execution/execution.ts'
-import type { ItemOutcome } from '../execution/run.ts'
+import { expect, it } from 'vitest'
 import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
-import { maskedOutcomes } from './masked-outcomes.ts'
+import { executionResultOf } from './execution-result.ts'
+import { executionAnswerOf } from './item-records.ts'
+import { hiddenPartsOf, withHidden } from './masked-outcomes.ts'
 
-const mask = { columns: new Set(['name']), nested: false }
-
-function shown(item: Partial<ItemRecord>, outcome: Partial<ItemOutcome>, over: Parameters<typeof maskedOutcomes>[1]) {
-  const { policy } = policyFixture({}, [itemFixture({ id: 1, ...item })])
-  const itemOutcome = { itemId: 1, verdict: 'ERRORED' as const, resultPercentage: 0, rowsScanned: 3, rowsFailed: 1 }
-  const state: Execution = {
-    status: 'succeeded',
-    run: runFixture({ policy }),
-    finishedAt: '2026-11-20T10:00:00.000Z',
-    result: {
-      outcomes: [{ ...itemOutcome, value: null, error: null, ...outcome }],
-      rowsScanned: 3,
-      qualityScore: 0,
-      verdict: 'ERRORED',
-      scoreError: null,
-      files: { root: 'default', metadata: { key: 'default/k', file: 'part-0.json' }, good: null, bad: null },
-      warnings: { total: 0, first: [] },
-      engineMs: 1,
+const items = [1, 2].map((id) => itemFixture({ id, executionOrder: id }))
+const outcome = { verdict: 'ERRORED' as const, resultPercentage: 61.7, rowsScanned: 73, rowsFailed: 27, value: '7' }
+const state = {
+  status: 'succeeded' as const,
+  run: runFixture({ policy: policyFixture({}, items).policy }),
+  finishedAt: '2026-11-20T10:00:00.000Z',
+  result: {
+    outcomes: items.map(({ id }) => ({ itemId: id, ...outcome, error: 'Conversion 98765' })),
+    rowsScanned: 73,
+    qualityScore: 61.7,
+    verdict: 'ERRORED' as const,
+    scoreError: 'why',
+    files: {
+      root: 'default',
+      metadata: { key: 'default/k', file: 'part-0.json' },
+      good: null,
+      bad: { key: 'k', file: 'part-0.csv', previewFile: 'p', format: 'CSV' as const, rows: 27 },
     },
-  }
-  const masked = maskedOutcomes(state, over)
-  return masked.status === 'succeeded' ? masked.result.outcomes[0] : undefined
+    warnings: { total: 0, first: [] },
+    engineMs: 1,
+  },
+}
+const none = { onFilter: false, onMarker: false, items: new Set<number>() }
+
+function shown(dependence: Parameters<typeof hiddenPartsOf>[1]) {
+  const hidden = hiddenPartsOf(state, dependence)
+  if (hidden === undefined) throw new Error('Nothing is hidden.')
+  return withHidden(state, hidden)
 }
 
-describe('what an item says to a key that may not see protected values', () => {
-  it.each<[string, Partial<ItemRecord>]>([
-    ['of a protected column', { measurementType: 'AGGREGATES', aggregateType: 'MAX', columnName: 'name' }],
-    ['of an expression', { measurementType: 'CUSTOM', columnName: null, ruleExpression: 'name::INT > 0' }],
-    ['of SQL', { measurementType: 'SQL_METRIC', columnName: null, value: { sql: 'SELECT max(name) FROM asset' } }],
-    [
-      'of filtered rows',
-      { measurementType: 'AGGREGATES', aggregateType: 'MAX', columnName: 'id', filter: "name = 'a'" },
-    ],
-  ])('given an item %s, then its value and its error are hidden', (_, item) => {
-    const hidden = shown(item, { value: 'secret', error: 'secret' }, mask)
-    expect(hidden).toMatchObject({ value: '***', rowsScanned: 3, rowsFailed: 1 })
-    expect(hidden?.error).not.toContain('secret')
-  })
+it('given an item that depends on protected values, then it is hidden, and so is all that follows from it', () => {
+  const masked = shown({ ...none, items: new Set([1]) })
+  const result = executionResultOf(masked, 0)
+  expect(result.execution.resultStatus).toBe('HIDDEN')
+  expect(result.result).toMatchObject({ status: 'HIDDEN', qualityScore: null, failedRows: null, failureCount: null })
+  expect(result.meta.files).toEqual({ bad: null, good: null })
+  const hiddenItem = { status: 'HIDDEN', success: null, resultPercentage: null, rowsFailed: null, value: '***' }
+  expect(result.items).toMatchObject([hiddenItem, { status: 'ERRORED', success: false, rowsFailed: 27, value: '7' }])
+  expect(executionAnswerOf(masked).items).toMatchObject([{ status: 'HIDDEN', result: null }, { status: 'ERRORED' }])
+  expect(result.result.rows).toBe(73)
+  expect(JSON.stringify([result.items[0], result.result])).not.toMatch(/98765|61\.7|27/)
+})
 
-  it('given an item on another column, then nothing is hidden, unless the table is protected', () => {
-    const item = { measurementType: 'AGGREGATES' as const, aggregateType: 'MAX' as const, columnName: 'id' }
-    expect(shown(item, { value: '7' }, mask)).toMatchObject({ value: '7' })
-    expect(shown(item, { value: '7' }, 'all')).toMatchObject({ value: '***' })
-  })
+it.each([
+  { ...none, onFilter: true },
+  { ...none, onMarker: true },
+])('given a filter or marker on protected values, then even the number of rows is hidden', (dependence) => {
+  expect(JSON.stringify(executionResultOf(shown(dependence), 0))).not.toMatch(/"[a-zA-Z]+":(73|27|61\.7)\b/)
+})
 
-  it('given a count, then it stays; given nothing to hide, then nothing is put there', () => {
-    const count = { measurementType: 'AGGREGATES' as const, aggregateType: 'COUNT' as const, columnName: 'name' }
-    expect(shown(count, { value: '3' }, mask)).toMatchObject({ value: '3' })
-    expect(shown({ columnName: 'name' }, {}, mask)).toMatchObject({ value: null, error: null })
-  })
+it('given nothing that depends on them, then nothing is hidden', () => {
+  expect(hiddenPartsOf(state, { ...none, items: new Set([9]) })).toBeUndefined()
 })

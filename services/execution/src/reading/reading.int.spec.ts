@@ -76,6 +76,10 @@ describe('the list of runs', () => {
     const request = { params: { name: 'orders are sound' } }
     expect(byId).toEqual(bodyOf(await harness.call(executionKinds.DATA_QUALITY.listByName, request)))
     expect(byId.meta.count).toBe(1)
+    const figures = { qualityScore: 97, itemCounts: { SUCCESSFUL: 0, WARNING: 1, ERRORED: 1 } }
+    expect(byId.executions).toMatchObject([figures])
+    const all = bodyOf(await harness.call(operations.listExecutions, { query: { sortBy: 'startedAt:asc' } }))
+    expect(all.executions).toMatchObject([figures, { itemCounts: null }, { qualityScore: null }])
     const unknown = harness.call(executionKinds.DATA_QUALITY.list, { params: { id: 70 } })
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' })
   })
@@ -91,6 +95,7 @@ describe('the result', () => {
       rows: 100,
       failedRows: 3,
       warningRows: 3,
+      description: '0 of 2 items passed; 1 could not be evaluated.',
       successCount: 0,
       failureCount: 1,
       qualityScore: 97,
@@ -100,7 +105,8 @@ describe('the result', () => {
       { ruleItemId: 2, status: 'ERRORED', resultPercentage: null, error: "columnName: the asset has no column 'gone'" },
     ])
     expect(meta).toMatchObject({
-      warnings: { total: 1, first: [{ line: 7 }] },
+      warnings: [{ line: 7 }],
+      warningCount: 1,
       files: { bad: { rows: 3 }, good: null },
     })
     expect(execution.resultPersistencePath).toEqual({
@@ -129,7 +135,7 @@ describe('the rows', () => {
     harness.call(executionKinds.DATA_QUALITY.rows, { params: { id }, query })
   it('come page by page', async () => {
     const page = bodyOf(await rows(ids[0], { page: 1, size: 2 }))
-    expect(page.meta).toEqual({ count: 3, page: 1, size: 2 })
+    expect(page.meta).toEqual({ count: 3, page: 1, size: 2, fileRows: 3 })
     expect(page.data.rows).toEqual([{ values: { order_id: 3, amount: null }, ruleItemIds: [1] }])
     expect(page.data.schema.fields).toContainEqual({ name: 'order_id', type: 'BIGINT', nullable: true })
   })
@@ -163,7 +169,7 @@ describe('the bus', () => {
     )
     expect(events.map(({ message }) => message.type.split('.').at(-1))).toEqual([
       'ExecutionAccepted',
-      'ExecutionSucceeded',
+      'ExecutionFinished',
       'ExecutionAccepted',
       'ExecutionFailed',
       'ExecutionAccepted',

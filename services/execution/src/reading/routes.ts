@@ -15,12 +15,15 @@ import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executions } from '../execution/execution.documents.ts'
 import type { Execution } from '../execution/execution.ts'
+import { carefulPage } from '../listing/careful-page.ts'
 import { oneOf, type PolicyIds } from '../listing/policy-filters.ts'
 import type { Paging } from '../listing/policy-pages.ts'
 import { executionResultOf, ruleExecutionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
-import type { ShownRun } from './masked-outcomes.ts'
+import type { ShownExecution, ShownRun } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
+import { runFiguresOf } from './run-figures.ts'
+import { shownResultStatusOf } from './shown-status.ts'
 
 /** Reading runs and their results. */
 export function readingRoutes(deps: {
@@ -32,13 +35,21 @@ export function readingRoutes(deps: {
 }): Route[] {
   const { documents, policies, ids, clock, shownRun } = deps
 
+  /** A page of runs as the caller may see them. */
+  function shownPage(call: Caller & Asking, query: Paging & Pick<Filters, 'resultStatus'>, where: Condition[]) {
+    const read = async (paging: Paging, { isPart }: { isPart: boolean }) => {
+      const asking = { listing: call.listing, signal: call.signal, isPart }
+      const found = await findPage(documents, asking, executions, paged(call, paging, where))
+      return { rows: await Promise.all(found.documents.map((state) => shownRun(call, state))), count: found.count }
+    }
+    return carefulPage({ documents, read, statusOf: shownResultStatusOf }, call, query)
+  }
+
   const ofPolicy = async (call: Caller & Asking, copy: PolicyCopy, type: PolicyType, query: Paging) => {
     assertType(copy, type)
-    const where = [{ field: 'policyId', is: copy.policy.rule.id }]
-    const found = await findPage(documents, call, executions, paged(call, query, where))
-    const meta = { count: found.count, page: query.page, size: query.size }
-    const shown = await Promise.all(found.documents.map((state) => shownRun(call, state)))
-    return { body: { executions: shown.map(executionAnswerOf), meta } }
+    const { rows, count } = await shownPage(call, query, [{ field: 'policyId', is: copy.policy.rule.id }])
+    const meta = { count, page: query.page, size: query.size }
+    return { body: { executions: rows.map(executionAnswerOf), meta } }
   }
 
   const ofKind = (type: PolicyType): Route[] => {
@@ -80,10 +91,9 @@ export function readingRoutes(deps: {
         ...conditions(query),
         ...(assetIds.length === 0 ? [] : [{ field: 'policyId', in: await ids.onAssets(tenant, assetIds) }]),
       ]
-      const { documents: states, count } = await findPage(documents, call, executions, paged(call, query, where))
+      const { rows, count } = await shownPage(call, query, where)
       const meta = { count, page: query.page, size: query.size }
-      const shown = await Promise.all(states.map((state) => shownRun(call, state)))
-      return { body: { executions: shown.map(listed), meta } }
+      return { body: { executions: rows.map(listed), meta } }
     }),
   ]
 }
@@ -136,11 +146,12 @@ function conditions(filters: Filters): Condition[] {
   ]
 }
 
-function listed(state: Execution) {
+function listed(state: ShownExecution) {
   const { table } = state.run
   return {
     execution: ruleExecutionOf(state),
     result: ruleExecutionResultOf(state),
+    ...runFiguresOf(state),
     leftBackingAssetId: table.assetId,
     leftBackingAssetUid: table.uid,
     leftDataSource: table.assemblyName,

@@ -1,12 +1,14 @@
 import { type RuleExecution, sparkResourceRecordOf } from '@assay/contracts'
-import { type Execution, hasEnded } from '../execution/execution.ts'
+import { hasEnded } from '../execution/execution.ts'
 import { runItems } from '../execution/run-items.ts'
-import { executionStatusOf, jobStateOf, resultStatusOf } from '../execution/statuses.ts'
+import { executionStatusOf, jobStateOf } from '../execution/statuses.ts'
 import { markerOf } from '../running/run-window.ts'
+import type { ShownExecution } from './masked-outcomes.ts'
 import { shownMarker } from './shown-marker.ts'
+import { shownResultStatusOf } from './shown-status.ts'
 
 /** The one record of a run, the same on every route. */
-export function ruleExecutionOf(state: Execution): RuleExecution {
+export function ruleExecutionOf(state: ShownExecution): RuleExecution {
   const { run } = state
   const { rule } = run.policy
   const ended = hasEnded(state)
@@ -19,12 +21,13 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
     parentId: null,
     executionMode: run.executionMode,
     executionStatus: executionStatusOf(state),
-    resultStatus: resultStatusOf(state),
+    resultStatus: shownResultStatusOf(state),
     executionType: run.executionType,
     startedAt: run.startedAt,
     finishedAt: ended ? state.finishedAt : null,
     executionError: errorOf(state),
     thresholdLevel: rule.thresholdLevel,
+    verdictBy: rule.verdictBy,
     includeInQualityScore: run.includeInQualityScore,
     dataPersistenceEnabled: run.configuration.good.store || run.configuration.bad.store,
     ruleSelectionEnabled: run.itemSelection !== null,
@@ -73,23 +76,25 @@ export function ruleExecutionOf(state: Execution): RuleExecution {
 }
 
 /** How far an incremental run has read, once it has. */
-function lastMarkerOf(state: Execution): RuleExecution['lastMarker'] {
+function lastMarkerOf(state: ShownExecution): RuleExecution['lastMarker'] {
   const marker = markerOf(state.run)
   if (state.status !== 'succeeded' || state.result.mark == null || marker === null) return null
   return { ...marker, initialOffset: state.result.mark.value }
 }
 
-function errorOf(state: Execution): string | null {
+function errorOf(state: ShownExecution): string | null {
   if (state.status === 'failed') return state.error
   return state.status === 'aborted' ? `Cancelled by ${state.by}.` : null
 }
 
-function participatingColumns({ run }: Execution): string[] {
+function participatingColumns({ run }: ShownExecution): string[] {
   const columns = runItems(run).flatMap(({ columnName }) => (columnName === null ? [] : [columnName]))
   return [...new Set(columns)].sort()
 }
 
-function storedPaths(files: Extract<Execution, { status: 'succeeded' }>['result']['files']): Record<string, string> {
+function storedPaths(
+  files: Extract<ShownExecution, { status: 'succeeded' }>['result']['files'],
+): Record<string, string> {
   return {
     metadata: files.metadata.key,
     ...(files.bad ? { bad: files.bad.key } : {}),

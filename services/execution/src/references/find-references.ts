@@ -1,5 +1,5 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
-import { type DatasetLocator, datasetLocator, quotedNames } from '@assay/data-engine'
+import { type DatasetLocator, datasetLocator, endsOf, longestName, quotedNames } from '@assay/data-engine'
 import type { References, UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
@@ -94,17 +94,20 @@ async function lookupsOf(documents: Copies, tenant: string, ids: readonly number
 /** Names that the engine or the SELECT itself gives to other things. */
 const isOwnName = (name: string) => /^asset$/i.test(name) || /^assay_/i.test(name)
 
-/** Names in texts of SQL that may be tables of the assembly. */
+/** Other tables that one policy can read. */
+const mostNames = 100
+
+/** Names in texts of SQL that may be tables of the assembly. Whether they are, the engine's parser says when the SQL is checked. */
 export function tableNamesIn(texts: readonly string[]): string[] {
-  return [...new Set(texts.flatMap(quotedNames))].filter((name) => !isOwnName(name))
+  const names = texts.flatMap(quotedNames).filter((name) => name.length <= longestName && !isOwnName(name))
+  return [...new Set(names)].slice(0, mostNames)
 }
 
 /** Tables of an assembly, deleted ones as well, that are called so or that have this path below the assembly. */
 export async function tablesCalled(documents: Copies, tenant: string, assemblyId: number, name: string) {
-  const ends = [...name.matchAll(/[./]/g)].map(({ index }) => name.slice(index + 1))
   const where = [
     { field: 'assemblyId', is: assemblyId },
-    { field: 'name', in: [...new Set([name, ...ends])] },
+    { field: 'name', in: endsOf(name) ?? [] },
   ]
   const found = await documents.find(executionTables, tenant, { where, size: 1_000 })
   const tables = found.documents.map(({ table }) => table)

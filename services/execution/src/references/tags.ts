@@ -12,3 +12,9 @@ export function protectedNow(documents: Copies, tenant: string, table: ShownTabl
   const tableOf = async (id: number) => (await documents.get(executionTables, tenant, id))?.document.table
   return protectedAssets(documents, tenant, { ...executionTagCopies, tableOf }, table)
 }
+
+/** Whether there is a tag of the tenant that protects what carries it. */
+export async function isAnyProtected(documents: Pick<Copies, 'find'>, tenant: string): Promise<boolean> {
+  const where = [{ field: 'protected', is: true }]
+  return (await documents.find(executionTagCopies.tags, tenant, { where, size: 0 })).count > 0
+}

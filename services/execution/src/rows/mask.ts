@@ -14,14 +14,14 @@ const idsColumn = '__rule_item_ids'
 export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
 
 /** What is hidden from the caller now, whatever was when the rows were kept; null: nothing. */
-export type MaskFor = (call: Viewer, state: Execution) => Promise<Mask | null>
+export type MaskFor = (call: Viewer, state: Execution, copies?: Copies) => Promise<Mask | null>
 
 export function createMaskFor({ documents, followedTags }: { documents: Copies; followedTags: Followed }): MaskFor {
-  return async ({ identity, seen, signal }, { run }) => {
+  return async ({ identity, seen, signal }, { run }, copies = documents) => {
     if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return null
     const { tenant } = identity
     await followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
-    const assets = await protectedNow(documents, tenant, run.table)
+    const assets = await protectedNow(copies, tenant, run.table)
     if (assets.size === 0) return null
     const columns = run.table.columns.map(({ id, name, dataType: type }) => ({ id, name: keptName(name), type }))
     const mask = maskOfTable({ assetId: run.table.assetId, columns }, assets)

@@ -28,11 +28,12 @@ export async function rewrittenFile(
     to: RowFormat
     mask: Mask | null
     order?: RowOrder | undefined
+    shownItems?: readonly number[] | undefined
     only?: PageOfItem | undefined
     signal: AbortSignal
   },
 ): Promise<RewrittenFile> {
-  const { tenant, source, from, to, mask, order, only, signal } = request
+  const { tenant, source, from, to, mask, order, shownItems, only, signal } = request
   const stage = await deps.artifacts.stage(tenant)
   try {
     const [stored, made] = ['stored', 'made'].map((name) => join(stage.folder, name)) as [string, string]
@@ -41,8 +42,8 @@ export async function rewrittenFile(
     const file = join(stored, `rows.${from.toLowerCase()}`)
     await pipeline(source, createWriteStream(file), { signal })
     const outputFile = join(made, `rows.${to.toLowerCase()}`)
-    const asked = { file, from, to, mask: engineMask(mask), maskText, order, only }
-    const count = await deps.engine.rewrite(asked, { outputFile, signal })
+    const asked = { file, from, to, mask: engineMask(mask), maskText, order, shownItems, only }
+    const count = await deps.engine.rewrite(asked, { tenant, outputFile, signal })
     const { size: sizeBytes } = await stat(outputFile)
     const stream = createReadStream(outputFile)
     void finished(stream)

@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import { executionKinds, type Mask, type Operation, policyTypes, rowNumber } from '@assay/contracts'
+import { executionKinds, isMasked, type Operation, policyTypes, rowNumber } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Call, type Route, route } from '@assay/service-kit'
@@ -8,40 +8,47 @@ import type { Execution } from '../execution/execution.ts'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
 import { keptRows } from './kept-lines.ts'
-import { type MaskFor, maskedPreview } from './mask.ts'
+import { maskedPreview } from './mask.ts'
 import { type Preview, parsePreview, previewPage, type RowPage } from './preview.ts'
 import { rewrittenFile } from './rewritten-file.ts'
 import { type Order, orderOf } from './row-order.ts'
 import { rowsGone, storedRows } from './stored-rows.ts'
+import { type VisibleRows, type VisibleRowsFor, withShownItems } from './visible-rows.ts'
 
 /** The rows that a run kept: the first ones page by page, all of them as a file. */
 export function rowsRoutes(deps: {
   documents: Documents
   artifacts: Artifacts
   engine: Pick<DataEngine, 'rewrite'>
-  maskFor: MaskFor
+  visibleRows: VisibleRowsFor
 }): Route[] {
-  const { documents, artifacts, engine, maskFor } = deps
+  const { documents, artifacts, engine, visibleRows } = deps
 
   /** Of the rows of one item the first ones are anywhere among those kept: the engine reads through the file for them. */
   async function pageOfItem(asked: {
     call: Pick<Call<Operation>, 'identity' | 'signal'>
     kept: KeptFile
     file: string
-    mask: Mask | null
+    visible: VisibleRows
     fields: Preview['fields']
-    itemId: number
+    itemId: number | undefined
     paging: RowPage
     order: Order
   }) {
-    const { call, kept, file, mask, fields, itemId, paging, order } = asked
+    const { call, kept, file, visible, fields, itemId, paging, order } = asked
     const opened = await artifacts.open(`${kept.key}/${file}`)
     if (!opened) throw rowsGone()
     const sorted = order.column === null ? undefined : order
     // What the engine has sorted comes in that order already.
     const fromEnd = sorted === undefined && order.direction === 'desc'
-    const of = { tenant: call.identity.tenant, source: opened.stream, from: kept.format, to: 'JSON' as const, mask }
-    const only = { itemId, ...paging, fromEnd }
+    const of = {
+      tenant: call.identity.tenant,
+      source: opened.stream,
+      from: kept.format,
+      to: 'JSON' as const,
+      ...visible,
+    }
+    const only = { itemId: itemId ?? null, ...paging, fromEnd }
     const made = await rewrittenFile({ artifacts, engine }, { ...of, order: sorted, only, signal: call.signal })
     const rows = await keptRows(made.stream, { fields, isCsv: kept.format === 'CSV' })
     return { rows: fromEnd ? rows.toReversed() : rows, count: made.count ?? rows.length }
@@ -55,41 +62,57 @@ export function rowsRoutes(deps: {
       const kept = storedRows(stored.document, category)
       const text = await artifacts.readText(`${kept.key}/${kept.previewFile}`)
       if (text === undefined) throw rowsGone()
-      const mask = await maskFor(call, stored.document)
-      const preview = mask === null ? parsePreview(text) : maskedPreview(parsePreview(text), mask)
       if (itemId !== undefined) assertItem(stored.document, itemId)
-      const order = orderOf(sortBy, preview.fields, rowNumber)
+      const visible = await visibleRows(call, stored.document, { category, itemId })
+      const { mask, shownItems } = visible
+      const all = parsePreview(text)
+      const order = orderOf(sortBy, all.fields, rowNumber)
+      if (mask !== null && all.fields.some((field) => field.name === order.column && isMasked(field, mask)))
+        throw new AssayError(
+          'forbidden',
+          `sortBy: '${order.column}' is protected; sorting by it needs ASSET_PROTECTED_VIEW.`,
+        )
+      const preview = mask === null ? all : maskedPreview(all, mask)
+      const isWhole = kept.file === null || all.rows.length >= kept.rows
       const { rows, count } =
-        itemId === undefined || kept.file === null || preview.rows.length >= kept.rows
-          ? previewPage(preview, { itemId, order, ...paging })
-          : await pageOfItem({ call, kept, file: kept.file, mask, fields: preview.fields, itemId, paging, order })
+        isWhole || kept.file === null || (itemId === undefined && shownItems === undefined)
+          ? previewPage(withShownItems(preview, shownItems), { itemId, order, ...paging })
+          : await pageOfItem({ call, kept, file: kept.file, visible, fields: preview.fields, itemId, paging, order })
+      // The number of all rows would say how many of them are hidden.
+      const fileRows = shownItems === undefined ? kept.rows : null
       return {
-        body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size } },
+        body: { data: { schema: { fields: preview.fields }, rows }, meta: { count, page, size, fileRows } },
         position: stored.source.position,
       }
     }),
     route(executionKinds[type].download, async (call) => {
-      const { category, format } = call.query
+      const { category, format, itemId } = call.query
       const { tenant } = call.identity
       const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const kept = storedRows(stored.document, category)
+      if (itemId !== undefined) assertItem(stored.document, itemId)
       const wanted = format ?? kept.format
+      const visible = await visibleRows(call, stored.document, { category, itemId })
       if (kept.file === null) throw new AssayError('unprocessable', `The execution met no ${category} rows.`)
       const opened = await artifacts.open(`${kept.key}/${kept.file}`)
       if (!opened) throw rowsGone()
-      const mask = await maskFor(call, stored.document)
+      const only = itemId === undefined ? undefined : { ...allOf, itemId }
       const file =
-        wanted === kept.format && mask === null
+        wanted === kept.format && visible.mask === null && visible.shownItems === undefined && only === undefined
           ? opened
           : await rewrittenFile(
               { artifacts, engine },
-              { tenant, source: opened.stream, from: kept.format, to: wanted, mask, signal: call.signal },
+              { tenant, source: opened.stream, from: kept.format, to: wanted, ...visible, only, signal: call.signal },
             )
-      const name = `execution-${call.params.id}-${category}.${wanted.toLowerCase()}`
+      const ofItem = itemId === undefined ? '' : `-item-${itemId}`
+      const name = `execution-${call.params.id}-${category}${ofItem}.${wanted.toLowerCase()}`
       return { file: { name, contentType: contentTypeOf(wanted), ...file }, position: stored.source.position }
     }),
   ])
 }
+
+/** One page that holds every row. */
+const allOf = { page: 0, size: Number.MAX_SAFE_INTEGER, fromEnd: false }
 
 function assertItem({ run }: Execution, itemId: number): void {
   if (!run.policy.details.items.some(({ id }) => id === itemId))

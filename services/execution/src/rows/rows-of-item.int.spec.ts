@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { executionKinds } from '@assay/contracts'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { executionKinds, executionOperations } from '@assay/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tableCopyPut } from '../copies/tables.ts'
+import { tagCopyPut } from '../references/copies.ts'
 import { itemFixture } from '../testing/fixtures.ts'
 import { bodyOf, type Harness } from '../testing/harness.ts'
 import { type OnEngine, openOnEngine } from '../testing/on-engine.ts'
@@ -12,7 +15,7 @@ let harness: Harness
 const executions = new Map<string, number>()
 const tenant = 'default'
 const position = '0000000000000000001'
-const { rows } = executionKinds.DATA_QUALITY
+const { rows, download, result } = executionKinds.DATA_QUALITY
 const formats = ['CSV', 'PARQUET', 'JSON'] as const
 
 /** 400 orders that all break the first item; the last 150 of them also the second. */
@@ -43,7 +46,7 @@ describe('rows of one item', () => {
       const seen: unknown[] = []
       for (const page of [0, 1, 2, 3]) {
         const { data, meta } = await read(format, { itemId: 2, page, size: 60 })
-        expect(meta).toEqual({ count: 150, page, size: 60 })
+        expect(meta).toEqual({ count: 150, page, size: 60, fileRows: 400 })
         for (const row of data.rows) expect(row.ruleItemIds).toEqual([1, 2])
         seen.push(...data.rows.map(({ values }) => values.order_id))
       }
@@ -88,6 +91,58 @@ describe('rows of one item', () => {
       expect(await ids({ sortBy: 'amount:asc', size: 2 })).toEqual([99, 98])
     },
   )
+
+  it('given an item that depends on a protected column, then its verdict and rows are hidden, and no listing tells of them', async () => {
+    const { documents } = harness.deps
+    const without = ['ASSET_PROTECTED_VIEW'] as const
+    const tag = { kind: 'tag' as const, revision: 0, tagId: 1, name: 'pii', protected: true, mergedIntoId: null }
+    const carried = { kind: 'association' as const, revision: 0, associationId: 1, tagId: 1, assetId: 13, tableId: 11 }
+    await documents.put([
+      tagCopyPut(tenant, tag, position),
+      tagCopyPut(tenant, { ...carried, present: true }, position),
+    ])
+    for (const format of formats) {
+      const id = executions.get(format)
+      const shown = async (query: object) => bodyOf(await harness.call(rows, { params: { id }, query, without }))
+      const { data, meta } = await shown({ size: 200 })
+      expect([format, meta.count, data.rows.length]).toEqual([format, 150, 150])
+      expect(data.rows[0]).toMatchObject({ values: { order_id: 250, amount: '***' }, ruleItemIds: [2] })
+      expect((await shown({ itemId: 2, size: 1 })).data.rows[0]?.ruleItemIds).toEqual([2])
+      await expect(shown({ itemId: 1 })).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(shown({ category: 'good' })).rejects.toMatchObject({ code: expect.stringMatching(/forb|unproc/) })
+      const { file } = await harness.call(download, { params: { id }, query: { format: 'CSV' }, without })
+      const lines = (await text(file?.stream ?? Readable.from([]))).trim().split('\n')
+      expect([lines.length, lines[1]]).toEqual([151, '250,***,,[2]'])
+    }
+    const id = executions.get('CSV')
+    const verdicts = async (query: object, hidden: readonly 'ASSET_PROTECTED_VIEW'[]) => {
+      const { body } = await harness.call(executionOperations.listExecutions, { query, without: hidden })
+      return body.executions.map(({ execution }) => execution.resultStatus)
+    }
+    expect(await verdicts({ resultStatus: 'ERRORED' }, [])).toHaveLength(3)
+    expect(await verdicts({ resultStatus: 'ERRORED' }, without)).toEqual([])
+    expect(await verdicts({ sortBy: 'resultStatus:asc' }, without)).toEqual(['HIDDEN', 'HIDDEN', 'HIDDEN'])
+    const told = bodyOf(await harness.call(result, { params: { id }, without }))
+    expect(told.result).toMatchObject({ status: 'HIDDEN', qualityScore: null, failedRows: null, rows: 400 })
+    expect(told.items.map(({ status }) => status)).toEqual(['HIDDEN', 'ERRORED'])
+    await documents.put([tagCopyPut(tenant, { ...carried, revision: 1, present: false }, position)])
+  })
+
+  it('given no item, then the count is of the rows that can be read here, and the rows of the file stand beside it', async () => {
+    expect((await read('PARQUET', { size: 0 })).meta).toMatchObject({ count: 100, fileRows: 400 })
+  })
+
+  it.each(formats)('given rows kept as %s, when an item is downloaded, then only its rows come', async (format) => {
+    const fileOf = (query: object) =>
+      harness.call(executionKinds.DATA_QUALITY.download, {
+        params: { id: executions.get(format) },
+        query: { format: 'CSV', ...query },
+      })
+    const { file } = await fileOf({ itemId: 2 })
+    expect(file?.name).toMatch(/-bad-item-2\.csv$/)
+    expect((await text(file?.stream ?? Readable.from([]))).trim().split('\n')).toHaveLength(151)
+    await expect(fileOf({ itemId: 3 })).rejects.toMatchObject({ code: 'not-found' })
+  })
 
   it.each(['amount', 'amount:up', ':asc'])('given the order %s, then it is refused', (sortBy) => {
     expect(rows.query.safeParse({ category: 'bad', sortBy }).success).toBe(false)

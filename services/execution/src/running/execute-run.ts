@@ -72,6 +72,7 @@ export function createExecuteRun(deps: {
     try {
       signal.throwIfAborted()
       const { measured, problems } = await measureRun(engine, planned, {
+        tenant,
         outputFolder: stage.folder,
         signal,
         onProgress,

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { beginWork, type Clock, isoTime, type Logger, type Timers, type TraceCarrier } from '@assay/service-kit'
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
 import type { RunProgress } from '../execution/run.ts'
 
@@ -19,6 +19,8 @@ export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 export interface ClaimedWork {
   /** For the log. */
   about: Readonly<Record<string, string | number>>
+  /** Of whoever asked for it. Absent: nobody knows. */
+  trace?: TraceCarrier | undefined
   /** When the claim expires, ISO 8601 UTC. */
   until: string
   /** Renews the claim and tells the progress. `held`: the work is still this worker's. */
@@ -63,6 +65,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
   let toldAt = clock.now()
   let until = Date.parse(claimed.until)
   let renewal: Promise<void> | undefined
+  let failure: unknown
 
   const abandon = (reason: AbandonReason) => {
     if (abandoned) return
@@ -110,6 +113,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
   }
 
   const fail = async (error: unknown) => {
+    failure = error
     const sentence = failureSentence(error)
     const stack = error instanceof Error ? error.stack : undefined
     if (sentence === undefined) logger.error({ ...about, error: messageOf(error), stack }, 'a run failed unforeseen')
@@ -140,9 +144,18 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
       renewals.stop()
     }
   }
-  const ended = work().catch((error: unknown) => {
-    logger.error({ ...about, error: messageOf(error) }, 'the work on a run could not be ended in order')
+  const span = beginWork('work on a run', {
+    kind: 'consumer',
+    from: claimed.trace ?? {},
+    attributes: () => Object.fromEntries(Object.entries(about).map(([name, value]) => [`assay.${name}`, value])),
   })
+  const ended = span
+    .within(work)
+    .catch((error: unknown) => {
+      failure = error
+      logger.error({ ...about, error: messageOf(error) }, 'the work on a run could not be ended in order')
+    })
+    .finally(() => span.end(failure ?? abandoned))
 
   return { abandon, ended }
 }

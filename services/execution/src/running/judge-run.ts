@@ -36,6 +36,7 @@ export function judgeRun(
     strategy: rule.policyScoreStrategy,
     scoreItems: rule.scoreItems,
     thresholdLevel: rule.thresholdLevel,
+    verdictBy: rule.verdictBy,
     past: history.scores,
     now: Date.parse(run.startedAt),
     outcomes: judged.map(({ item: { name, weightage, isWarning }, outcome }) => ({

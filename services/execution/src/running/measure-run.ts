@@ -9,6 +9,7 @@ export interface MeasuredRun {
 }
 
 interface MeasureOptions {
+  tenant: string
   outputFolder: string
   signal: AbortSignal
   onProgress: (progress: Progress) => void
@@ -28,7 +29,10 @@ export async function measureRun(
   } catch (error) {
     if (!isAssayError(error, 'invalid')) throw error
     const { dataset, filter, metrics } = plan
-    const prepared = await engine.prepare({ dataset, ...(filter ? { filter } : {}), metrics }, options)
+    const prepared = await engine.prepare(
+      { dataset, ...(filter ? { filter } : {}), metrics },
+      { ...options, purpose: 'look' },
+    )
     if (prepared.filterError !== null) throw new AssayError('unprocessable', `filter: ${prepared.filterError}`)
     if (prepared.metricErrors.length === 0) throw error
     const found = new Map(problems)

@@ -7,7 +7,7 @@ import { noReferences } from '../testing/no-references.ts'
 import { measureRun } from './measure-run.ts'
 import { planRun } from './plan-run.ts'
 
-const limits = { maxRuns: 1, memoryMb: 100, threads: 1, timeoutMs: 1000, maxTempMb: 100 }
+const limits = { maxRuns: 1, memoryMb: 100, threads: 1, timeoutMs: 1000, maxTimeoutMs: 300_000, maxTempMb: 100 }
 const items = [itemFixture(), itemFixture({ id: 2, columnName: 'order_id' })]
 const run = runFixture({ policy: policyFixture({}, items).policy })
 const dataset = {
@@ -21,7 +21,7 @@ const dataset = {
 }
 const given = { dataset, window: undefined, references: noReferences }
 const planned = planRun(run, given, limits)
-const options = { outputFolder: '/nowhere', signal: new AbortController().signal, onProgress: () => {} }
+const options = { tenant: 't', outputFolder: '/nowhere', signal: new AbortController().signal, onProgress: () => {} }
 
 /** An engine over a source that has lost the column of item 2. */
 function changedSource(prepared: Awaited<ReturnType<DataEngine['prepare']>>) {
@@ -63,6 +63,10 @@ describe('the plan', () => {
     const { plan } = planRun(runFixture({ policy }), given, limits)
     expect(plan.limits.timeoutMs).toBe(120_000)
     expect(plan.filter).toEqual({ sql: 'amount > 0', variables: {} })
+  })
+  it('never has more time than the operator allows', () => {
+    const { policy } = policyFixture({ executionTimeoutInMinutes: 1440 })
+    expect(planRun(runFixture({ policy }), given, limits).plan.limits.timeoutMs).toBe(limits.maxTimeoutMs)
   })
   it('keeps bad rows, and good ones only where the configuration asks for them', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })

@@ -50,10 +50,10 @@ export function planRun(
   return { plan, problems, known }
 }
 
-/** The policy's own limit counts, else the service's. */
-function timeoutOf(run: AcceptedRun, limits: RunLimits): number {
+/** The policy's own limit counts, else the service's; neither beyond the operator's maximum. */
+function timeoutOf(run: AcceptedRun, { timeoutMs, maxTimeoutMs }: RunLimits): number {
   const minutes = run.policy.rule.executionTimeoutInMinutes
-  return minutes === null ? limits.timeoutMs : minutes * 60_000
+  return Math.min(minutes === null ? timeoutMs : minutes * 60_000, maxTimeoutMs)
 }
 
 function filterOf(sql: string | null, { variables }: References): SqlText | undefined {

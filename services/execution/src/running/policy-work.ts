@@ -64,6 +64,7 @@ function claimedRun(
 
   return {
     about: { tenant, executionId: id, policyId },
+    trace: run.trace,
     until,
     renew: async (at, until, progress) => {
       const { events, state } = await tell({ type: 'ProgressExecution', at, until, fence, progress })

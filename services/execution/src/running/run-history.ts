@@ -14,23 +14,26 @@ export const noHistory: RunHistory = { items: new Map(), scores: [] }
 
 const pageSize = 20
 
-/** The last runs that came to a result, at most a hundred. Nothing is read where no threshold of the run looks back. */
+/** The last runs of the same execution type that came to a result, at most a hundred. Nothing is read where no threshold of the run looks back. */
 export async function runHistory(
   documents: Pick<Documents, 'find'>,
   tenant: string,
   run: AcceptedRun,
 ): Promise<RunHistory> {
   const { rule } = run.policy
-  const looksBack = [rule.thresholdLevel, ...runItems(run).map((item) => item.thresholdConfig)].some(
+  const byScore = rule.verdictBy === 'SCORE' ? [rule.thresholdLevel] : []
+  const looksBack = [...byScore, ...runItems(run).map((item) => item.thresholdConfig)].some(
     ({ type }) => type !== 'ABSOLUTE',
   )
-  if (!looksBack) return noHistory
+  // A chosen part of the data compares with nothing: neither with other parts nor with the whole.
+  if (!looksBack || run.executionType === 'SELECTIVE') return noHistory
   const items = new Map<number, PastOutcome[]>()
   const scores: { score: number; at: number }[] = []
   for (let page = 0; page * pageSize < longestHistory; page += 1) {
     const found = await documents.find(executions, tenant, {
       where: [
         { field: 'policyId', is: rule.id },
+        { field: 'executionType', is: run.executionType },
         { field: 'executionStatus', is: 'SUCCESSFUL' },
       ],
       sort: [{ field: 'startedAt', direction: 'desc' }],

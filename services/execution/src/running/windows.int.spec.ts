@@ -103,7 +103,7 @@ describe('runs that read a part of the data', () => {
     const third = await run(21, { executionType: 'INCREMENTAL' })
     expect(third.result).toMatchObject({ rows: 2, failedRows: 1 })
     expect(third.execution.lastMarker).toMatchObject({ initialOffset: '5' })
-    expect((await run(21)).result).toMatchObject({ rows: 5 })
+    expect((await run(21, { executionType: 'FULL' })).result).toMatchObject({ rows: 5 })
     expect((await run(21, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 0 })
   })
 
@@ -111,7 +111,10 @@ describe('runs that read a part of the data', () => {
     const marked = markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' })
     await policy(27, { ...marked, treatZeroRowsAsSuccess: true })
     const first = await run(27, { executionType: 'INCREMENTAL' })
-    const { execution, result, items } = await run(27, { executionType: 'INCREMENTAL' })
+    // A start that does not say how reads by the stored marker.
+    const { execution, result, items, meta } = await run(27)
+    expect(execution.executionType).toBe('INCREMENTAL')
+    expect(meta.notes).toEqual([{ ruleItemId: 1, note: 'Nothing has come since the mark 5.' }])
     expect(result).toMatchObject({ rows: 0, qualityScore: 100 })
     expect(execution).toMatchObject({ executionStatus: 'SUCCESSFUL', resultStatus: 'SUCCESSFUL', executionError: null })
     expect(execution.lastMarker).toEqual(first.execution.lastMarker)

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
+import { type Clock, createTenantSlots, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { type ClaimedWork, createHeldRun, type HeldRun, leaseMs } from './held-run.ts'
 import { createShortlist } from './shortlist.ts'
@@ -10,7 +10,10 @@ const inMind = { ofTenant: 200, inAll: 1_000 }
 /** While more wait than a worker has in mind, it looks at them all at each so manieth sweep only. */
 const sweepsOfMany = 6
 
-/** Takes what waits and works on it, `maxRuns` at a time: the oldest first, tenants in turn. */
+/**
+ * Takes what waits and works on it, `maxRuns` at a time: the oldest of each tenant first, tenants in turn. A tenant has all
+ * slots only while nobody else waits.
+ */
 export interface Worker {
   start(): void
   /** Hands back what it holds, so that the next start takes it over at once. */
@@ -52,7 +55,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const held = new Map<string, HeldRun>()
   let isRunning = false
   /** Runs that wait, as far as this worker knows. */
-  let queue: Candidate[] = []
+  const slots = createTenantSlots<Candidate>({ capacity: deps.maxRuns })
   let doMoreWait = false
   let sweeps = 0
   let isLookAsked = false
@@ -60,6 +63,10 @@ export function createWorker(deps: WorkerDeps): Worker {
   let ticks: { stop(): void } | undefined
 
   const keyOf = (tenant: string, id: number) => `${tenant}/${id}`
+
+  function clear(): void {
+    for (const candidate of slots.waiting()) slots.withdraw(candidate.tenant, candidate)
+  }
 
   async function claimable(): Promise<Candidate[]> {
     const shortlist = createShortlist(inMind)
@@ -72,33 +79,45 @@ export function createWorker(deps: WorkerDeps): Worker {
     return candidates
   }
 
-  async function claim(candidate: Candidate): Promise<void> {
+  /** Answers whether this worker holds the run now; its slot is then free again when it ends. */
+  async function claim(candidate: Candidate): Promise<boolean> {
     const { tenant, id } = candidate
-    if (held.has(keyOf(tenant, id))) return
+    if (held.has(keyOf(tenant, id))) return false
     const now = clock.now()
     const until = isoTime(now + leaseMs)
     const claimed = await work.claim(candidate, { worker: deps.workerId, at: isoTime(now), until })
-    if (claimed === undefined) return
+    if (claimed === undefined) return false
     const run = createHeldRun(deps, claimed)
     held.set(keyOf(tenant, id), run)
     void run.ended.finally(() => {
       held.delete(keyOf(tenant, id))
+      slots.release(tenant)
       proceed()
     })
+    return true
+  }
+
+  /** The oldest ones first, then what was announced before or meanwhile. */
+  function queueAgain(found: readonly Candidate[]): void {
+    const announced = slots.waiting()
+    for (const candidate of announced) slots.withdraw(candidate.tenant, candidate)
+    for (const candidate of [...found, ...announced]) slots.add(candidate.tenant, candidate)
   }
 
   async function takeNext(): Promise<void> {
-    while (isRunning && held.size < deps.maxRuns) {
+    while (isRunning && slots.held < deps.maxRuns) {
       if (isLookAsked) {
         isLookAsked = false
-        queue = []
-        const found = await claimable()
-        // What was announced meanwhile is in the queue already.
-        queue = [...found, ...queue]
+        clear()
+        queueAgain(await claimable())
       }
-      const next = queue.shift()
+      const next = slots.take()
       if (next === undefined) return
-      await claim(next)
+      const isHeld = await claim(next.item).catch((error: unknown) => {
+        slots.release(next.tenant)
+        throw error
+      })
+      if (!isHeld) slots.release(next.tenant)
     }
   }
 
@@ -111,14 +130,14 @@ export function createWorker(deps: WorkerDeps): Worker {
       })
       .finally(() => {
         taking = undefined
-        if (queue.length > 0 && held.size < deps.maxRuns) proceed()
+        if (slots.waitingCount > 0 && slots.held < deps.maxRuns) proceed()
       })
   }
 
   let mending: Promise<void> | undefined
   function tick(): void {
     sweeps += 1
-    isLookAsked ||= !doMoreWait || queue.length < deps.maxRuns || sweeps % sweepsOfMany === 1
+    isLookAsked ||= !doMoreWait || slots.waitingCount < deps.maxRuns || sweeps % sweepsOfMany === 1
     proceed()
     if (work.mend === undefined) return
     mending ??= work
@@ -133,7 +152,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   return {
     take: (candidate) => {
-      if (queue.length < inMind.inAll) queue.push(candidate)
+      if (slots.waitingCount < inMind.inAll) slots.add(candidate.tenant, candidate)
       else doMoreWait = true
       proceed()
     },
@@ -148,7 +167,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       isRunning = false
       ticks?.stop()
       await taking
-      queue = []
+      clear()
       await mending
       for (const run of held.values()) run.abandon('stopping')
       await Promise.all([...held.values()].map(({ ended }) => ended))

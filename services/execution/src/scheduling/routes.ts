@@ -21,6 +21,7 @@ export function schedulingRoutes(deps: { documents: Documents; policies: Policie
           scheduled: rule.scheduled,
           cronExpression: rule.schedule,
           timeZone: rule.timeZone,
+          executionType: rule.scheduleExecutionType,
           nextRuns: times.map(isoTime),
           skipped: stored?.document.skipped ?? [],
         },

@@ -65,7 +65,7 @@ export function createScheduler(deps: {
     // The policy is followed before its copy is put: it comes in a moment.
     if (!copy) return false
     const request = {
-      executionType: undefined,
+      executionType: copy.document.policy.rule.scheduleExecutionType ?? undefined,
       includeInQualityScore: undefined,
       ruleItemSelections: undefined,
       markerConfigs: undefined,

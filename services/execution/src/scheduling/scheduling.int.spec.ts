@@ -46,6 +46,7 @@ describe('a scheduled policy', () => {
       scheduled: true,
       cronExpression: '30 * * * *',
       timeZone: 'UTC',
+      executionType: null,
       nextRuns: [10, 11, 12, 13, 14].map((hour) => time(`${hour}:30:00`)),
       skipped: [],
     })
@@ -63,6 +64,20 @@ describe('a scheduled policy', () => {
     harness.timers.tick()
     expect(await ended(2)).toHaveLength(2)
   })
+  it.each([
+    [null, 'INCREMENTAL'],
+    ['FULL' as const, 'FULL'],
+  ])('with a stored marker and %s in its schedule runs %s', async (scheduleExecutionType, executionType) => {
+    const { backingAsset } = policyFixture().policy.rule
+    const marker = { type: 'IdMarkerConfig', columnName: 'order_id' }
+    await harness.policy(
+      policyFixture({ ...halfPast, scheduleExecutionType, backingAsset: { ...backingAsset, marker } }),
+    )
+    harness.clock.time = Date.parse(time('10:30:00'))
+    const [run] = await ended(1)
+    expect(run).toMatchObject({ executionType, executionMode: 'SCHEDULED' })
+  })
+
   it('does not run while it is not scheduled, disabled or archived', async () => {
     await harness.policy(policyFixture({ schedule: '30 * * * *' }))
     await harness.policy(policyFixture({ ...halfPast, id: 8, enabled: false }))

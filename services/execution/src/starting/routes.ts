@@ -1,19 +1,44 @@
-import { executionKinds, executionOperations, type PolicyType, policyTypes } from '@assay/contracts'
-import { type Caller, commandContext, type Route, route } from '@assay/service-kit'
+import { executionKinds, executionOperations, type PolicyType, policyTypes, type StartAnswer } from '@assay/contracts'
+import { type Caller, type Clock, commandContext, type Route, route } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import { policyRequest } from '../calls.ts'
 import { assertType, type Policies } from '../copies/find-policy.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
+import type { Execution } from '../execution/execution.ts'
+import { executionResultOf } from '../reading/execution-result.ts'
 import { executionAnswerOf } from '../reading/item-records.ts'
+import type { ShownRun } from '../reading/masked-outcomes.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
+import type { EndOfRun } from './run-ends.ts'
 import type { Start, StartRun } from './start-run.ts'
 
+type StartCall = Caller & { query: { wait?: number | undefined }; stopping?: AbortSignal }
+
 /** The three ways to start a policy: by id, by name, by webhook. A type without an engine: `not-implemented`. */
-export function startingRoutes(deps: { policies: Policies; startRun: StartRun }): Route[] {
-  const { policies, startRun } = deps
-  const startOfKind = async (call: Caller, type: PolicyType, copy: PolicyCopy, request: Start['request']) => {
+export function startingRoutes(deps: {
+  policies: Policies
+  startRun: StartRun
+  endOfRun: EndOfRun
+  shownRun: ShownRun
+  clock: Clock
+}): Route[] {
+  const { policies, startRun, endOfRun, shownRun, clock } = deps
+
+  /** What the run came to, with everything that its result says; `undefined` where the caller does not wait so long. */
+  async function endedRun(call: StartCall, { run }: Execution) {
+    const { wait = 0 } = call.query
+    if (wait === 0) return undefined
+    const { tenant, accessKey } = call.identity
+    const signals = call.stopping === undefined ? [call.signal] : [call.signal, call.stopping]
+    const ended = await endOfRun({ tenant, accessKey }, run.executionId, { seconds: wait, signals })
+    return ended && startAnswerOf(await shownRun(call, ended), clock.now())
+  }
+
+  const startOfKind = async (call: StartCall, type: PolicyType, copy: PolicyCopy, request: Start['request']) => {
     assertType(copy, type)
+    assertMayWait(call)
     const { state, position } = await startRun(startOf(call, copy, request))
-    return { body: executionAnswerOf(state), position }
+    return { body: (await endedRun(call, state)) ?? executionAnswerOf(state), position }
   }
 
   return [
@@ -29,11 +54,34 @@ export function startingRoutes(deps: { policies: Policies; startRun: StartRun })
       ]
     }),
     route(executionOperations.startByWebhook, async (call) => {
+      assertMayWait(call)
       const copy = await policies.byId(call.params.id, policyRequest(call))
       const { state, position } = await startRun(startOf(call, copy, {}))
-      return { body: { execution: ruleExecutionOf(state) }, position }
+      const ended = await endedRun(call, state)
+      if (ended === undefined) return { body: { execution: ruleExecutionOf(state) }, position }
+      const { policyScoreStrategy: _strategy, treatZeroRowsAsSuccess: _zeroRows, ...body } = ended
+      return { body, position }
     }),
   ]
+}
+
+/** The result says more than that the run was started. */
+function assertMayWait({ query: { wait = 0 }, identity: { permissions } }: StartCall): void {
+  if (wait > 0 && !permissions.has('POLICY_VIEW'))
+    throw new AssayError('forbidden', 'wait: the answer has the result of the run, which takes POLICY_VIEW.')
+}
+
+/** A run that has ended, as a start answers it that has waited. Pure. */
+function startAnswerOf(state: Execution, now: number): StartAnswer {
+  const answer = executionAnswerOf(state)
+  const { items: results, ...result } = executionResultOf(state, now)
+  const items = answer.items.map((item, index) => {
+    const found = results[index]
+    if (found === undefined) return item
+    const { name, dimension, includeInQualityScore, success } = found
+    return { ...item, name, dimension, includeInQualityScore, success }
+  })
+  return { ...answer, ...result, items }
 }
 
 function startOf(call: Caller, copy: PolicyCopy, request: Partial<Start['request']>): Start {
@@ -50,5 +98,6 @@ function startOf(call: Caller, copy: PolicyCopy, request: Partial<Start['request
     executionMode: call.client === 'console' ? 'MANUAL' : 'API',
     context: commandContext(call),
     signal: call.signal,
+    permissions: call.identity.permissions,
   }
 }

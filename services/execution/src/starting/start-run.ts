@@ -1,7 +1,7 @@
 import type { RuleAnswer, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
-import { type Clock, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
+import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
@@ -10,6 +10,7 @@ import type { Execution } from '../execution/execution.ts'
 import type { AcceptedRun } from '../execution/run.ts'
 import type { DueRun } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
+import { protectedDependence } from '../references/protected-definition.ts'
 import { windowOf } from '../running/run-window.ts'
 import type { Worker } from '../running/worker.ts'
 import { assertStartable } from './startable.ts'
@@ -23,6 +24,8 @@ export interface Start {
   scheduled?: DueRun
   context: CommandContext
   signal: AbortSignal
+  /** Of the caller; absent: the schedule, which chooses nothing. */
+  permissions?: Caller['identity']['permissions']
 }
 
 export type StartRun = (start: Start) => Promise<{ state: Execution; position: string | undefined }>
@@ -60,6 +63,7 @@ export function createStartRun(deps: {
       requestId: `data-quality-${deps.newId()}`,
     })
     windowOf(run, null)
+    await assertOpenMarkers(deps.documents, start, run)
     await register.open(tenant, policyId, executionId, context, start.scheduled)
     try {
       const command = { type: 'AcceptExecution' as const, run }
@@ -82,6 +86,19 @@ export function createStartRun(deps: {
   }
 }
 
+/** A window that the starter chooses by protected values would tell them by what is found in it. */
+async function assertOpenMarkers(
+  documents: Documents,
+  { tenant, permissions }: Start,
+  run: AcceptedRun,
+): Promise<void> {
+  const markers = run.markerConfigs?.map(({ markerConfig }) => markerConfig ?? null) ?? []
+  if (permissions === undefined || permissions.has('ASSET_PROTECTED_VIEW') || markers.length === 0) return
+  const parts = { table: run.table, filter: null, markers, items: [] }
+  if (!(await protectedDependence(documents, tenant, parts, 'now')).onMarker) return
+  throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
+}
+
 function acceptedRunOf(
   { tenant, copy, request, executionMode, scheduled, context }: Start,
   policy: RuleAnswer,
@@ -90,10 +107,13 @@ function acceptedRunOf(
 ): AcceptedRun {
   const { revision: _revision, isDeleted: _isDeleted, ...found } = table
   const selected = request.ruleItemSelections
+  const trace = currentTrace()
   return {
     ...fresh,
+    ...(trace.traceparent === undefined ? {} : { trace }),
     executionMode,
-    executionType: request.executionType ?? 'FULL',
+    // What a policy has a marker for is read once, whoever starts it.
+    executionType: request.executionType ?? (policy.rule.backingAsset.marker === null ? 'FULL' : 'INCREMENTAL'),
     executedBy: context.actor,
     includeInQualityScore: request.includeInQualityScore ?? policy.rule.includeInQualityScore,
     itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],

@@ -111,11 +111,13 @@ export function createFakeEngine(): FakeEngine {
       return work(signal, onProgress, () => measuredOf(plan, outputFolder))
     },
     discover: unused,
+    touches: unused,
     probe: unused,
     sample: unused,
     rewrite: unused,
     distributions: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
+    queues: () => [],
     children: () => [],
     close: async () => undefined,
   }

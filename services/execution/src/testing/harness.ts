@@ -22,7 +22,7 @@ import {
   type TestStores,
 } from '@assay/hosting/testing'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
-import type { Service, Timers } from '@assay/service-kit'
+import { createMetrics, type Service, type Timers } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
@@ -31,7 +31,14 @@ import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 export { eventually } from '@assay/hosting/testing'
 
 /** The limits of a harness's runs. */
-export const limits: RunLimits = { maxRuns: 2, memoryMb: 256, threads: 1, timeoutMs: 60_000, maxTempMb: 256 }
+export const limits: RunLimits = {
+  maxRuns: 2,
+  memoryMb: 256,
+  threads: 1,
+  timeoutMs: 60_000,
+  maxTimeoutMs: 120_000,
+  maxTempMb: 256,
+}
 
 /** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
 export function createManualTimers(): Timers & { tick(): void } {
@@ -82,6 +89,7 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
     timers,
     newId: randomUUID,
     logger: silent,
+    metrics: createMetrics(),
     workerId: 'worker-1',
     limits,
   }

@@ -3,7 +3,6 @@ import { type Condition, type Documents, findPage } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { type Call, isoTime, type Route, route } from '@assay/service-kit'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
-import { mergedPositions, type SharedWrites } from '../http/shared-writes.ts'
 import { auditLines, lineOf } from './collection.ts'
 
 const isEntityType = (text: string) => auditEntityTypes.includes(text)
@@ -29,16 +28,13 @@ export function auditRoutes(deps: {
   documents: Documents
   followed: ReadonlyMap<ServiceName, Pick<Followed, 'reach'>>
   writes: Pick<AnsweredPositions, 'with'>
-  /** What was written through other gateways; absent where there is none. */
-  shared?: Pick<SharedWrites, 'of'> | undefined
 }): Route[] {
-  const { documents, followed, writes, shared } = deps
+  const { documents, followed, writes } = deps
 
   /** Until there is a line of all that the caller has written lately, here or elsewhere. */
   async function reachWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
     const { tenant, accessKey } = identity
-    const elsewhere = (await shared?.of(accessKey))?.written ?? new Map()
-    const all = writes.with(accessKey, mergedPositions(elsewhere, written ?? new Map()))
+    const all = writes.with(accessKey, written ?? new Map())
     const look = async () => undefined
     await Promise.all(
       [...followed].flatMap(([service, each]) => {

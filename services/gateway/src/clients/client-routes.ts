@@ -1,9 +1,15 @@
 import { adminOperations } from '@assay/contracts'
 import { type Route, route } from '@assay/service-kit'
 
+/**
+ * The version of the interface that client libraries look for, older ones at least 2.12.0. It changes with the interface,
+ * not with the product.
+ */
+const interfaceVersion = '2.12.0'
+
 /** What client libraries ask before anything else. */
-export function clientRoutes({ version, buildDate }: { version: string; buildDate?: string | undefined }): Route[] {
-  const build = { buildVersion: version, buildDate: buildDate ?? null }
+export function clientRoutes({ buildDate }: { buildDate?: string | undefined }): Route[] {
+  const build = { buildVersion: interfaceVersion, buildDate: buildDate ?? null }
   return [
     route(adminOperations.getBuildDetails, async () => ({ body: build })),
     route(adminOperations.getCompatibleVersions, async () => ({

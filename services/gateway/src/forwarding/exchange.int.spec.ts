@@ -52,23 +52,3 @@ test('given an answer that this side has ended, when more of it comes, then it i
   expect(controller.abort).toHaveBeenCalledOnce()
   await over
 })
-
-test('given a head that is held, when the rest comes, then nothing is handed on before it may, and then in its order', async () => {
-  const held = Promise.withResolvers<void>()
-  const parts: string[] = []
-  vi.spyOn(response, 'write').mockImplementation((part) => parts.push(String(part)) > 0)
-  const { over } = exchange(service, { path: '/', method: 'POST' }, response, {
-    onHead: () => held.promise,
-    onCut: () => undefined,
-  })
-  handler.onRequestStart?.(controller, undefined)
-  handler.onResponseStart?.(controller, 200, {})
-  for (const part of ['one', 'two']) handler.onResponseData?.(controller, Buffer.from(part))
-  handler.onResponseEnd?.(controller, {})
-  await new Promise((resolve) => setImmediate(resolve))
-  expect([parts, response.writableEnded, controller.pause.mock.calls.length > 0]).toEqual([[], false, true])
-  held.resolve()
-  await over
-  expect([parts, response.writableEnded]).toEqual([['one', 'two'], true])
-  expect(controller.resume).toHaveBeenCalled()
-})

@@ -9,11 +9,8 @@ export interface Exchange {
 }
 
 interface Told {
-  /**
-   * Puts the head of the answer on the response. What it throws rejects the exchange, and the body is let go. Nothing is
-   * handed on before its promise, which never rejects.
-   */
-  onHead(status: number, headers: IncomingHttpHeaders): Promise<void> | undefined
+  /** Puts the head of the answer on the response. What it throws rejects the exchange, and the body is dropped. */
+  onHead(status: number, headers: IncomingHttpHeaders): void
   /** The answer ended behind its head and before it was whole. */
   onCut(error: Error): void
 }
@@ -34,8 +31,6 @@ class Handing implements Dispatcher.DispatchHandler {
   #hasHead = false
   #isOver = false
   #refusal: { error: unknown } | undefined
-  /** What has to be over before anything is handed on. */
-  #held: Promise<void> | undefined
   /** Bytes of the body that are still to come, where the head says how many there are. */
   #left = Number.NaN
 
@@ -64,11 +59,7 @@ class Handing implements Dispatcher.DispatchHandler {
     this.#hasHead = true
     this.#left = Number(headers['content-length'] ?? Number.NaN)
     try {
-      this.#held = this.#told.onHead(status, headers)
-      // Registered first, so that what has come meanwhile follows in its order.
-      void this.#held?.then(() => {
-        this.#held = undefined
-      })
+      this.#told.onHead(status, headers)
     } catch (error) {
       this.#refusal = { error }
     }
@@ -76,23 +67,10 @@ class Handing implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#hasLeft || this.#refusal !== undefined) return
-    if (this.#held !== undefined) {
-      controller.pause()
-      void this.#held.then(() => {
-        if (this.#handOn(controller, chunk)) controller.resume()
-      })
-      return
-    }
-    this.#handOn(controller, chunk)
-  }
-
-  /** False when the caller has to read first, or wants nothing more. */
-  #handOn(controller: Dispatcher.DispatchController, chunk: Buffer): boolean {
-    if (this.#hasLeft) return false
     // A stream of events is ended with its key. To write to what has ended would be an error that nobody hears.
     if (this.#response.writableEnded) {
       this.leave()
-      return false
+      return
     }
     this.#left -= chunk.length
     // Head and body go out together when this is all of it.
@@ -100,16 +78,10 @@ class Handing implements Dispatcher.DispatchHandler {
     else if (!this.#response.write(chunk)) {
       controller.pause()
       this.#response.once('drain', () => controller.resume())
-      return false
     }
-    return true
   }
 
   onResponseEnd(): void {
-    if (this.#held !== undefined) {
-      void this.#held.then(() => this.onResponseEnd())
-      return
-    }
     this.#isOver = true
     if (this.#refusal !== undefined) this.#reject(this.#refusal.error)
     else {
@@ -120,10 +92,6 @@ class Handing implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#hasLeft) return
-    if (this.#held !== undefined) {
-      void this.#held.then(() => this.onResponseError(_controller, error))
-      return
-    }
     this.#isOver = true
     if (this.#refusal !== undefined) this.#reject(this.#refusal.error)
     else if (this.#hasHead) {

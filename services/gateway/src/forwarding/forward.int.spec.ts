@@ -6,6 +6,7 @@ import {
   createIdentitySigner,
   createLogger,
   createMetrics,
+  createOutages,
   type Identity,
   type Listening,
   listen,
@@ -16,8 +17,6 @@ import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AnsweredPositions, createAnsweredPositions } from '../http/answered-positions.ts'
 import { createGatewayApp } from '../http/app.ts'
-import type { SharedMarks } from '../http/shared-marks.ts'
-import type { SharedWrites } from '../http/shared-writes.ts'
 import { createUpstream, type Upstream } from './forward.ts'
 
 const api = '/catalog-server/api'
@@ -33,12 +32,6 @@ let metrics: Metrics
 let writes: AnsweredPositions
 let url: string
 let works = true
-/** What the key wrote through other gateways. */
-let elsewhere: ReadonlyMap<ServiceName, readonly string[]>
-const share = vi.fn<SharedWrites['share']>()
-/** The moment that other gateways know a listing's first page to be of. */
-let known: string | undefined
-const rememberPage = vi.fn<SharedMarks['remember']>()
 /** What has to be over before it is known who calls. */
 let knowing: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
@@ -66,10 +59,6 @@ async function shut(): Promise<void> {
 
 beforeEach(async () => {
   seen = []
-  elsewhere = new Map()
-  share.mockReset().mockResolvedValue()
-  known = undefined
-  rememberPage.mockReset().mockResolvedValue()
   knowing = Promise.resolve()
   handle = (_request, response) => response.end('{}')
   await open(0)
@@ -87,6 +76,7 @@ beforeEach(async () => {
       maxUnderWay: 5,
       logger,
       metrics,
+      outages: createOutages({ logger, clock: systemClock }),
       clock: systemClock,
     }),
   ])
@@ -94,8 +84,7 @@ beforeEach(async () => {
   const app = createGatewayApp({
     gateway: {
       writes,
-      shared: { share, of: async () => ({ positions: elsewhere, written: new Map() }) },
-      sharedMarks: { remember: rememberPage, of: async () => known },
+      requireRoom: () => undefined,
       async authenticate(headers) {
         await knowing
         if (headers.accesskey !== 'k' || !works) throw new AssayError('unauthenticated', 'No.')
@@ -134,7 +123,7 @@ async function ask(path: string, { headers, ...rest }: Asked = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
 const textOf = async (request: IncomingMessage) => Buffer.concat(await request.toArray()).toString()
 const policy = `${api}/rules/data-quality`
 
@@ -162,6 +151,7 @@ describe('given a service elsewhere', () => {
       headers: {
         'x-request-id': 'r-1',
         traceparent: `00-${trace}-b7ad6b7169203331-01`,
+        tracestate: 'vendor=1',
         'x-assay-identity': 'forged',
         'x-assay-client': 'console',
       },
@@ -169,7 +159,8 @@ describe('given a service elsewhere', () => {
     const headers = seen[0]?.headers ?? {}
     expect(headers).toMatchObject({
       'x-request-id': 'r-1',
-      traceparent: expect.stringMatching(`^00-${trace}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`),
+      traceparent: `00-${trace}-b7ad6b7169203331-01`,
+      tracestate: 'vendor=1',
       'x-assay-client': 'console',
     })
     expect(signer.verify(String(headers['x-assay-identity']))).toMatchObject({ tenant: 't', accessKey: 'k' })
@@ -196,48 +187,6 @@ describe('given a service elsewhere', () => {
     expect(writes.with('other', new Map())).toEqual(new Map())
     await ask(policy)
     expect(seen[1]?.headers['x-assay-position']).toBeUndefined()
-  })
-
-  test('when a key writes, then its answer waits until other gateways are told, and theirs go along', async () => {
-    const told = Promise.withResolvers<void>()
-    const answered = vi.fn()
-    share.mockReturnValueOnce(told.promise)
-    handle = (_request, response) => {
-      response.setHeader('x-assay-position', 'policy:0008').setHeader('x-assay-written', 'policy:0007,policy:0008')
-      response.end('{}')
-    }
-    const asking = ask(policy, { method: 'POST', body: '{}' }).then(answered)
-    await until(() => expect(share).toHaveBeenCalledOnce())
-    expect(share).toHaveBeenCalledWith('k', {
-      positions: new Map([['policy', ['0008']]]),
-      written: new Map([['policy', ['0007', '0008']]]),
-    })
-    expect(answered).not.toHaveBeenCalled()
-    told.resolve()
-    await asking
-    elsewhere = new Map([['catalog', ['0003']]])
-    await ask(policy)
-    expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0003,policy:0008')
-    expect(share).toHaveBeenCalledOnce()
-  })
-
-  test('when a first page is answered that is not the only one, then its moment is kept, and later pages are of it', async () => {
-    handle = (_request, response) => response.setHeader('x-assay-as-of', 'm1').end('{}')
-    await ask(`${policy}?size=2`)
-    expect(rememberPage).not.toHaveBeenCalled()
-    handle = (_request, response) =>
-      response.setHeader('x-assay-as-of', 'm2').setHeader('x-assay-more-pages', 'true').end('{}')
-    const first = await ask(`${policy}?size=2`)
-    expect([first.headers.get('x-assay-as-of'), first.headers.get('x-assay-more-pages')]).toEqual(['m2', null])
-    expect(rememberPage).toHaveBeenCalledWith(expect.objectContaining({ accessKey: 'k', isFirst: true }), 'm2')
-    known = 'm2'
-    await ask(`${policy}?size=2&page=1`)
-    await ask(`${policy}?size=2&page=1&asOf=m0`)
-    expect(seen.slice(2).map(({ url }) => url)).toEqual([
-      `${policy}?size=2&page=1&asOf=m2`,
-      `${policy}?size=2&page=1&asOf=m0`,
-    ])
-    expect(rememberPage).toHaveBeenCalledOnce()
   })
 
   test('when a body is sent, then its bytes arrive, with a length or in chunks', async () => {
@@ -350,6 +299,16 @@ describe('given a service that fails', () => {
     caller.destroy()
   })
 
+  test('when a start waits for its run, then the answer may take so much longer', async () => {
+    const late = (request: IncomingMessage, response: ServerResponse) => {
+      request.resume()
+      setTimeout(() => response.end('{}'), 1_000)
+    }
+    handle = late
+    const start = (wait: string) => ask(`${api}/rules/data-quality/7/executions?wait=${wait}`, { method: 'POST' })
+    expect([(await start('5')).status, (await start('0')).status]).toEqual([200, 504])
+  })
+
   test('when it breaks a read once, then the read is sent again', async () => {
     handle = (request, response) => (seen.length === 1 ? request.socket.destroy() : response.end('{}'))
     expect((await ask(`${api}/assets`)).status).toBe(200)
@@ -362,7 +321,7 @@ describe('given a service that fails', () => {
       response.write('half', () => request.socket.destroy())
     }
     await expect(ask(`${api}/assets`)).rejects.toThrow()
-    expect(metrics.text()).toContain('kind="cut"')
+    expect(await metrics.text()).toContain('kind="cut"')
   })
 
   test('when it fails five times in a row, then it is spared, and other services are still asked', async () => {
@@ -371,7 +330,7 @@ describe('given a service that fails', () => {
     const before = seen.length
     const answer = await ask(`${api}/assets`)
     expect([answer.status, answer.headers.get('retry-after'), seen.length]).toEqual([503, '2', before])
-    expect(metrics.text()).toContain('assay_upstream_circuit_open_catalog 1')
+    expect(await metrics.text()).toContain('assay_upstream_circuit_open{service="catalog"} 1')
     expect((await ask(policy)).status).toBe(200)
   })
 })
@@ -398,7 +357,9 @@ describe('given callers', () => {
       caller.write(`GET ${api}/assets?name=long HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\n\r\n`, () =>
         caller.destroy(),
       )
-      await until(() => expect(metrics.text()).toMatch(new RegExp(`assay_http_requests_total.* ${index}\n`)))
+      await until(async () =>
+        expect(await metrics.text()).toMatch(new RegExp(`assay_http_requests_total.* ${index}\n`)),
+      )
     }
     handle = (request, response) => response.end(request.url?.includes('long') ? Buffer.alloc(1_000_000) : '{}')
     resolve()

@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation, ServiceName } from '@assay/contracts'
 import {
-  asOfHeader,
+  beginWork,
   type Clock,
+  currentTrace,
   type Identity,
   type Logger,
   type Metrics,
-  morePagesHeader,
+  type Outages,
+  parametersOf,
   parsePositions,
   positionHeader,
+  recordsSpans,
   requestIdOf,
   targetOf,
   writtenHeader,
@@ -16,7 +19,6 @@ import {
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { type Dispatcher, Pool } from 'undici'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
-import type { SharedWrites } from '../http/shared-writes.ts'
 import { bodyOf } from './body.ts'
 import { createCircuit } from './circuit.ts'
 import { type Exchange, exchange } from './exchange.ts'
@@ -27,10 +29,6 @@ import { answerHeaders, requestHeaders } from './headers.ts'
 export interface Remembered {
   positions: AnsweredPositions
   writes: AnsweredPositions
-  /** For other gateways; absent where there is none. */
-  shared?: Pick<SharedWrites, 'share'> | undefined
-  /** Of the page that is asked for. */
-  page?: { asOf?: string | undefined; remember?: ((mark: string) => Promise<void>) | undefined } | undefined
 }
 
 /** Carries an admitted request to the service that owns the operation, and its answer back. Rejects before the answer began. */
@@ -60,7 +58,14 @@ export interface UpstreamOptions {
   maxUnderWay: number
   logger: Logger
   metrics: Metrics
+  outages: Outages
   clock: Clock
+}
+
+/** How much longer the caller lets the answer take. What is malformed is refused by the service, at once. */
+function waitMs(query: string): number {
+  const { wait } = parametersOf(query)
+  return typeof wait === 'string' && /^\d{1,2}$/.test(wait) ? Number(wait) * 1000 : 0
 }
 
 /** One service of the distributed form, with its connections and its circuit. */
@@ -73,27 +78,42 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     connect: { timeout: options.connectMs },
   })
   const circuit = createCircuit(options.clock)
+  const server = options.outages.server(`service ${service}`)
   let underWay = 0
-  metrics.gauge(`assay_upstream_circuit_open_${service}`, () => (circuit.isOpen() ? 1 : 0))
+  const failures = metrics.counter({
+    name: 'assay_upstream_failures_total',
+    help: 'Requests that a service did not answer. Kind: the code of the error, or cut for an answer that ended early.',
+    labels: ['service', 'kind'],
+  })
+  failures.add({ service, kind: 'unavailable' }, 0)
+  metrics
+    .gauge({
+      name: 'assay_upstream_circuit_open',
+      help: '1 while requests to the service are refused because it does not answer.',
+      labels: ['service'],
+    })
+    .read({ service }, () => (circuit.isOpen() ? 1 : 0))
+
+  const notAnswering = `The ${service} service does not answer at present. Try again in a moment.`
 
   function refuse(response: ServerResponse, milliseconds: number): never {
     response.setHeader('retry-after', Math.max(1, Math.ceil(milliseconds / 1000)))
-    throw new AssayError('unavailable', `The ${service} service does not answer at present. Try again in a moment.`)
+    throw new AssayError('unavailable', notAnswering)
   }
 
-  function wantedOf(operation: Operation, request: IncomingMessage, response: ServerResponse, asOf?: string) {
+  function wantedOf(operation: Operation, request: IncomingMessage, response: ServerResponse) {
     const body = bodyOf(request, operation)
-    const { path, query: asked } = targetOf(request.url ?? '/')
-    const query = asOf === undefined ? asked : `${asked}&asOf=${encodeURIComponent(asOf)}`
+    const { path, query } = targetOf(request.url ?? '/')
+    const headers = requestHeaders(request.headers, { requestId: requestIdOf(response), hasBody: body !== null })
+    // Otherwise the caller's go on as they are.
+    if (recordsSpans()) Object.assign(headers, currentTrace())
     const wanted: Dispatcher.DispatchOptions = {
       method: request.method === 'HEAD' ? 'HEAD' : operation.method,
       path: query === '' ? path : `${path}?${query}`,
-      headers: requestHeaders(request.headers, {
-        requestId: requestIdOf(response),
-        hasBody: body !== null,
-      }),
+      headers,
       body,
     }
+    if (operation.waits) wanted.headersTimeout = options.deadlineMs + waitMs(query)
     // It goes on for as long as it is read.
     if (operation.events) wanted.bodyTimeout = 0
     return wanted
@@ -105,7 +125,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   function onCut(error: Error): void {
-    metrics.count('assay_upstream_failures_total', { service, kind: 'cut' })
+    failures.add({ service, kind: 'cut' })
     logger.warn({ service, error }, 'an answer of a service ended before it was whole')
   }
 
@@ -118,9 +138,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       current?.leave()
     })
 
-    function onHead(status: number, headers: IncomingHttpHeaders): Promise<void> | undefined {
+    function onHead(status: number, headers: IncomingHttpHeaders): void {
       hasHead = true
       circuit.succeeded()
+      server.answered()
       if (status === 401)
         throw new AssayError(
           'bad-gateway',
@@ -132,20 +153,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       for (const each of written) remembered.writes.remember(identity.accessKey, service, each)
       response.statusCode = status
       for (const [name, value] of answerHeaders(headers)) response.setHeader(name, value)
-      // What was read can be read again; what was written is told to other gateways before its caller may go there.
-      const asOf = headers[asOfHeader]
-      if (operation.method === 'GET')
-        return headers[morePagesHeader] === undefined || typeof asOf !== 'string'
-          ? undefined
-          : remembered.page?.remember?.(asOf)
-      return remembered.shared?.share(identity.accessKey, {
-        positions: new Map(position === undefined ? [] : [[service, [position]]]),
-        written: new Map(written.length === 0 ? [] : [[service, written]]),
-      })
     }
 
     try {
-      const wanted = wantedOf(operation, request, response, remembered.page?.asOf)
+      const wanted = wantedOf(operation, request, response)
       current = exchange(pool, wanted, response, { onHead, onCut })
       try {
         await current.over
@@ -164,9 +175,34 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       }
       circuit.failed()
       const failure = failureOf(error, service, operation.method !== 'GET')
-      metrics.count('assay_upstream_failures_total', { service, kind: failure.code })
+      server.failed(failure)
+      failures.add({ service, kind: failure.code })
       response.setHeader('retry-after', 1)
       throw failure
+    }
+  }
+
+  async function tracedCarry(...call: Parameters<Forward>): Promise<void> {
+    const [{ method, path }, , , response] = call
+    const { hostname, port } = new URL(options.url)
+    const work = beginWork(`${method} ${path}`, {
+      kind: 'client',
+      attributes: () => ({
+        'http.request.method': method,
+        'server.address': hostname,
+        ...(port === '' ? {} : { 'server.port': Number(port) }),
+        'url.template': path,
+        'peer.service': `assay-${service}`,
+      }),
+    })
+    try {
+      await work.within(() => carry(...call))
+      const status = response.statusCode
+      work.describe(`${method} ${path}`, () => ({ 'http.response.status_code': status }))
+      work.end(status >= 400 ? `It was answered with ${status}.` : undefined)
+    } catch (error) {
+      work.end(error)
+      throw error
     }
   }
 
@@ -175,10 +211,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const [, , , response] = call
       if (underWay >= options.maxUnderWay) refuse(response, 1000)
       const wait = circuit.enter()
-      if (wait > 0) refuse(response, wait)
+      if (wait > 0) {
+        server.failed(new AssayError('unavailable', notAnswering))
+        refuse(response, wait)
+      }
       underWay += 1
       try {
-        await carry(...call)
+        await (recordsSpans() ? tracedCarry(...call) : carry(...call))
       } finally {
         underWay -= 1
       }

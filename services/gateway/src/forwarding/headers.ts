@@ -18,7 +18,7 @@ const credentials = new Set(['accesskey', 'secretkey', 'authorization', 'cookie'
 /** What the client of this side says by itself, or has settled with the caller already. */
 const ofThisSide = new Set(['host', 'expect', 'x-request-id'])
 const ofTheBody = new Set(['content-length', 'content-type', 'content-encoding'])
-const ofThatSide = new Set(['x-request-id', 'date', 'x-powered-by', 'server', 'x-assay-more-pages'])
+const ofThatSide = new Set(['x-request-id', 'date', 'x-powered-by', 'server'])
 
 type Values = Readonly<Record<string, string | string[] | undefined>>
 

@@ -21,6 +21,7 @@ describe('given the headers of a request', () => {
         traceparent: '00-1-2-01',
         'x-assay-identity': 'signed',
         'x-assay-position': 'catalog:1',
+        prefer: 'handling=strict',
       },
       { requestId: 'r-1', hasBody: true },
     )
@@ -30,6 +31,7 @@ describe('given the headers of a request', () => {
       traceparent: '00-1-2-01',
       'x-assay-identity': 'signed',
       'x-assay-position': 'catalog:1',
+      prefer: 'handling=strict',
       'x-request-id': 'r-1',
     })
   })
@@ -47,10 +49,12 @@ test('given the headers of an answer, when they go back, then those of the conne
     'transfer-encoding': 'chunked',
     'x-request-id': 'r',
     'content-type': 'text/csv',
+    'x-assay-ignored': 'rule.colour',
     'set-cookie': ['a', 'b'],
   })
   expect(back).toEqual([
     ['content-type', 'text/csv'],
+    ['x-assay-ignored', 'rule.colour'],
     ['set-cookie', ['a', 'b']],
   ])
 })

@@ -51,6 +51,10 @@ export function createAdmission(deps: {
   clock: Clock
 }): Admission {
   const { authenticate, positions, rateLimit, failureLimit, metrics, clock } = deps
+  const failures = metrics.counter({
+    name: 'assay_authentication_failures_total',
+    help: 'Requests without a valid key.',
+  })
   const buckets = rateLimit > 0 ? createTokenBuckets({ perSecond: rateLimit, burst: rateLimit * 2 }) : undefined
   // It keeps a flood of them from the stores.
   const failing =
@@ -58,7 +62,7 @@ export function createAdmission(deps: {
 
   function refused(error: unknown, request: IncomingMessage, response: ServerResponse): unknown {
     if (!isAssayError(error, 'unauthenticated')) return error
-    metrics.count('assay_authentication_failures_total')
+    failures.add({})
     // Only those who failed are counted, so that a good key behind the same address is never refused for them.
     const taken = failing?.take(request.socket.remoteAddress ?? '', clock.now())
     return taken?.ok === false

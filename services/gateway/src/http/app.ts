@@ -3,7 +3,6 @@ import type { Operation, ServiceName } from '@assay/contracts'
 import {
   type Clock,
   createHttpApp,
-  createPageMarks,
   type Identity,
   type IdentitySigner,
   type Logger,
@@ -20,8 +19,6 @@ import { type AnsweredPositions, createAnsweredPositions } from './answered-posi
 import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
-import type { SharedMarks } from './shared-marks.ts'
-import type { SharedWrites } from './shared-writes.ts'
 
 /** For one service and key: more entities than a caller works on at once. */
 const maxAnswered = 8
@@ -31,15 +28,12 @@ const maxAnswered = 8
  * for everybody. `services` and `forwards` together must hold every service of the table of operations.
  */
 export function createGatewayApp(deps: {
-  /**
-   * `writes`: where the log of each service has what a key has written lately; `shared`: the same, of all gateways, where
-   * there can be more than one.
-   */
+  /** `writes`: where the log of each service has what a key has written lately. */
   gateway: {
     authenticate(headers: Headers): Now<Identity>
     writes: AnsweredPositions
-    shared?: Pick<SharedWrites, 'share' | 'of'> | undefined
-    sharedMarks?: SharedMarks | undefined
+    /** Throws `forbidden` where a tenant has stored as much as it may. */
+    requireRoom(tenant: string): void
   }
   services: readonly Service[]
   /** The services that run elsewhere. Whether they are ready is theirs to say. */
@@ -57,6 +51,8 @@ export function createGatewayApp(deps: {
   timers: Pick<Timers, 'every'>
   /** False when the process is to be ended and started anew. Default: always true. */
   isAlive?: () => boolean
+  /** What is late and keeps nobody from being served: `/readyz` says it. */
+  waiting?: () => readonly string[]
   /** Default: all of Assay. */
   operations?: readonly Operation[]
 }): RequestListener {
@@ -73,9 +69,7 @@ export function createGatewayApp(deps: {
     signer,
     positions,
     writes: gateway.writes,
-    shared: gateway.shared,
-    sharedMarks: gateway.sharedMarks,
-    marks: createPageMarks(deps.clock),
+    requireRoom: (tenant) => gateway.requireRoom(tenant),
     timers: deps.timers,
     ...(forwards ? { forwards } : {}),
     ...(operations ? { operations } : {}),

@@ -1,5 +1,5 @@
 import { asyncApiDocument, type ErrorEnvelope } from '@assay/contracts'
-import { type Logger, type Metrics, messageOf, type Service } from '@assay/service-kit'
+import { type Logger, type Metrics, messageOf, metricsContentType, type Service } from '@assay/service-kit'
 import { Router } from 'express'
 import { openApiText } from './openapi-text.ts'
 
@@ -22,8 +22,10 @@ export function observationRouter(deps: {
   version: string
   /** Default: always. */
   isAlive?: () => boolean
+  /** What is late and keeps nobody from being served, as sentences that everybody may read. */
+  waiting?: () => readonly string[]
 }): Router {
-  const { services, metrics, logger, version, isAlive = () => true } = deps
+  const { services, metrics, logger, version, isAlive = () => true, waiting = () => [] } = deps
   const openApi = openApiText(version)
   const asyncApi = JSON.stringify(asyncApiDocument(version))
   const router = Router({ caseSensitive: true })
@@ -42,7 +44,8 @@ export function observationRouter(deps: {
       .then((all) => {
         const unready = all.filter(({ problems }) => problems.length > 0)
         if (unready.length === 0) {
-          response.json({ status: 'ready', version })
+          const late = waiting()
+          response.json({ status: 'ready', version, ...(late.length > 0 ? { waiting: late } : {}) })
           return
         }
         // Whoever asks has shown no key: what exactly is wrong may name a tenant's things, so it is for the log.
@@ -56,9 +59,12 @@ export function observationRouter(deps: {
       })
       .catch(next)
   })
-  router.get('/metrics', (_request, response) => {
-    response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-    response.end(metrics.text())
+  router.get('/metrics', (_request, response, next) => {
+    response.setHeader('content-type', metricsContentType)
+    metrics
+      .text()
+      .then((text) => response.end(text))
+      .catch(next)
   })
   router.get('/asyncapi.json', (_request, response) => {
     response.type('json').send(asyncApi)

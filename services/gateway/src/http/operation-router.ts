@@ -5,28 +5,25 @@ import {
   createServing,
   type Dispatch,
   formatPositions,
-  type Identity,
   type IdentitySigner,
   identityHeader,
   type Match,
   methodsOf,
   type OnAnswer,
-  type PageMarks,
   positionHeader,
   type Service,
   type Timers,
-  targetOf,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Now } from '../authentication/now.ts'
-import type { Forward, Remembered } from '../forwarding/forward.ts'
+import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
-import { askedPage, type SharedMarks } from './shared-marks.ts'
-import { mergedPositions, type SharedWrites } from './shared-writes.ts'
 
 /** How often a stream of events asks whether its key still works. Milliseconds. */
 const keyCheckMs = 1_000
+
+/** A tenant that is full can still read, delete, and change its keys. */
+const needsRoom = ({ method, service }: Operation) => method !== 'GET' && method !== 'DELETE' && service !== 'gateway'
 
 /** A stream of events goes on for hours: it ends once its key no longer works. */
 function endWithKey(
@@ -63,43 +60,25 @@ export function createOperationRouter(deps: {
   signer: Pick<IdentitySigner, 'sign'>
   positions: AnsweredPositions
   writes: AnsweredPositions
-  /** What keys wrote through other gateways; absent where there is none. */
-  shared?: Pick<SharedWrites, 'share' | 'of'> | undefined
-  marks: PageMarks
-  /** Of first pages that any gateway was answered; absent where there is but this process. */
-  sharedMarks?: SharedMarks | undefined
+  /** Throws `forbidden` where a tenant has stored as much as it may. */
+  requireRoom(tenant: string): void
   timers: Pick<Timers, 'every'>
   operations?: readonly Operation[]
 }): Dispatch {
-  const { services, forwards, admission, signer, positions, writes, shared, marks, sharedMarks, timers } = deps
+  const { services, forwards, admission, signer, positions, writes, requireRoom, timers } = deps
   const { operations = allOperations } = deps
-  const remember: OnAnswer = ({ accessKey }, { service, method }, { position, written = [] }) => {
+  const remember: OnAnswer = ({ accessKey }, { service }, { position, written = [] }) => {
     if (position !== undefined) positions.remember(accessKey, service, position)
     for (const each of written) writes.remember(accessKey, service, each)
-    if (method === 'GET') return undefined
-    return shared?.share(accessKey, {
-      positions: new Map(position === undefined ? [] : [[service, [position]]]),
-      written: new Map(written.length === 0 ? [] : [[service, written]]),
-    })
   }
   const serving = new Map(
     services.flatMap(({ name, routes }) => [
-      ...createServing({ service: name, routes, marks, operations, onAnswer: remember }),
+      ...createServing({ service: name, routes, operations, onAnswer: remember }),
     ]),
   )
   for (const { id, service } of operations)
     if (!serving.has(id) && !forwards?.has(service))
       throw new AssayError('internal', `No service named ${service} serves ${id}.`)
-
-  /** The moment that the page is to be of, and where that of a first page is kept. Only a later page waits for the store. */
-  function pageOf(operation: Operation, identity: Identity, request: IncomingMessage): Now<Remembered['page']> {
-    if (sharedMarks === undefined || operation.method !== 'GET') return undefined
-    const { path, query } = targetOf(request.url ?? '/')
-    const page = askedPage(identity, path, query)
-    if (page === undefined) return undefined
-    if (page.isFirst) return { remember: (mark) => sharedMarks.remember(page, mark) }
-    return sharedMarks.of(page).then((asOf) => ({ asOf }))
-  }
 
   async function forward(
     operation: Operation,
@@ -107,16 +86,9 @@ export function createOperationRouter(deps: {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const asking = shared?.of(identity.accessKey)
-    const elsewhere = asking === undefined ? undefined : await asking
-    const asked = pageOf(operation, identity, request)
-    const page = asked instanceof Promise ? await asked : asked
-    if (response.closed) return
-    const all = elsewhere === undefined ? seen : mergedPositions(elsewhere.positions, seen)
-    if (all.size > 0) request.headers[positionHeader] = formatPositions(all)
+    if (seen.size > 0) request.headers[positionHeader] = formatPositions(seen)
     request.headers[identityHeader] = signer.sign(identity)
-    const remembered = { positions, writes, shared, page }
-    return forwards?.get(operation.service)?.(operation, identity, request, response, remembered)
+    return forwards?.get(operation.service)?.(operation, identity, request, response, { positions, writes })
   }
 
   function serve(
@@ -126,6 +98,7 @@ export function createOperationRouter(deps: {
     response: ServerResponse,
   ): Promise<void> | undefined {
     const { operation } = match
+    if (needsRoom(operation)) requireRoom(admitted.identity.tenant)
     // What cannot be decoded is thrown here and is the error of this request.
     const params = match.params()
     // The caller left during authentication; no later event would report it.
@@ -135,12 +108,7 @@ export function createOperationRouter(deps: {
     // Within the process the identity is handed over as it is; only what leaves it is signed.
     if (served === undefined) return forward(operation, admitted, request, response)
     const { identity, seen } = admitted
-    const servePage = (page: Remembered['page']) => {
-      const bound = page?.asOf === undefined ? query : `${query}&asOf=${encodeURIComponent(page.asOf)}`
-      return served({ identity, seen, params, query: bound, onMorePages: page?.remember }, request, response)
-    }
-    const page = pageOf(operation, identity, request)
-    return page instanceof Promise ? page.then(servePage) : servePage(page)
+    return served({ identity, seen, params, query }, request, response)
   }
 
   /** Whoever has a key learns what a path knows. */
@@ -148,7 +116,7 @@ export function createOperationRouter(deps: {
     await admission.identify(request, response)
     const methods = [...new Set(matches.flatMap(({ operation }) => methodsOf(operation)))].sort().join(', ')
     response.setHeader('allow', methods)
-    throw new AssayError('method-not-allowed', `This path knows ${methods} only.`)
+    throw new AssayError('method-not-allowed', `Method not allowed. Allowed: ${methods}.`)
   }
 
   const matching = createMatching(operations)

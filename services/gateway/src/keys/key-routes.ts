@@ -1,6 +1,6 @@
 import { type ApiKey, type ApiKeySecret, gatewayOperations, permissions } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
-import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { type Clock, type Identity, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
 import { contextOf } from '../http/command-context.ts'
@@ -25,6 +25,15 @@ export function checkedUser(userName: string, field = 'userName'): string {
   if (userName.toLowerCase() === 'system')
     throw new AssayError('invalid', `${field}: must not be 'system', which names Assay itself`)
   return userName
+}
+
+/** Whoever has the secret of a key acts for its user. Error: `forbidden`. */
+export function assertMayActFor(user: string, { identity }: { identity: Identity }): void {
+  if (user === identity.user || identity.permissions.has('USERS_IMPERSONATE')) return
+  throw new AssayError(
+    'forbidden',
+    'This key lacks the permission USERS_IMPERSONATE for keys that act for another user.',
+  )
 }
 
 function listed(key: KeyDocument, lastUsedAt: number | undefined): ApiKey {
@@ -57,6 +66,7 @@ export function keyRoutes(deps: {
       const { displayName, userName } = call.body
       const validTill = checkedTime(call.body.validTill, clock.now())
       const user = userName === undefined ? call.identity.user : checkedUser(userName)
+      assertMayActFor(user, call)
       const granted = permissions.filter((permission) => call.body.permissions.includes(permission))
       const missing = granted.find((permission) => !call.identity.permissions.has(permission))
       if (missing)
@@ -94,6 +104,8 @@ export function keyRoutes(deps: {
     route(gatewayOperations.rotateApiKey, async (call) => {
       const { tenant, user, permissions: callerPermissions } = call.identity
       const { accessKey } = call.params
+      const known = await commands.load(accessKey)
+      if (known.status !== 'absent' && known.tenant === tenant) assertMayActFor(known.user, call)
       const secretKey = secretKeyText(newSecret())
       const now = clock.now()
       const overlapTill = isoTime(now + call.body.overlapSeconds * 1000)

@@ -72,6 +72,34 @@ describe('creating', () => {
   })
 })
 
+test('given no USERS_IMPERSONATE, then no key of another user is made or rotated, nor a service user called like one', async () => {
+  const may = ['API_KEYS_MODIFY', 'ASSET_VIEW', 'USERS_IMPERSONATE'] as const
+  const named = async (userName: string, by = admin) => {
+    const answer = await create(request({ permissions: [...may], userName }), by)
+    return { status: answer.status, pair: answer.status === 200 ? apiKeySecret.parse(answer.json()) : undefined }
+  }
+  const anna = (await named('anna')).pair
+  const bob = pick((await named('bob')).pair ?? admin)
+  const weak = pick(apiKeySecret.parse((await create(request({ permissions: may.slice(0, 2) }), bob)).json()))
+  const asAnna = { permissions: ['ASSET_VIEW'], userName: 'anna' }
+  const { status, json } = await create(request(asAnna), weak).then((answer) => ({
+    status: answer.status,
+    json: answer.errors()[0]?.message,
+  }))
+  expect([status, json]).toEqual([403, expect.stringContaining('USERS_IMPERSONATE')])
+  expect((await create(request({ ...asAnna, userName: 'bob' }), weak)).status).toBe(200)
+  expect((await create(request(asAnna), bob)).status).toBe(200)
+  const plain = apiKeySecret.parse((await create(request(asAnna))).json())
+  expect((await rotate(plain.accessKey, undefined, weak)).status).toBe(403)
+  expect((await rotate(plain.accessKey, undefined, bob)).status).toBe(200)
+  const serviceUser = (username: string) =>
+    gateway.as(weak, '/admin/api/v1/service-users', { method: 'POST', body: { username } })
+  expect([(await serviceUser('anna')).status, (await serviceUser('loader')).status]).toEqual([403, 201])
+  const answer = await rotate(anna?.accessKey ?? '')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
 describe('rotating', () => {
   test('given an overlap, when it ends, then only the new secret works', async () => {
     const old = await gateway.key()

@@ -8,13 +8,13 @@ import {
 } from '@assay/contracts'
 import { type Documents, findPage } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
-import { type Clock, isoTime, type Route, route } from '@assay/service-kit'
+import { type Clock, type Identity, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
 import { contextOf } from '../http/command-context.ts'
 import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
 import type { KeyCommands } from '../keys/key-commands.ts'
-import { checkedTime, checkedUser } from '../keys/key-routes.ts'
+import { assertMayActFor, checkedTime, checkedUser } from '../keys/key-routes.ts'
 import { accessKeyText, secretKeyText } from '../keys/key-text.ts'
 import {
   type ServiceUserDocument,
@@ -68,6 +68,16 @@ export function serviceUserRoutes(deps: {
     }
   }
 
+  /** A service user that is called like somebody with keys of their own would act for them. */
+  async function assertNoPerson(call: Caller & { identity: Identity }, id: string, username: string): Promise<void> {
+    const where = [
+      { field: 'tenant', is: call.identity.tenant },
+      { field: 'user', is: username },
+      { field: 'serviceUserId', not: id },
+    ]
+    if ((await documents.find(apiKeys, systemTenant, { where, size: 0 })).count > 0) assertMayActFor(username, call)
+  }
+
   /** Tells the keys what their user has become. Repeated by whoever repeats the change, should it be cut off. */
   async function adjustKeys(caller: Caller, id: string, user: KnownServiceUser, userRevision: number): Promise<void> {
     const { tenant, user: by } = caller.identity
@@ -98,7 +108,7 @@ export function serviceUserRoutes(deps: {
       apiKeys: keys.map(keyDetails),
       roles: user.roles.map(roleOf),
       domainRoleMappings: [],
-      description,
+      description: description ?? '',
       createdBy,
       updatedBy,
       ...times,
@@ -116,6 +126,7 @@ export function serviceUserRoutes(deps: {
     route(adminOperations.createServiceUser, async (call) => {
       const username = checkedUser(call.body.username, 'username')
       const id = serviceUserIdOf(call.identity.tenant, username)
+      await assertNoPerson(call, id, username)
       const description = call.body.description ?? null
       const create = { type: 'CreateServiceUser', username, description, ...by(call) } as const
       const { state, position } = await change(call, id, create)
@@ -178,6 +189,7 @@ export function serviceUserRoutes(deps: {
       if (user.roles.length === 0)
         throw new AssayError('unprocessable', 'The service user has no roles, so a key could do nothing. Add roles.')
       assertHeld(user.roles, held)
+      await assertNoPerson(call, id, user.username)
       const pair = { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
       const { displayName } = call.body
       const key = { tenant, ...pair, displayName, user: user.username, validTill, permissions: user.roles }

@@ -1,4 +1,5 @@
-import { gatewayOperations, permissions } from '@assay/contracts'
+import { adminOperations, gatewayOperations, permissions } from '@assay/contracts'
+import { systemTimers } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Pair, type RunningGateway, startGateway } from '../testing/harness.ts'
 
@@ -25,6 +26,9 @@ describe('given the tenant default', () => {
       { accessKey, permissions: permissions.filter((permission) => permission !== 'TENANT_MODIFY') },
     ])
     expect((await gateway.as({ accessKey, secretKey }, path)).status).toBe(403)
+    const seen = await gateway.as({ accessKey, secretKey }, '/admin/api/audit')
+    expect([seen.text.includes('ApiKeyCreated'), seen.text.includes(admin.accessKey)]).toEqual([true, false])
+    expect(keys.apiKeys[0]?.createdBy).toBe('system')
   })
 
   test('when it lists tenants, then all are there, in pages', async () => {
@@ -58,4 +62,25 @@ test('given a key of another tenant that got the permission, when it asks, then 
   const rogue = { accessKey: 'rogue-access-key-1', secretKey: 'rogue-secret-key-1' }
   expect((await create('x', { accessKey: other.accessKey, secretKey: other.secretKey })).status).toBe(403)
   expect((await create('x', rogue)).status).toBe(401)
+})
+
+test('given a limit of bytes, when a tenant has reached it, then it may read and change its keys, others may write, and the list says how much', async () => {
+  const every = (_milliseconds: number, work: () => void) => systemTimers.every(20, work)
+  const limited = await startGateway({ dependencies: { maxTenantBytes: 300, timers: { ...systemTimers, every } } })
+  const { admin: operator } = limited
+  if (operator === undefined) throw new Error('This is a first start.')
+  const made = await limited.as(operator, path, { method: 'POST', body: { name: 'full' } })
+  const tenant = made.body(createTenant)
+  const user = (pair: Pair, username: string) =>
+    limited.as(pair, adminOperations.createServiceUser.path, { method: 'POST', body: { username } })
+  const tag = (pair: Pair) => limited.as(pair, '/catalog-server/api/tags', { method: 'POST', body: { name: 'a' } })
+  expect((await tag(tenant)).status).toBe(200)
+  for (const name of ['a', 'b', 'c']) expect((await user(tenant, name.repeat(250))).status).toBe(201)
+  await expect.poll(async () => (await tag(tenant)).status, { timeout: 20_000 }).toBe(403)
+  expect((await limited.as(tenant, '/admin/api/api-keys')).status).toBe(200)
+  expect((await limited.as(tenant, `/admin/api/api-keys/${tenant.accessKey}`, { method: 'DELETE' })).status).toBe(204)
+  expect((await tag(operator)).status).toBe(200)
+  const { data } = (await limited.as(operator, path)).body(listTenants)
+  expect(data.find(({ id }) => id === 'full')?.storedBytes).toBeGreaterThan(300)
+  await limited.stop()
 })

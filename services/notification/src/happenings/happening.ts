@@ -1,6 +1,7 @@
 import { cloudEvent } from '@assay/contracts'
 import { z } from 'zod'
 import type { Told } from '../notification/notification.ts'
+import { linkOfAsset, linkOfExecution } from './links.ts'
 import type { Happening, News } from './news.ts'
 import { toldOfPolicy } from './policy-happening.ts'
 
@@ -17,14 +18,16 @@ const ofExecution = z.object({
   executionId: z.int(),
   policyId: z.int(),
   policyName: z.string(),
+  policyType: z.string(),
   assetId: z.int(),
   assetUid: z.string(),
-  resultStatus: z.string(),
+  /** Absent where it depends on protected columns. */
+  resultStatus: z.string().optional(),
   error: z.string().nullable(),
 })
 
 function aboutAsset(assetId: number, at: string) {
-  return { assetId, policyId: null, executionId: null, link: `/assets/${assetId}`, at }
+  return { assetId, policyId: null, executionId: null, link: linkOfAsset(assetId), at }
 }
 
 function counted(count: number, what: string): string[] {
@@ -69,17 +72,31 @@ function toldOfDiscovery(data: unknown, at: string): News[] {
   const { assetId, uid, parentId } = ofAsset.extend({ parentId: z.int().nullable().optional() }).parse(data)
   if (parentId === null || parentId === undefined) return []
   const about = aboutAsset(assetId, at)
-  return [{ ...about, watchedId: parentId, kind: 'ASSET_CREATED', title: `${uid} is new`, text: 'It was found.' }]
+  return [
+    {
+      ...about,
+      watchedId: parentId,
+      kind: 'ASSET_CREATED',
+      title: `${uid} is new`,
+      text: 'A crawl found it, or it was created.',
+    },
+  ]
 }
 
 function tagOf(data: unknown): string {
   return z.object({ tagName: z.string() }).parse(data).tagName
 }
 
+function toldOfComment(data: unknown, at: string, actor: string): Told[] {
+  const { assetId, uid } = ofAsset.parse(data)
+  const text = `${actor} commented on ${uid}.`
+  return [{ ...aboutAsset(assetId, at), kind: 'COMMENT_ADDED', title: `${actor} commented on ${uid}`, text }]
+}
+
 function toldOfExecution(data: unknown, at: string): Told[] {
   const run = ofExecution.parse(data)
-  const { executionId, policyId, policyName, assetId, assetUid, resultStatus, error } = run
-  const about = { assetId, policyId, executionId, link: `/executions/${executionId}`, at }
+  const { executionId, policyId, policyName, policyType, assetId, assetUid, resultStatus, error } = run
+  const about = { assetId, policyId, executionId, link: linkOfExecution(policyType, executionId), at }
   const title = `${policyName} on ${assetUid}`
   if (error !== null) return [{ ...about, kind: 'EXECUTION_FAILED', title: `${title} could not be run`, text: error }]
   if (resultStatus === 'WARNING')
@@ -87,7 +104,14 @@ function toldOfExecution(data: unknown, at: string): Told[] {
       { ...about, kind: 'EXECUTION_WARNING', title: `${title}: warning`, text: 'The policy ended with a warning.' },
     ]
   if (resultStatus === 'ERRORED')
-    return [{ ...about, kind: 'EXECUTION_ERRORED', title: `${title}: failed`, text: 'The data broke the policy.' }]
+    return [
+      {
+        ...about,
+        kind: 'EXECUTION_ERRORED',
+        title: `${title}: failed`,
+        text: 'The verdict is ERRORED. The result of the run says which items failed or could not be evaluated, and why.',
+      },
+    ]
   return []
 }
 
@@ -96,7 +120,7 @@ function toldOfExecution(data: unknown, at: string): Told[] {
  * no event, or not in the form of its type. Pure.
  */
 export function happeningOf(message: unknown): Happening {
-  const { id: eventId, type, time, data } = cloudEvent.parse(message)
+  const { id: eventId, type, time, data, actor = 'system' } = cloudEvent.parse(message)
   const of = (told: News[]): Happening => ({ eventId, told })
   if (type.startsWith(policyTypes)) return of(toldOfPolicy(type.slice(policyTypes.length), data, time))
   switch (type) {
@@ -105,25 +129,57 @@ export function happeningOf(message: unknown): Happening {
     case 'io.assay.catalog.AssetSchemaChanged':
       return of(toldOfSchema(data, time))
     case 'io.assay.catalog.AssetFactsObserved':
-      return of(toldOfAsset('ASSET_CHANGED', data, time, 'changed', 'Its rows, its size or its time of change differ.'))
+      return of(
+        toldOfAsset(
+          'ASSET_CHANGED',
+          data,
+          time,
+          'changed',
+          'The number of rows, the size or the time of the last change is different.',
+        ),
+      )
     case 'io.assay.catalog.AssetPlaced':
-      return of(toldOfAsset('ASSET_CHANGED', data, time, 'was moved', 'It stands at another place of the catalog.'))
+      return of(toldOfAsset('ASSET_CHANGED', data, time, 'was moved', 'It has a new place in the catalog.'))
     case 'io.assay.catalog.AssetReturned':
-      return of(toldOfAsset('ASSET_CHANGED', data, time, 'is back', 'Its source has it again.'))
+      return of(toldOfAsset('ASSET_CHANGED', data, time, 'is back', 'The last crawl found it again.'))
     case 'io.assay.catalog.AssetVanished':
-      return of(toldOfAsset('ASSET_DELETED', data, time, 'is no longer there', 'Its source has it no more.'))
+      return of(toldOfAsset('ASSET_DELETED', data, time, 'was deleted', 'The last crawl no longer found it.'))
     case 'io.assay.catalog.AssetTagAdded':
-      return of(toldOfAsset('TAGS_CHANGED', data, time, 'has one tag more', `It carries the tag ${tagOf(data)}.`))
+      return of(
+        toldOfAsset(
+          'TAGS_CHANGED',
+          data,
+          time,
+          `was tagged '${tagOf(data)}'`,
+          `${actor} added the tag '${tagOf(data)}'.`,
+        ),
+      )
     case 'io.assay.catalog.AssetTagRemoved':
-      return of(toldOfAsset('TAGS_CHANGED', data, time, 'has one tag less', `It lost the tag ${tagOf(data)}.`))
+      return of(
+        toldOfAsset(
+          'TAGS_CHANGED',
+          data,
+          time,
+          `lost the tag '${tagOf(data)}'`,
+          `${actor} removed the tag '${tagOf(data)}'.`,
+        ),
+      )
     case 'io.assay.catalog.AssetLabelsReplaced':
-      return of(toldOfAsset('LABELS_CHANGED', data, time, 'has other labels', 'Its labels were changed.'))
+      return of(toldOfAsset('LABELS_CHANGED', data, time, 'has other labels', `${actor} changed the labels.`))
     case 'io.assay.catalog.CommentAdded':
-      return of(toldOfAsset('COMMENT_ADDED', data, time, 'was commented on', 'Somebody wrote a comment.'))
+      return of(toldOfComment(data, time, actor))
     case 'io.assay.catalog.AssetConfigured':
     case 'io.assay.catalog.CustomMetadataSet':
-      return of(toldOfAsset('ASSET_CHANGED', data, time, 'changed', 'Its configuration or its metadata differ.'))
-    case 'io.assay.execution.ExecutionSucceeded':
+      return of(
+        toldOfAsset(
+          'ASSET_CHANGED',
+          data,
+          time,
+          'was configured',
+          `${actor} changed the configuration or the custom metadata.`,
+        ),
+      )
+    case 'io.assay.execution.ExecutionFinished':
     case 'io.assay.execution.ExecutionFailed':
       return of(toldOfExecution(data, time))
     default:

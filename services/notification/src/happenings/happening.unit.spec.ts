@@ -1,3 +1,4 @@
+import { operations } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
 import { happeningOf } from './happening.ts'
 
@@ -45,14 +46,39 @@ describe('what watchers are told', () => {
     ['ERRORED', 'The source is gone.', ['EXECUTION_FAILED']],
     ['SUCCESSFUL', null, []],
   ])('given a run that ended %s with the error %s, then %j', (resultStatus, error, kinds) => {
-    const run = { executionId: 1, policyId: 7, policyName: 'p', assetId: 11, assetUid: 'u', resultStatus, error }
-    const { told } = happeningOf(eventOf('io.assay.execution.ExecutionSucceeded', run))
+    const run = {
+      executionId: 1,
+      policyId: 7,
+      policyName: 'p',
+      policyType: 'DATA_QUALITY',
+      assetId: 11,
+      assetUid: 'u',
+      resultStatus,
+      error,
+    }
+    const { told } = happeningOf(eventOf('io.assay.execution.ExecutionFinished', run))
     expect(told.map(({ kind }) => kind)).toEqual(kinds)
+  })
+  it('given a comment, then the title says who wrote it on what', () => {
+    const event = { ...eventOf('io.assay.catalog.CommentAdded', { assetId: 11, uid: 'orders.csv' }), actor: 'anna' }
+    expect(happeningOf(event).told).toMatchObject([{ title: 'anna commented on orders.csv' }])
+  })
+  it('given what watchers are told, then its link is the path of an operation that reads it', () => {
+    const run = { executionId: 5, policyType: 'DATA_QUALITY', resultStatus: 'ERRORED' }
+    const data = { assetId: 11, uid: 'u', policyId: 7, policyName: 'p', assetUid: 'u', error: null, ...run }
+    const reads = operations
+      .filter(({ method }) => method === 'GET')
+      .map(({ path }) => path.replaceAll(/\{\w+\}/g, '\\d+'))
+    for (const type of ['catalog.AssetReturned', 'policy.PolicyEnabled', 'execution.ExecutionFinished'])
+      for (const { link } of happeningOf(eventOf(`io.assay.${type}`, data)).told)
+        expect([link, reads.some((path) => new RegExp(`^${path}$`).test(link))]).toEqual([link, true])
   })
   it('given a new asset, then it is told to those who watch its folder, and nobody where it has none', () => {
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE' }
     const { told } = happeningOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
-    expect(told).toMatchObject([{ kind: 'ASSET_CREATED', assetId: 60, watchedId: 50, link: '/assets/60' }])
+    expect(told).toMatchObject([
+      { kind: 'ASSET_CREATED', assetId: 60, watchedId: 50, link: '/catalog-server/api/assets/60' },
+    ])
     expect(kindsOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: null })).toEqual([])
   })
   it.each([

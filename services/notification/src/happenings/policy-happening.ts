@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { linkOfPolicy } from './links.ts'
 import type { News } from './news.ts'
 
 const target = z.object({ assetId: z.int(), uid: z.string() })
@@ -16,16 +17,16 @@ const ofPolicy = z.object({
 
 /** What happened, behind the names of policy and asset, and one sentence more; absent: nobody waits for it. */
 const said: ReadonlyMap<string, readonly [what: string, text: string]> = new Map([
-  ['PolicyCreated', ['was created', 'The asset has one policy more.']],
-  ['PolicyDefinitionChanged', ['was changed', 'What it checks, or how it does, differs.']],
-  ['PolicyEnabled', ['was enabled', 'It can be run.']],
-  ['PolicyDisabled', ['was disabled', 'It is not run until it is enabled.']],
-  ['PolicyScheduleSet', ['was scheduled', 'When it runs by itself was set.']],
-  ['PolicyConfigurationSet', ['was configured', 'How it is run differs.']],
+  ['PolicyCreated', ['was created', '']],
+  ['PolicyDefinitionChanged', ['was changed', 'Its definition has a new version.']],
+  ['PolicyEnabled', ['was enabled', 'It can run again.']],
+  ['PolicyDisabled', ['was disabled', 'It does not run until it is enabled.']],
+  ['PolicyScheduleSet', ['was scheduled', 'Its schedule was set.']],
+  ['PolicyConfigurationSet', ['was configured', 'Its configuration was changed.']],
   ['PolicyTagged', ['has other tags', 'Its tags were changed.']],
   ['PolicyUntagged', ['has other tags', 'Its tags were changed.']],
-  ['PolicyArchived', ['was archived', 'It is not run until it is unarchived.']],
-  ['PolicyUnarchived', ['was unarchived', 'It can be run.']],
+  ['PolicyArchived', ['was archived', 'It does not run until it is unarchived.']],
+  ['PolicyUnarchived', ['was unarchived', 'It can run again.']],
 ] as const)
 
 /**
@@ -48,9 +49,9 @@ export function toldOfPolicy(type: string, data: unknown, at: string): News[] {
     assetId: id,
     policyId,
     executionId: null,
-    title: `${policyName} on ${uid} ${what}`,
-    text,
-    link: `/policies/${policyId}`,
+    title: `Policy '${policyName}' on ${uid} ${what}`,
+    text: type === 'PolicyCreated' ? `Policy '${policyName}' was added to ${uid}.` : text,
+    link: linkOfPolicy(policyId),
     at,
   }))
 }

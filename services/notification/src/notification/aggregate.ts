@@ -16,12 +16,13 @@ import {
 /** One document for each notification; its id is that of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
-  version: 4,
+  version: 5,
   idType: 'text',
   schema: storedNotification,
   fields: {
     notificationId: { type: 'integer', of: ({ notificationId }) => notificationId, required: true },
     recipient: { type: 'text', of: ({ recipient }) => recipient },
+    policyId: { type: 'integer', of: ({ policyId }) => policyId },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
     madeAt: { type: 'text', of: ({ madeAt }) => madeAt, required: true },
     /** The id in the log of the watch that brought it, and when it happened: the last of a watch is found in one step. */

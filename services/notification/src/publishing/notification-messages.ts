@@ -31,9 +31,9 @@ export function watchCopyMessage(
   const data = watchDataOf(state, event.revision)
   if (data === undefined) return undefined
   const { id, position, metadata, type } = event
-  const { tenant, occurredAt: time, traceparent } = metadata
+  const { tenant, occurredAt: time, traceparent, tracestate } = metadata
   // With the tenant: the topic keeps the last message of each key.
-  const message = { id, key: `${tenant}/${data.watchId}`, type, tenant, time, position, traceparent, data }
+  const message = { id, key: `${tenant}/${data.watchId}`, type, tenant, time, position, traceparent, tracestate, data }
   return { topic: internalTopics.watches, message }
 }
 

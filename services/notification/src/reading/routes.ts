@@ -14,7 +14,12 @@ import { type Part, pageOf } from './pages.ts'
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
   const { commands, documents, clock } = deps
 
-  const ownOf = ({ identity }: Caller): Condition => ({ field: 'recipient', is: identity.user })
+  /** What the key may not read itself is not in the list either, nor in its count. */
+  const ownOf = ({ identity: { user, permissions } }: Caller): Condition[] => [
+    { field: 'recipient', is: user },
+    ...(permissions.has('POLICY_VIEW') ? [] : [{ field: 'policyId', is: null }]),
+    ...(permissions.has('ASSET_VIEW') ? [] : [{ field: 'policyId', from: 0 }]),
+  ]
 
   async function markRead(call: Caller, { key }: StoredNotification): Promise<string | undefined> {
     const command = { type: 'ReadNotification' as const, at: isoTime(clock.now()) }
@@ -25,7 +30,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
   async function readAll(call: Caller): Promise<string | undefined> {
     const { tenant, user: recipient } = call.identity
     const { later } = await marksOf(documents, call.identity)
-    const where = [ownOf(call), { field: 'unread', is: true }, ...later]
+    const where = [...ownOf(call), { field: 'unread', is: true }, ...later]
     const { count } = await documents.find(notifications, tenant, { where, size: 0 })
     if (count === 0) return undefined
     const at = isoTime(clock.now())
@@ -49,7 +54,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
         (paging) =>
           findPage(documents, call, notifications, {
             tenant: call.identity.tenant,
-            where: [ownOf(call), ...conditions],
+            where: [...ownOf(call), ...conditions],
             sort,
             ...paging,
           })
@@ -65,7 +70,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       return { body: { data, meta: { count: found.count, page, size } } }
     }),
     route(operations.readNotification, async (call) => {
-      const where = [ownOf(call), { field: 'notificationId', is: call.params.id }]
+      const where = [...ownOf(call), { field: 'notificationId', is: call.params.id }]
       const { documents: found } = await documents.find(notifications, call.identity.tenant, { where, size: 1 })
       const [notification] = found
       if (!notification) throw new AssayError('not-found', `You have no notification with the id ${call.params.id}.`)

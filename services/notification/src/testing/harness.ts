@@ -63,6 +63,7 @@ export async function openHarness() {
     timers: systemTimers,
     newId: randomUUID,
     logger: silent,
+    metrics: createMetrics(),
   }
   const service = createNotificationService(deps)
   await service.start()

@@ -1,8 +1,10 @@
 import type { PolicyChange } from '@assay/contracts'
 import type { CommandHandler, Handled } from '@assay/event-store'
+import type { Prepare } from '@assay/hosting/ports'
 import { type Caller, type Clock, commandContext, isoTime } from '@assay/service-kit'
 import { isAssayError } from '@assay/service-kit/errors'
 import type { Definitions } from '../definition/new-definition.ts'
+import { assertMayDepend } from '../definition/protected-parts.ts'
 import type { PolicyNames } from '../names/names.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { changeable } from '../policy/decide.ts'
@@ -16,6 +18,8 @@ export interface Authoring {
   definitions: Definitions
   names: PolicyNames
   clock: Clock
+  /** Tells what depends on protected columns. */
+  prepare: Prepare
 }
 
 /**
@@ -36,6 +40,7 @@ export async function changeDefinition(
     const before = changeable(loaded.state).definition
     const definition = await definitions.change(tenant, before, patch)
     if (definition === before) return loaded
+    await assertMayDepend(deps.prepare, call.identity, definition, before)
     const isRenamed = definition.name !== before.name
     if (isRenamed) await names.hold(tenant, definition.name, id)
     try {

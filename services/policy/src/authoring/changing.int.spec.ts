@@ -36,6 +36,20 @@ describe('changing', () => {
     expect(await update(1, {})).toEqual(made)
   })
 
+  it('takes the verdict from the items until a threshold of the score is sent', async () => {
+    const made = await create()
+    expect(made.rule).toMatchObject({ verdictBy: 'ITEMS', thresholdLevel: { success: 100 } })
+    expect((await create({ name: 'own', thresholdLevel: { success: 100 } })).rule.verdictBy).toBe('SCORE')
+    const { verdictBy: _, ...withoutBasis } = made.rule
+    expect((await update(1, { rule: withoutBasis })).rule).toMatchObject({ verdictBy: 'ITEMS', version: 1 })
+    expect((await update(1, { rule: { thresholdLevel: { success: 90 } } })).rule).toMatchObject({
+      verdictBy: 'SCORE',
+      version: 2,
+    })
+    expect((await update(1, { rule: { description: 'x' } })).rule.verdictBy).toBe('SCORE')
+    expect((await update(1, { rule: { verdictBy: 'ITEMS' } })).rule).toMatchObject({ verdictBy: 'ITEMS', version: 4 })
+  })
+
   it('asks for the rule, if only an empty one', async () => {
     await create()
     const bare = (body: object) => harness.call(quality.update, { params: { id: 1 }, body })

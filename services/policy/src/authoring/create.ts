@@ -2,6 +2,7 @@ import type { PolicyCreation, PolicyType } from '@assay/contracts'
 import type { NumberBlocks } from '@assay/event-store'
 import { type Caller, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import { assertMayDepend } from '../definition/protected-parts.ts'
 import { namedTables } from '../definition/targets.ts'
 import { kinds } from '../kinds.ts'
 import type { Storages } from '../persistence/storages.ts'
@@ -15,12 +16,13 @@ import type { SeenTables } from './seen-tables.ts'
 export function createRoutes(
   deps: Authoring & { numbers: NumberBlocks; tables: SeenTables; storages: Storages },
 ): Route[] {
-  const { handler, definitions, names, numbers, clock, tables, storages } = deps
+  const { handler, definitions, names, numbers, clock, tables, storages, prepare } = deps
 
   async function create(call: Caller, type: PolicyType, body: PolicyCreation) {
     const { tenant, user } = call.identity
     for (const { named } of namedTables(body)) await tables.reach(call, named)
     const definition = await definitions.create(tenant, type, body)
+    await assertMayDepend(prepare, call.identity, definition)
     const [policyId] = await numbers.take(tenant, 'policy')
     if (policyId === undefined) throw new AssayError('internal', 'No number was given for a policy.')
     const storage = await storages.ofDefault(tenant)

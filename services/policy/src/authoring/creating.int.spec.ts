@@ -78,7 +78,7 @@ describe('creating', () => {
     [{ policyScoreStrategy: 'CUSTOM', scoreItems: ['x'] }, [missing], /^rule\.scoreItems: no item is named 'x'/],
     [
       { backingAsset: { tableAssetId: 11, marker: { type: 'IdMarkerConfig', columnName: 'x' } } },
-      [],
+      [missing],
       /^rule\.backingAsset\.marker\.columnName/,
     ],
   ])('refuses %j %j', async (rule, items, message) => {
@@ -124,9 +124,37 @@ describe('creating', () => {
     await expect(create({}, [{ ...sum, aggregateType: 'SUM' }])).rejects.toThrow('items[0].columnName: no numbers')
     await expect(create({ name: 'counts' }, [{ ...sum, aggregateType: 'COUNT' }])).resolves.toBeDefined()
     harness.engine.prepare = async () => ({ columns: [], filterError: 'bad filter', metricErrors: [] })
-    await expect(create({ filter: 'x' }, [])).rejects.toThrow('rule.filter: bad filter')
+    await expect(create({ filter: 'x' })).rejects.toThrow('rule.filter: bad filter')
     harness.engine.prepare = async () => 'unreachable'
     await expect(create({}, [regex])).resolves.toBeDefined()
+  })
+
+  it('takes things by id or by name, and keeps both', async () => {
+    await harness.table(tableFixture({ assetId: 21, uid: 'sales.codes.csv' }))
+    await harness.template({ udfId: 5, name: 'positive' })
+    const lookup = (value: object) => ({
+      measurementType: 'VALUES_IN_LOOKUP',
+      columnName: 'note',
+      value: { lookupColumnName: 'note', ...value },
+    })
+    const udf = (value: object) => ({ measurementType: 'UDF_PREDICATE', value })
+    const { details } = await create({}, [
+      lookup({ lookupAssetUid: 'sales.codes.csv' }),
+      lookup({ lookupAssetId: 21 }),
+      udf({ udfName: 'positive' }),
+      udf({ udfId: 5 }),
+    ])
+    const both = { lookupAssetId: 21, lookupAssetUid: 'sales.codes.csv' }
+    expect(details.items.map(({ value }) => value)).toMatchObject([
+      both,
+      both,
+      ...Array(2).fill({ udfId: 5, udfName: 'positive' }),
+    ])
+    await expect(create({ name: 'x' }, [lookup({ lookupAssetUid: 'nope' })])).rejects.toThrow(
+      /^items\[0\]\.value\.lookupAssetUid: there is no table/,
+    )
+    await expect(create({ name: 'x' }, [lookup({ ...both, lookupAssetUid: 'nope' })])).rejects.toThrow(/is not the UID/)
+    await expect(create({ name: 'x' }, [udf({ udfName: 'nope' })])).rejects.toThrow(/^items\[0\]\.value\.udfName/)
   })
 
   it('gives a name to one of many at once', async () => {
@@ -148,7 +176,7 @@ describe('creating', () => {
 describe('reading what was just written elsewhere', () => {
   it('waits for a table that the caller has seen', async () => {
     const late = '0000000000000000009'
-    const body = { rule: { name: 'late', backingAsset: { tableAssetId: 21 } } }
+    const body = { rule: { name: 'late', backingAsset: { tableAssetId: 21 } }, items: [missing] }
     const creating = harness.call(quality.create, { body, seen: new Map([['catalog', [late]]]) })
     await harness.table(tableFixture({ assetId: 21, uid: 'late' }), 'default', late)
     expect((await creating).rule.backingAsset.tableAssetUid).toBe('late')

@@ -1,4 +1,4 @@
-import { policyOperations as operations } from '@assay/contracts'
+import { policyOperations as operations, persistenceOperations } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 import { qualityPolicies } from '../testing/quality-policies.ts'
@@ -50,6 +50,19 @@ describe('configuration', () => {
     expect((await get(1)).rule.version).toBe(4)
     expect(await set(custom(template))).toEqual(await read())
     expect((await get(1)).rule.version).toBe(4)
+  })
+
+  it('takes a saved configuration by its name', async () => {
+    await create()
+    const categoriesPersistenceConfig = { type: 'SAVED', configName: 'default' }
+    await harness.call(persistenceOperations.getDefaultPersistenceConfig)
+    const saved = { type: 'SAVED', configId: 1, configName: 'default' }
+    expect((await set({ categoriesPersistenceConfig })).categoriesPersistenceConfig).toEqual(saved)
+    expect((await read()).categoriesPersistenceConfig).toEqual(saved)
+    const unknown = set({ categoriesPersistenceConfig: { type: 'SAVED', configName: 'nope' } })
+    await expect(unknown).rejects.toThrow(
+      "categoriesPersistenceConfig.configName: there is no persistence configuration 'nope'",
+    )
   })
 
   it('refuses templates that could meet or leave the root', async () => {

@@ -7,6 +7,7 @@ import { refusal } from '../definition/refusal.ts'
 import type { Storages } from '../persistence/storages.ts'
 import { type PolicyDocument, policyAggregate } from '../policy/aggregate.ts'
 import { changeable, existing } from '../policy/decide.ts'
+import type { Configuration } from '../policy/definition.ts'
 import type { Policies } from '../reading/find-policy.ts'
 import { configurationRecord, mergeConfiguration } from './stored-configuration.ts'
 
@@ -21,16 +22,35 @@ export function configurationRoutes(deps: {
 }): Route[] {
   const { handler, policies, storages, clock } = deps
 
-  function read({ document, source }: Stored<PolicyDocument>) {
-    return { body: configurationRecord(document.answer.rule.id, document.configuration), position: source.position }
+  async function recordOf(tenant: string, id: number, configuration: Configuration) {
+    const { categories } = configuration
+    const name = categories.type === 'SAVED' ? await storages.nameOf(tenant, categories.configId) : undefined
+    return configurationRecord(id, configuration, name)
+  }
+
+  async function read(tenant: string, { document, source }: Stored<PolicyDocument>) {
+    const body = await recordOf(tenant, document.answer.rule.id, document.configuration)
+    return { body, position: source.position }
+  }
+
+  /** The choice by id, whichever way it was named. Error: `invalid`. */
+  async function chosenIn(tenant: string, sent: RuleConfigInput): Promise<Configuration['categories'] | undefined> {
+    const choice = sent.categoriesPersistenceConfig
+    if (choice?.type !== 'SAVED') return choice
+    const { configId, configName } = choice
+    if (configId !== undefined) return { type: choice.type, configId }
+    const named = configName === undefined ? undefined : await storages.idOf(tenant, configName)
+    if (named !== undefined) return { type: choice.type, configId: named }
+    throw refusal('categoriesPersistenceConfig.configName', `there is no persistence configuration '${configName}'`)
   }
 
   async function set(call: Caller, id: number, sent: RuleConfigInput) {
     const { tenant, user } = call.identity
+    const choice = await chosenIn(tenant, sent)
     for (let tries = 1; ; tries++) {
       const { state, revision } = await handler.load(policyAggregate, tenant, id)
       const before = changeable(state)
-      const configuration = mergeConfiguration(before.configuration, sent)
+      const configuration = mergeConfiguration(before.configuration, sent, choice)
       const chosen = await storages.of(tenant, configuration.categories)
       if (chosen === 'missing' && sent.categoriesPersistenceConfig !== undefined)
         throw refusal('categoriesPersistenceConfig.configId', 'there is no persistence configuration with this id')
@@ -39,7 +59,8 @@ export function configurationRoutes(deps: {
       const context = commandContext(call)
       try {
         const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })
-        return { body: configurationRecord(id, existing(handled.state).configuration), position: handled.position }
+        const body = await recordOf(tenant, id, existing(handled.state).configuration)
+        return { body, position: handled.position }
       } catch (error) {
         // Another writer was first: what was sent is merged with what it has written.
         if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
@@ -49,10 +70,10 @@ export function configurationRoutes(deps: {
 
   return [
     route(policyOperations.getPolicyConfiguration, async (call) =>
-      read(await policies.byId(call.identity.tenant, call.params.id)),
+      read(call.identity.tenant, await policies.byId(call.identity.tenant, call.params.id)),
     ),
     route(policyOperations.getPolicyConfigurationByName, async (call) =>
-      read(await policies.byName(call.identity.tenant, call.params.name)),
+      read(call.identity.tenant, await policies.byName(call.identity.tenant, call.params.name)),
     ),
     route(policyOperations.setPolicyConfiguration, (call) => set(call, call.params.id, call.body)),
     route(policyOperations.setPolicyConfigurationByName, async (call) => {

@@ -27,9 +27,14 @@ export function assertTemplates({ good, bad, metadata }: CategoriesConfig, path:
 
 /**
  * What a request makes of a configuration: what is absent stays, an empty prefix clears it. Error: `invalid` naming the
- * field, for templates that could overwrite each other's files or leave the root.
+ * field, for templates that could overwrite each other's files or leave the root. `categories`: the choice in the request,
+ * with the id of the configuration that it names.
  */
-export function mergeConfiguration(before: Configuration, input: RuleConfigInput): Configuration {
+export function mergeConfiguration(
+  before: Configuration,
+  input: RuleConfigInput,
+  categories: Configuration['categories'] | undefined,
+): Configuration {
   const { persistenceFolderPrefix: prefix, categoriesPersistenceConfig, categoriesResultHandlingConfig } = input
   const wrong = prefix === undefined || prefix === '' ? undefined : prefixProblem(prefix)
   if (wrong !== undefined) throw refusal('persistenceFolderPrefix', wrong)
@@ -37,18 +42,20 @@ export function mergeConfiguration(before: Configuration, input: RuleConfigInput
     assertTemplates(categoriesPersistenceConfig.categoriesConfig, 'categoriesPersistenceConfig.categoriesConfig')
   return {
     prefix: prefix === undefined ? before.prefix : prefix === '' ? null : prefix,
-    categories: categoriesPersistenceConfig ?? before.categories,
+    categories: categories ?? before.categories,
     handling: categoriesResultHandlingConfig ?? before.handling,
   }
 }
 
-/** The wire form. */
-export function configurationRecord(policyId: number, configuration: Configuration) {
+/** The wire form. `configName`: of the saved configuration that it has chosen. */
+export function configurationRecord(policyId: number, configuration: Configuration, configName: string | undefined) {
+  const { categories } = configuration
   return {
     id: policyId,
     ruleId: policyId,
     persistenceFolderPrefix: configuration.prefix,
-    categoriesPersistenceConfig: configuration.categories,
+    categoriesPersistenceConfig:
+      categories.type === 'SAVED' ? { ...categories, configName: configName ?? null } : categories,
     categoriesResultHandlingConfig: configuration.handling,
   }
 }

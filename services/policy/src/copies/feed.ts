@@ -1,12 +1,13 @@
-import { executedVersionMessage, internalTopics, tableMessage } from '@assay/contracts'
+import { executedVersionMessage, internalTopics, tableMessage, udfTemplateMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
 import type { Followed } from '@assay/event-store'
 import { copiesOf, type FedCopies, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { executedVersionPut, executedVersions } from './executed-versions.ts'
 import { policyTables, tableCopyPut } from './tables.ts'
+import { policyTemplates, templateCopyPut } from './templates.ts'
 
 /**
- * Keeps this service's copies of tables and of executed versions. A copy takes only what is newer, so messages may come
+ * Keeps this service's copies of tables, of names of UDF templates and of executed versions. A copy takes only what is newer, so messages may come
  * twice or late. What cannot be read is parked. `onAssemblyDeleted`: a table's assembly is gone.
  */
 export function feedCopies(deps: {
@@ -26,10 +27,18 @@ export function feedCopies(deps: {
     deps.versions.follow(tenant, position, () => deps.documents.put([executedVersionPut(tenant, version, position)])),
   )
 
+  const takeTemplate = taking(udfTemplateMessage, (template, { tenant, position }) =>
+    deps.documents.put([templateCopyPut(tenant, template, position)]),
+  )
+  const takes = new Map<string, typeof takeVersion>([
+    [internalTopics.tables, takeTable],
+    [internalTopics.udfTemplates, takeTemplate],
+  ])
+
   return deps.bus.subscribe({
-    topics: [internalTopics.tables, internalTopics.versions],
+    topics: [internalTopics.tables, internalTopics.versions, internalTopics.udfTemplates],
     group: 'policy',
-    handle: (delivery) => (delivery.topic === internalTopics.tables ? takeTable : takeVersion)(delivery),
+    handle: (delivery) => (takes.get(delivery.topic) ?? takeVersion)(delivery),
   })
 }
 
@@ -41,5 +50,11 @@ export const policyCopies: readonly FedCopies<DocumentPut>[] = [
     topic: internalTopics.versions,
     schema: executedVersionMessage,
     putOf: executedVersionPut,
+  }),
+  copiesOf({
+    collection: policyTemplates,
+    topic: internalTopics.udfTemplates,
+    schema: udfTemplateMessage,
+    putOf: templateCopyPut,
   }),
 ]

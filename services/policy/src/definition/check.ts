@@ -18,7 +18,7 @@ interface Probe {
 
 const sql = (text: string): SqlText => ({ sql: text, variables: {} })
 
-const record = (item: ItemDefinition): ItemRecord => ({
+export const record = (item: ItemDefinition): ItemRecord => ({
   ...item,
   ruleId: 1,
   ruleVersion: 1,

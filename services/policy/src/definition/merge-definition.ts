@@ -8,6 +8,7 @@ import { mergeReconciliation } from './families/reconciliation.ts'
 import { mergeSchemaDrift } from './families/schema-drift.ts'
 import { draftItems } from './merge-items.ts'
 import { mergeRule } from './merge-rule.ts'
+import { refusal } from './refusal.ts'
 
 /**
  * What a request makes of a definition, without what only the data can tell. What is new has no number yet. `before` has
@@ -17,7 +18,9 @@ export function mergeDefinition(before: Definition, sent: PolicyChange): Definit
   const { type } = before
   if (type === 'DATA_QUALITY' && sent.family === 'quality') {
     const after = mergeRule(before, sent.rule)
-    return sent.items === undefined ? after : { ...after, items: draftItems(before.items, sent.items) }
+    const items = sent.items === undefined ? before.items : draftItems(before.items, sent.items)
+    if (items.length === 0) throw refusal('items', 'is needed: a data quality policy has at least one item')
+    return { ...after, items }
   }
   if ((type === 'RECONCILIATION' || type === 'EQUALITY') && sent.family === 'reconciliation')
     return mergeReconciliation(mergeRule(before, sent.rule), sent)

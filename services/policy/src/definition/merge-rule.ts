@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { cronProblem, isTimeZone, type RuleFrameInput } from '@assay/contracts'
 import { thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
@@ -17,13 +18,15 @@ export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput 
   if (rule.thresholdLevel !== undefined) {
     const problem = thresholdProblem(rule.thresholdLevel)
     if (problem !== undefined) throw refusal(`rule.thresholdLevel.${problem.path}`, problem.message)
+    if (rule.thresholdLevel.type === 'ABSOLUTE' && rule.thresholdLevel.config.unit === 'ROWS')
+      throw refusal('rule.thresholdLevel.config.unit', 'ROWS is for items: the score of a policy is a percentage')
   }
   return {
     ...before,
     name: rule.name ?? before.name,
     description: rule.description ?? before.description,
     enabled: rule.enabled ?? before.enabled,
-    thresholdLevel: rule.thresholdLevel === undefined ? before.thresholdLevel : storedThreshold(rule.thresholdLevel),
+    ...mergeThreshold(before, rule),
     policyScoreStrategy: rule.policyScoreStrategy ?? before.policyScoreStrategy,
     scoreItems: rule.scoreItems ?? before.scoreItems,
     includeInQualityScore: rule.includeInQualityScore ?? before.includeInQualityScore,
@@ -35,6 +38,21 @@ export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput 
   }
 }
 
+/**
+ * A threshold that somebody sends decides the verdict. The one that the policy already has decides nothing new: clients
+ * send back what they have read.
+ */
+function mergeThreshold(
+  before: DefinitionFrame,
+  { thresholdLevel, verdictBy }: RuleFrameInput,
+): Pick<DefinitionFrame, 'thresholdLevel' | 'verdictBy'> {
+  if (thresholdLevel === undefined)
+    return { thresholdLevel: before.thresholdLevel, verdictBy: verdictBy ?? before.verdictBy }
+  const sent = storedThreshold(thresholdLevel)
+  const isEcho = isDeepStrictEqual(sent, before.thresholdLevel)
+  return { thresholdLevel: sent, verdictBy: verdictBy ?? (isEcho ? before.verdictBy : 'SCORE') }
+}
+
 /** An empty text clears. */
 export function cleared(sent: string | undefined, before: string | null): string | null {
   if (sent === undefined) return before
@@ -44,17 +62,20 @@ export function cleared(sent: string | undefined, before: string | null): string
 function mergeSchedule(
   before: DefinitionFrame,
   rule: RuleFrameInput,
-): Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone'> {
+): Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'> {
   const timeZone = rule.timeZone === undefined || rule.timeZone === '' ? before.timeZone : rule.timeZone
   const schedule = cleared(rule.schedule, before.schedule)
   const scheduled = rule.scheduled ?? before.scheduled
+  const scheduleExecutionType = rule.scheduleExecutionType ?? before.scheduleExecutionType
+  if (scheduleExecutionType === 'INCREMENTAL' && before.target.marker === null)
+    throw new AssayError('unprocessable', 'rule.scheduleExecutionType: INCREMENTAL needs rule.backingAsset.marker.')
   if (rule.timeZone !== undefined && !isTimeZone(timeZone))
     throw refusal('rule.timeZone', `'${timeZone}' is no IANA time zone, for example Europe/Berlin`)
   const problem = rule.schedule === undefined || schedule === null ? undefined : cronProblem(schedule, timeZone)
   if (problem !== undefined) throw refusal('rule.schedule', problem)
   if (scheduled && schedule === null)
     throw new AssayError('unprocessable', 'rule.scheduled: a schedule needs a cron expression in rule.schedule.')
-  return { scheduled, schedule, timeZone }
+  return { scheduled, schedule, timeZone, scheduleExecutionType }
 }
 
 /** What only the whole shows: that a CUSTOM score has items to count. */

@@ -9,6 +9,7 @@ import { checkDefinition } from './check.ts'
 import { mergeDefinition } from './merge-definition.ts'
 import { unnumbered } from './merge-list.ts'
 import { checkScoreItems } from './merge-rule.ts'
+import type { WithBothNames } from './portable-names.ts'
 import { refusal } from './refusal.ts'
 import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, targetOf } from './targets.ts'
 
@@ -41,8 +42,9 @@ export function createDefinitions(deps: {
   numbers: NumberBlocks
   prepare: Prepare
   scheduleContract: ScheduleContract
+  withBothNames: WithBothNames
 }): Definitions {
-  const { tables, numbers, prepare, scheduleContract } = deps
+  const { tables, numbers, prepare, scheduleContract, withBothNames } = deps
 
   async function newTarget(tenant: string, side: NamedSide): Promise<Target> {
     const table = await tables.named(tenant, side)
@@ -112,8 +114,10 @@ export function createDefinitions(deps: {
       const sides = sidesNamed(sent)
       const main = await newTarget(tenant, sides.main)
       const right = sides.right === undefined ? undefined : await newTarget(tenant, sides.right)
-      const blank = defaultDefinition(type, rule.name, main, right)
-      return finished(tenant, undefined, mergeDefinition(blank, sent))
+      // In a new policy each threshold is somebody's own, also one that says what the default does.
+      const verdictBy = rule.thresholdLevel === undefined ? 'ITEMS' : 'SCORE'
+      const blank: Definition = { ...defaultDefinition(type, rule.name, main, right), verdictBy }
+      return finished(tenant, undefined, mergeDefinition(blank, await withBothNames(tenant, sent)))
     },
 
     async change(tenant, before, sent) {
@@ -121,7 +125,7 @@ export function createDefinitions(deps: {
       const moved: Definition = { ...before, target: await changedTarget(tenant, before.target, sides.main) }
       if ('rightTarget' in moved && sides.right !== undefined)
         moved.rightTarget = await changedTarget(tenant, moved.rightTarget, sides.right)
-      const after = await finished(tenant, before, mergeDefinition(moved, sent))
+      const after = await finished(tenant, before, mergeDefinition(moved, await withBothNames(tenant, sent)))
       return isDeepStrictEqual(before, after) ? before : after
     },
   }

@@ -1,4 +1,4 @@
-import { type PolicyType, policyOperations } from '@assay/contracts'
+import { type PolicyType, permissions, policyOperations } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { copyFixture, everyKind, freshness, join, mean, operations } from '../testing/every-kind.ts'
@@ -12,6 +12,51 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 const { create, call } = everyKind(() => harness)
+
+describe('definitions that depend on protected columns', () => {
+  const without = permissions.filter((one) => one !== 'ASSET_PROTECTED_VIEW')
+  const item = { name: 'i', measurementType: 'MISSING_VALUES', columnName: 'note' }
+  const body = (rule: object, items: object[] = [item]) => ({
+    rule: { name: 'guarded', backingAsset: { tableAssetId: 11 }, ...rule },
+    items,
+  })
+
+  it.each([
+    ['rule.filter', { filter: true, marker: false, items: [] }],
+    ['rule.backingAsset.marker', { filter: false, marker: true, items: [] }],
+    ['items[1]', { filter: false, marker: false, items: [2] }],
+  ])('given %s depends on them, then who may not see them may not write it', async (field, protectedParts) => {
+    harness.engine.prepare = async () => ({ columns: [], filterError: null, metricErrors: [], protectedParts })
+    const request = { body: body({ filter: 'id > 1' }, [item, { ...item, name: 'j' }]) }
+    const refused = { code: 'forbidden', details: { field } }
+    await expect(
+      harness.call(operations.DATA_QUALITY.create, { ...request, permissions: without }),
+    ).rejects.toMatchObject(refused)
+    const { rule } = await harness.call(operations.DATA_QUALITY.create, request)
+    // Others may change what does not depend on them.
+    const params = { id: rule.id }
+    const renamed = { params, body: body({ name: 'renamed' }), permissions: without }
+    await harness.call(operations.DATA_QUALITY.update, { ...renamed, body: { rule: { name: 'renamed' } } })
+    await expect(
+      harness.call(operations.DATA_QUALITY.update, {
+        params,
+        permissions: without,
+        body: body({ filter: 'id > 2', backingAsset: { marker: { type: 'FileEventMarkerConfig' } } }, [
+          item,
+          { ...item, name: 'k' },
+        ]),
+      }),
+    ).rejects.toMatchObject(refused)
+  })
+
+  it('given that cannot be told, then 503', async () => {
+    harness.engine.prepare = async () => 'unreachable'
+    const request = { body: body({}), permissions: without }
+    await expect(harness.call(operations.DATA_QUALITY.create, request)).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+  })
+})
 
 describe('definitions that cannot work are refused with their field', () => {
   it.each<[PolicyType, object, object, RegExp]>([
@@ -31,6 +76,8 @@ describe('definitions that cannot work are refused with their field', () => {
       /^items\[0\]\.measurementType: EQUALITY needs/,
     ],
     ['EQUALITY', {}, { items: [{ measurementType: 'COUNT' }, { measurementType: 'HASHED_EQUALITY' }] }, /^items\[1\]/],
+    ['DATA_QUALITY', {}, { items: [] }, /^items: is needed/],
+    ['DATA_QUALITY', {}, { items: null }, /^items: is needed/],
     ['DATA_DRIFT', {}, { items: [] }, /^items: is needed/],
     ['DATA_DRIFT', {}, { items: null }, /^items: is needed/],
     ['DATA_DRIFT', {}, { items: [mean, { ...mean, columnName: 'x' }] }, /^items\[1\]\.columnName: /],
@@ -59,6 +106,12 @@ describe('definitions that cannot work are refused with their field', () => {
     ],
     ['DATA_FRESHNESS', {}, { items: [{ ...freshness, value: { maxAge: 'a day' } }] }, /^items\[0\]\.value\.maxAge/],
     ['DATA_FRESHNESS', {}, { items: [{ ...freshness, columnName: 'note' }] }, /^items\[0\]\.columnName: .*not a date/],
+    [
+      'DATA_QUALITY',
+      { thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'BELOW', unit: 'ROWS', success: 5 } } },
+      {},
+      /^rule\.thresholdLevel\.config\.unit/,
+    ],
     [
       'AUTO_ANOMALY',
       { thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'BELOW', success: 5, warning: 3 } } },
@@ -94,6 +147,7 @@ describe('definitions that cannot work are refused with their field', () => {
     ['SCHEMA_DRIFT', { severity: { added: 'FATAL' } }, {}],
     ['PROFILE_ANOMALY', { anomalyStrengthThreshold: 'ENORMOUS' }, {}],
     ['DATA_QUALITY', {}, { items: [{ measurementType: 'RECORD_COUNT_TOTAL' }] }],
+    ['DATA_QUALITY', {}, { items: [{ measurementType: 'MISSING_VALUES', columnName: 'note', resultThreshold: 0.95 }] }],
     ['RECONCILIATION', { joinType: 'SIDEWAYS' }, {}],
   ])('%s %j %j by its shape', async (type, rule, rest) => {
     await expect(create(type, rule, rest)).rejects.toThrow(z.ZodError)

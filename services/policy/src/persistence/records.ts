@@ -11,5 +11,5 @@ export function configRecord(
   const createdAt = Date.parse(document.createdAt)
   const updatedAt = Date.parse(document.updatedAt)
   const times = { createdAt, updatedAt, createdBy, lastUpdatedBy: updatedBy }
-  return { id, tenantId, name, categoriesConfig, description, isDefault, ...times, policyCount }
+  return { id, tenantId, name, categoriesConfig, description: description ?? '', isDefault, ...times, policyCount }
 }

@@ -11,6 +11,10 @@ export interface Storages {
   /** `missing`: there is no configuration with the chosen id. */
   of(tenant: string, choice: Configuration['categories']): Promise<Storage | 'missing'>
   ofDefault(tenant: string): Promise<Storage>
+  /** The configuration of that name. */
+  idOf(tenant: string, name: string): Promise<number | undefined>
+  /** What a configuration is called now. */
+  nameOf(tenant: string, id: number): Promise<string | undefined>
 }
 
 export function createStorages({ handler }: { handler: Pick<CommandHandler, 'load'> }): Storages {
@@ -21,6 +25,8 @@ export function createStorages({ handler }: { handler: Pick<CommandHandler, 'loa
       const chosen = chosenCategories(await configs(tenant), choice)
       return chosen === 'missing' ? chosen : storageOf(chosen)
     },
+    idOf: async (tenant, name) => (await configs(tenant)).configs.find((one) => one.name === name)?.id,
+    nameOf: async (tenant, id) => (await configs(tenant)).configs.find((one) => one.id === id)?.name,
     ofDefault: async (tenant) => {
       const chosen = chosenCategories(await configs(tenant), { type: 'DEFAULT' })
       return chosen === 'missing' ? null : storageOf(chosen)

@@ -92,7 +92,13 @@ function scheduleAfter(
     scheduled: change.scheduled ?? definition.scheduled,
     schedule: change.schedule ?? definition.schedule,
     timeZone: change.timeZone ?? definition.timeZone,
+    scheduleExecutionType: change.scheduleExecutionType ?? definition.scheduleExecutionType,
   }
+  if (after.scheduleExecutionType === 'INCREMENTAL' && definition.target.marker === null)
+    throw new AssayError(
+      'unprocessable',
+      `executionType: INCREMENTAL needs a marker stored with the policy "${definition.name}"; it has none.`,
+    )
   if (!after.scheduled || after.schedule !== null) return after
   throw new AssayError(
     'unprocessable',

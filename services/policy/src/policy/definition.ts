@@ -7,8 +7,10 @@ import type {
   ItemRecord,
   PolicyType,
   ReconciliationAnswer,
+  ScheduledExecutionType,
   SchemaDriftAnswer,
   ScoreStrategy,
+  VerdictBasis,
 } from '@assay/contracts'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { type StoredThreshold, thresholdOfScore } from './stored-threshold.ts'
@@ -57,6 +59,7 @@ export type DefinitionFrame = {
   /** Of reconciliation and equality: the left one. */
   target: Target
   thresholdLevel: StoredThreshold
+  verdictBy: VerdictBasis
   policyScoreStrategy: ScoreStrategy
   scoreItems: string[]
   includeInQualityScore: boolean
@@ -66,6 +69,8 @@ export type DefinitionFrame = {
   scheduled: boolean
   schedule: string | null
   timeZone: string
+  /** Null: by whether there is a stored marker. */
+  scheduleExecutionType: ScheduledExecutionType | null
   executionTimeoutInMinutes: number | null
   labels: { key: string; value: string }[]
 }
@@ -142,6 +147,7 @@ function frameOf(name: string, target: Target): DefinitionFrame {
     enabled: true,
     target,
     thresholdLevel: thresholdOfScore(100),
+    verdictBy: 'ITEMS',
     policyScoreStrategy: 'WEIGHTAGE',
     scoreItems: [],
     includeInQualityScore: true,
@@ -150,6 +156,7 @@ function frameOf(name: string, target: Target): DefinitionFrame {
     scheduled: false,
     schedule: null,
     timeZone: 'UTC',
+    scheduleExecutionType: null,
     executionTimeoutInMinutes: null,
     labels: [],
   }

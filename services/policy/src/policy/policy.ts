@@ -2,7 +2,7 @@ import type { CategoriesConfig } from '@assay/contracts'
 import { type Configuration, type Definition, type DefinitionFrame, defaultConfiguration } from './definition.ts'
 
 /** When a policy runs by itself: the part of a definition that schedule calls set. */
-export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone'>
+export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'>
 
 /** A tag that the policy carries; `id`: of the association. */
 export type PolicyTag = { id: number; tagId: number; name: string }
@@ -85,8 +85,8 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
     case 'PolicyDisabled':
       return { ...next, definition: { ...state.definition, enabled: false } }
     case 'PolicyScheduleSet': {
-      const { scheduled, schedule, timeZone } = event.data
-      return { ...next, definition: { ...state.definition, scheduled, schedule, timeZone } }
+      const { scheduled, schedule, timeZone, scheduleExecutionType } = event.data
+      return { ...next, definition: { ...state.definition, scheduled, schedule, timeZone, scheduleExecutionType } }
     }
     case 'PolicyConfigurationSet':
       return { ...next, configuration: event.data.configuration, storage: event.data.storage ?? null }

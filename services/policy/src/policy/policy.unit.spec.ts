@@ -18,7 +18,7 @@ const changed: PolicyEvent = { type: 'PolicyDefinitionChanged', data: { definiti
 const disabled: PolicyEvent = { type: 'PolicyDisabled', data: { ...stamp, reason: null } }
 const scheduled: PolicyEvent = {
   type: 'PolicyScheduleSet',
-  data: { scheduled: true, schedule: '0 6 * * *', timeZone: 'Europe/Berlin', ...stamp },
+  data: { scheduled: true, schedule: '0 6 * * *', timeZone: 'Europe/Berlin', scheduleExecutionType: null, ...stamp },
 }
 const archived: PolicyEvent = { type: 'PolicyArchived', data: { ...stamp, reason: 'old' } }
 const unarchived: PolicyEvent = { type: 'PolicyUnarchived', data: stamp }
@@ -45,7 +45,12 @@ describe('given events, when a command comes, then events follow', () => {
       'a schedule',
       [created],
       { kind: 'SetSchedule', change: { schedule: '0 6 * * *' }, ...stamp },
-      [{ type: 'PolicyScheduleSet', data: { scheduled: false, schedule: '0 6 * * *', timeZone: 'UTC', ...stamp } }],
+      [
+        {
+          type: 'PolicyScheduleSet',
+          data: { scheduled: false, schedule: '0 6 * * *', timeZone: 'UTC', scheduleExecutionType: null, ...stamp },
+        },
+      ],
     ],
     [
       'the schedule that it has already: each call counts',

@@ -16,7 +16,7 @@ export const backingAsset = (policyId: number, target: Target, id = policyId) =>
 
 /** The schedule that a policy has, whether it runs by it or not. */
 export function jobScheduleOf(definition: Definition, tenantId: string): JobSchedule | null {
-  const { schedule, scheduled, timeZone, target } = definition
+  const { schedule, scheduled, timeZone, scheduleExecutionType: executionType, target } = definition
   if (schedule === null) return null
   return {
     id: null,
@@ -26,6 +26,7 @@ export function jobScheduleOf(definition: Definition, tenantId: string): JobSche
     enabled: scheduled,
     scheduleType: 'CRON',
     backingAssetId: 'rightTarget' in definition ? null : target.assetId,
+    executionType,
     marker: null,
     tenantId,
   }
@@ -50,7 +51,9 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
     schedule: definition.schedule,
     timeZone: definition.timeZone,
     jobSchedule: jobScheduleOf(definition, tenant),
+    scheduleExecutionType: definition.scheduleExecutionType,
     thresholdLevel: wholeThreshold(definition.thresholdLevel),
+    verdictBy: definition.verdictBy,
     policyScoreStrategy: definition.policyScoreStrategy,
     scoreItems: definition.scoreItems,
     includeInQualityScore: definition.includeInQualityScore,

@@ -19,13 +19,15 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
     return (await versions.executed(tenant, id))?.version
   }
 
-  /** A version that there never was is ignored. */
+  /** A version that there never was is ignored, and the answer says so. */
   async function inVersion(call: Caller, stored: Stored<PolicyDocument>, query: VersionQuery) {
     const { answer } = stored.document
     const { id, version: newest } = answer.rule
     const version = await wantedVersion(call, id, query)
     const isPast = version !== undefined && version < newest
     const past = isPast ? await versions.read(call.identity.tenant, id, version) : undefined
+    if (query.version !== undefined && query.version !== newest && past === undefined)
+      call.ignore?.('version', `the policy has no version ${query.version}; its newest is ${newest}`)
     return { body: past ?? answer, position: stored.source.position }
   }
 
@@ -40,8 +42,7 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
         const { tenant } = call.identity
         const asked = policies.of(type, wrong.get)
         const { params } = call
-        const stored =
-          'id' in params ? await asked.byId(tenant, params.id) : await asked.byIdentifier(tenant, params.identifier)
+        const stored = await asked.byIdentifier(tenant, 'id' in params ? params.id : params.identifier)
         return inVersion(call, stored, call.query)
       }),
       route(operations.getByName, async (call) =>

@@ -1,7 +1,7 @@
 import { policyOperations as operations, policyKinds } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
-import { qualityPolicies } from '../testing/quality-policies.ts'
+import { missing, qualityPolicies } from '../testing/quality-policies.ts'
 
 const quality = policyKinds.DATA_QUALITY
 
@@ -17,11 +17,42 @@ describe('versions', () => {
   it('stay readable; one that never was is ignored', async () => {
     const first = await create()
     await update(1, { rule: { description: 'second' } })
-    await update(1, { items: [] })
+    await update(1, { items: [missing, { ...missing, columnName: 'id' }] })
     expect(await get(1, { version: 1 })).toEqual(first)
     expect((await get(1, { version: 2 })).details.items).toHaveLength(1)
     const newest = await get(1)
     for (const version of [0, 4, 'x']) expect(await get(1, { version })).toEqual(newest)
+  })
+
+  it('are listed with what changed, and compared', async () => {
+    await create()
+    await update(1, { rule: { description: 'second', filter: 'id > 1' } })
+    await update(1, {
+      items: [
+        { id: 1, ...missing, isWarning: true },
+        { ...missing, columnName: 'id' },
+      ],
+    })
+    const listed = await harness.call(operations.listPolicyVersions, { params: { id: 1 } })
+    expect(listed.meta.count).toBe(3)
+    expect(listed.data).toMatchObject([
+      { version: 3, actor: 'ann', changedPaths: ['items[0].isWarning', 'items[1]'] },
+      { version: 2, changedPaths: ['rule.description', 'rule.filter'] },
+      { version: 1, changedPaths: [] },
+    ])
+    const compare = (a: number, b: number) =>
+      harness.call(operations.comparePolicyVersions, { params: { id: 1, a, b } })
+    expect(await compare(3, 1)).toMatchObject({
+      from: 3,
+      to: 1,
+      changes: [
+        { path: 'rule.description', before: 'second', after: '' },
+        { path: 'rule.filter', before: 'id > 1', after: null },
+        { path: 'items[0].isWarning', before: true, after: false },
+        { path: 'items[1]', before: { columnName: 'id' }, after: null },
+      ],
+    })
+    await expect(compare(1, 4)).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('onlyExecutedVersion is that of the last completed run', async () => {

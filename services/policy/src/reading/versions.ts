@@ -3,13 +3,15 @@ import type { Documents } from '@assay/documents'
 import { type EventStore, fold, streamName } from '@assay/event-store'
 import { type ExecutedVersion, executedVersions } from '../copies/executed-versions.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
-import { absent, type Policy } from '../policy/policy.ts'
+import { absent, type ExistingPolicy, type Policy } from '../policy/policy.ts'
 import { policyAnswerOf } from '../policy/records.ts'
 
 /** Every version that a policy ever had, from its stream: none is ever lost, and none has to be kept twice. */
 export interface Versions {
   /** The policy as it was at the end of that version; `undefined` when it never had it. */
   read(tenant: string, policyId: number, version: number): Promise<PolicyAnswer | undefined>
+  /** The policy as each version began, oldest first. */
+  all(tenant: string, policyId: number): Promise<ExistingPolicy[]>
   /** The version that the last completed run was bound to; `undefined` before any. */
   executed(tenant: string, policyId: number): Promise<ExecutedVersion | undefined>
 }
@@ -25,6 +27,16 @@ export function createVersions(deps: { store: EventStore; documents: Documents }
         if (state.status === 'absent') continue
         if (state.version > version) break
         if (state.version === version) found = policyAnswerOf(state, tenant)
+      }
+      return found
+    },
+    async all(tenant, policyId) {
+      const { events } = await deps.store.read(streamName(tenant, policyAggregate.category, policyId))
+      let state: Policy = absent
+      const found: ExistingPolicy[] = []
+      for (const event of events) {
+        state = fold(policyAggregate, state, [event])
+        if (state.status !== 'absent' && state.version !== found.at(-1)?.version) found.push(state)
       }
       return found
     },

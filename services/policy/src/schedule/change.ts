@@ -5,14 +5,14 @@ import type { PolicyCommand } from '../policy/decide.ts'
 type Change = Extract<PolicyCommand, { kind: 'SetSchedule' }>['change']
 
 /** What a schedule call asks for, checked. Error: `invalid` naming the field, or when it asks for nothing. */
-export function scheduleChange({ scheduled, cronExpression, timeZone }: ScheduleRequest): Change {
-  if (scheduled === undefined && cronExpression === undefined && timeZone === undefined)
-    throw refusal('scheduled', 'at least one of scheduled, cronExpression and timeZone is needed')
+export function scheduleChange({ scheduled, cronExpression, timeZone, executionType }: ScheduleRequest): Change {
+  if (scheduled === undefined && cronExpression === undefined && timeZone === undefined && executionType === undefined)
+    throw refusal('scheduled', 'at least one of scheduled, cronExpression, timeZone and executionType is needed')
   if (timeZone !== undefined && !isTimeZone(timeZone))
     throw refusal('timeZone', `'${timeZone}' is no IANA time zone, for example Europe/Berlin`)
   const problem = cronExpression === undefined ? undefined : cronProblem(cronExpression, timeZone ?? 'UTC')
   if (problem !== undefined) throw refusal('cronExpression', problem)
-  return { scheduled, schedule: cronExpression, timeZone }
+  return { scheduled, schedule: cronExpression, timeZone, scheduleExecutionType: executionType }
 }
 
 /** On the routes by kind only `scheduled` is applied. Error: `invalid` when it is not there. */

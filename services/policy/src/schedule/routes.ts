@@ -52,10 +52,10 @@ export function scheduleRoutes(deps: {
     ...ofKinds,
     route(policyOperations.setPolicySchedule, async (call) => {
       const { policy, position } = await setSchedule(call, call.params.id, scheduleChange(call.body))
-      const { type, scheduled, schedule, timeZone } = policy.definition
+      const { type, scheduled, schedule, timeZone, scheduleExecutionType: executionType } = policy.definition
       const { policyId, version } = policy
       return {
-        body: { policyId, policyType: type, scheduled, version, cronExpression: schedule, timeZone },
+        body: { policyId, policyType: type, scheduled, version, cronExpression: schedule, timeZone, executionType },
         position,
       }
     }),

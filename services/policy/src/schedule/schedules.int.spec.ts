@@ -51,7 +51,7 @@ describe('schedules', () => {
       expect(await call(operations[type].getByName, { name })).toEqual(made)
       return
     }
-    const answer = { policyId: id, policyType: type, ...cron }
+    const answer = { policyId: id, policyType: type, ...cron, executionType: null }
     expect(await set(id, cron)).toEqual({ ...answer, scheduled: false, version: 2 })
     expect(await set(id, { scheduled: true, cronExpression: null })).toEqual({ ...answer, scheduled: true, version: 3 })
     expect(await set(id, { scheduled: true })).toEqual({ ...answer, scheduled: true, version: 4 })
@@ -74,6 +74,22 @@ describe('schedules', () => {
     expect(await call(policyOperations.getPolicy, { identifier: id })).toMatchObject({ version: 1, scheduled: false })
     await call(policyKinds.DATA_QUALITY.archive, { id })
     await expect(set(id, { scheduled: false })).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  it('keeps how its runs read, where that can be', async () => {
+    const plain = await idOf('DATA_QUALITY')
+    await expect(set(plain, { executionType: 'INCREMENTAL' })).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^executionType: .*marker/),
+    })
+    await expect(set(plain, { executionType: 'SELECTIVE' })).rejects.toThrow('FULL or INCREMENTAL')
+    const marker = { type: 'IdMarkerConfig', columnName: 'id' }
+    const { rule } = await create('DATA_QUALITY', { name: 'marked', backingAsset: { tableAssetId: 11, marker } })
+    expect(rule.scheduleExecutionType).toBe(null)
+    const body = { cronExpression: '0 6 * * *', executionType: 'FULL' }
+    expect(await set(rule.id, body)).toMatchObject({ executionType: 'FULL', version: 2 })
+    const read = await call(policyKinds.DATA_QUALITY.getByName, { name: 'marked' })
+    expect(read.rule).toMatchObject({ scheduleExecutionType: 'FULL', jobSchedule: { executionType: 'FULL' } })
   })
 
   it('adds exactly one version for each of many calls at once', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ExecutedVersionMessage, internalTopics, type Operation, type TableMessage } from '@assay/contracts'
 import type { Prepare } from '@assay/hosting/ports'
 import { callRoute, openStores, type RouteRequest, silent, tableMessageOf } from '@assay/hosting/testing'
+import { createMetrics } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import type { PolicyServiceDeps } from '../dependencies.ts'
 import { createPolicyService, policyCollections } from '../service.ts'
@@ -40,6 +41,7 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
     timers: systemTimers,
     newId: randomUUID,
     logger: silent,
+    metrics: createMetrics(),
     prepare: (request) => {
       engine.asked.push(request)
       return engine.prepare(request)
@@ -56,6 +58,11 @@ export async function openHarness(options: Pick<PolicyServiceDeps, 'scheduleCont
     documents,
     table: (message: TableMessage, tenant = 'default', at?: string) =>
       stores.tell(internalTopics.tables, message, { key: String(message.assetId), tenant, at }),
+    template: ({ udfId, name }: { udfId: number; name: string }) => {
+      const shape = { language: 'EXPRESSION', udfType: 'FILTER', udfDataType: 'BOOLEAN', code: 'true', variables: [] }
+      const message = { revision: 0, udfId, name, ...shape, isDeleted: false }
+      return stores.tell(internalTopics.udfTemplates, message, { key: String(udfId), tenant: 'default' })
+    },
     executed: (message: ExecutedVersionMessage, tenant = 'default') =>
       stores.tell(internalTopics.versions, message, { key: String(message.policyId), tenant }),
     call: async <O extends Operation>(operation: O, request?: RouteRequest) =>

@@ -14,6 +14,8 @@ export type SampleCommand =
       by: string
       /** Rows that were read at or before this time do not do; `null`: none do. ISO 8601 UTC. */
       cachedAfter: string | null
+      /** Absent: yes. */
+      mayBegin?: boolean
     }
   | { type: 'SucceedSample'; requestId: string; at: string; rowCount: number; artifact: string }
   | { type: 'FailSample'; requestId: string; at: string; error: string }
@@ -51,7 +53,7 @@ export function forgettable(state: AssetSamples, endedBefore: string): string[] 
 export function decide(command: SampleCommand, state: AssetSamples): SampleEvent[] {
   switch (command.type) {
     case 'RequestSample': {
-      if (answeringJob(state, command)) return []
+      if (command.mayBegin === false || answeringJob(state, command)) return []
       const { requestId, target, at, by } = command
       return [{ type: 'SampleRequested', data: { requestId, target, at, by } }]
     }

@@ -1,9 +1,11 @@
 import { protectedAssets } from '@assay/catalog-copies'
 import { isMasked, type Mask, maskOfTable, maskText, type SampleData } from '@assay/contracts'
+import { findColumnPath, mayReadHidden } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'
 import { samplingTagCopies } from '../copies/tags.ts'
+import type { Transform } from '../transforming/transform.ts'
 
 /**
  * What is protected now, whatever it was when the rows were read. A table that is not known any more is hidden.
@@ -25,8 +27,44 @@ export async function maskOf(
   const mask = copy === undefined ? 'all' : maskOfTable(copy.document.table, assets)
   if (mask === 'all') return mask
   // What was made of the rows may hold what is protected in another form.
-  const made = transforms.map(({ name }) => name)
+  const columns = copy?.document.table.columns ?? []
+  const made = transforms.filter(readsHidden(columns, mask)).map(({ name }) => name)
   return { ...mask, columns: new Set([...mask.columns, ...made]) }
+}
+
+interface Column {
+  name: string
+  dataType: string
+}
+
+function readableOf(columns: readonly Column[], mask: Mask) {
+  const hidden = new Set(
+    columns.filter(({ name, dataType: type }) => isMasked({ name, type }, mask)).map(({ name }) => name),
+  )
+  return { columns: columns.map(({ name }) => name), isHidden: (name: string) => hidden.has(name) }
+}
+
+const readsHidden =
+  (columns: readonly Column[], mask: Mask) =>
+  ({ sql, variables }: Transform): boolean => {
+    const ofColumns = Object.entries(variables).flatMap(([key, value]) =>
+      'column' in value ? [[key, findColumnPath(columns, value.column)?.column ?? value.column]] : [],
+    )
+    return mayReadHidden(sql, { ...readableOf(columns, mask), columnVariables: Object.fromEntries(ofColumns) })
+  }
+
+/**
+ * The fields of a request that read protected values: which rows a condition leaves, and whether an expression fails, tells of
+ * values that are hidden from the rows.
+ */
+export async function hiddenReads(documents: Documents, tenant: string, target: SampleTarget): Promise<string[]> {
+  const { tableId, filter = '', transforms = [] } = target
+  if (filter === '' && transforms.length === 0) return []
+  const mask = await maskOf(documents, tenant, { ...target, transforms: [] })
+  const columns = (await documents.get(samplingTables, tenant, tableId))?.document.table.columns ?? []
+  const reads = readsHidden(columns, mask)
+  const ofTransforms = transforms.flatMap((each, index) => (reads(each) ? [`transformUDFs[${index}]`] : []))
+  return mayReadHidden(filter, readableOf(columns, mask)) ? ['filter', ...ofTransforms] : ofTransforms
 }
 
 /** The rows with the mask over them; of a field inside of a column, with the mask that is the column's. Pure. */

@@ -7,16 +7,17 @@ import {
   commandContext,
   isoTime,
   type NewId,
+  type OpenJob,
   type Route,
   route,
   type Timers,
 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
-import type { AssetSamples, SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
+import type { SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
 import { findTarget, samplingTables } from '../copies/tables.ts'
-import { masked, maskOf } from '../masking/mask.ts'
+import { hiddenReads, masked, maskOf } from '../masking/mask.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import type { SampleWorker } from '../sampling/worker.ts'
 import { requestedTransforms } from '../transforming/requested-transforms.ts'
@@ -72,10 +73,20 @@ export function requestingRoutes(deps: {
     return (await hidesAny(identity, target)) ? withoutValues(error) : error
   }
 
-  /** Which rows a condition leaves would tell of values that are hidden. */
-  async function assertNothingHidden({ identity }: Caller, target: SampleTarget): Promise<void> {
-    if (!(await hidesAny(identity, target))) return
-    throw new AssayError('forbidden', 'filter: the asset has protected columns; a filter needs ASSET_PROTECTED_VIEW.')
+  async function assertNothingHidden({ identity: { tenant, permissions } }: Caller, target: SampleTarget) {
+    if (permissions.has('ASSET_PROTECTED_VIEW')) return
+    const [field] = await hiddenReads(documents, tenant, target)
+    if (field === undefined) return
+    throw new AssayError('forbidden', `${field}: may read protected columns; that needs ASSET_PROTECTED_VIEW.`)
+  }
+
+  /** Counts one more open job of the caller, or answers why there may be none. */
+  function admitted({ identity: { tenant, accessKey } }: Caller): { job?: OpenJob; refusal?: unknown } {
+    try {
+      return { job: worker.admit({ tenant, accessKey }) }
+    } catch (refusal) {
+      return { refusal }
+    }
   }
 
   return [
@@ -83,32 +94,43 @@ export function requestingRoutes(deps: {
       const { tenant, user: by } = call.identity
       const { id } = call.params
       const look = async () => (await documents.get(samplingTables, tenant, id))?.document.position
-      await catalog.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      const wanted = { tenant, seen: call.seen.get('catalog'), look, signal: call.signal }
+      await catalog.reach(wanted)
       const found = await findTarget(documents, tenant, id)
-      if (!found) {
+      if (!found)
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)
-      }
       const asked = call.body.transformUDFs ?? []
       const transforms = await requestedTransforms(deps, { tenant, tableId: found.tableId }, asked)
       const filter = call.body.filter?.trim() ?? ''
-      if (filter !== '') await assertNothingHidden(call, found)
       const target = {
         ...found,
         ...(transforms.length === 0 ? {} : { transforms }),
         ...(filter === '' ? {} : { filter }),
       }
+      await assertNothingHidden(call, target)
       const request = async (invalidateCache: boolean) => {
         const now = clock.now()
         const at = isoTime(now)
         const cachedAfter = invalidateCache ? null : isoTime(now - cacheMs)
         const requestId = deps.newRequestId()
-        const command = { type: 'RequestSample' as const, requestId, target, at, by, cachedAfter }
+        const { job: counted, refusal } = admitted(call)
+        // Rows that are kept, and a job under way, answer a caller who may begin none.
+        const mayBegin = counted !== undefined
+        const command = { type: 'RequestSample' as const, requestId, target, at, by, cachedAfter, mayBegin }
         const context = commandContext(call)
-        const { state, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
-        const job = answeringOf(state, { cachedAfter, target })
-        if (job.status === 'open') worker.take({ tenant, requestId: job.requestId, target: job.target })
-        const body = await answerOf(call, job)
-        return body && { body, position }
+        try {
+          const { state, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
+          const job = answeringJob(state, { cachedAfter, target })
+          if (!job) throw refusal ?? new AssayError('internal', 'A request for a sample began no job.')
+          const isOwn = job.requestId === requestId
+          if (job.status === 'open') worker.take({ tenant, ...job }, isOwn ? counted : undefined)
+          if (!isOwn) counted?.end()
+          const body = await answerOf(call, job)
+          return body && { body, position }
+        } catch (error) {
+          counted?.end()
+          throw error
+        }
       }
       // Rows that somebody removed from the result folder are rows that are not cached.
       const answer = (await request(call.body.invalidateCache ?? false)) ?? (await request(true))
@@ -123,16 +145,31 @@ export function requestingRoutes(deps: {
       if (found) await catalog.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
       const body = found && (await answerOf(call, found.document))
       if (!body) {
-        throw new AssayError('not-found', 'There is no sample job with this request id, or it is no longer kept.')
+        throw noJob()
       }
+      worker.asked(call.params.requestId)
       return { body, position: found.source.position }
+    }),
+    route(samplingOperations.cancelAssetSample, async (call) => {
+      const { tenant, user } = call.identity
+      const { requestId } = call.params
+      const found = await documents.get(sampleJobs, tenant, requestId)
+      if (!found) throw noJob()
+      const { assetId: id } = found.document.target
+      const error = `The sample was cancelled by ${user}.`
+      const command = { type: 'FailSample' as const, requestId, at: isoTime(clock.now()), error }
+      const context = commandContext(call)
+      const { state, events, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
+      if (events.length === 0) throw new AssayError('unprocessable', 'The sample has already finished.')
+      worker.cancel(requestId)
+      const job = state.jobs.find((each) => each.requestId === requestId)
+      const body = job && (await answerOf(call, job))
+      if (!body) throw noJob()
+      return { body, position }
     }),
   ]
 }
 
-/** After a request there always is one: its own at the latest. */
-function answeringOf(state: AssetSamples, request: { cachedAfter: string | null; target: SampleTarget }): SampleJob {
-  const job = answeringJob(state, request)
-  if (!job) throw new AssayError('internal', 'A request for a sample began no job.')
-  return job
+function noJob(): AssayError {
+  return new AssayError('not-found', 'There is no sample job with this request id, or it is no longer kept.')
 }

@@ -26,9 +26,12 @@ export async function takeSample(
   }
   const { transforms = [], filter } = target
   const dataset =
-    transforms.length === 0 ? locator.data : await withTransforms(deps.engine, locator.data, transforms, signal)
+    transforms.length === 0
+      ? locator.data
+      : await withTransforms(deps.engine, locator.data, transforms, { tenant, signal })
   const condition = filter === undefined ? {} : { filter: { sql: filter, variables: {} } }
-  const sampled = await deps.engine.sample({ dataset, limit: maxRows, ...condition }, { signal })
+  const call = { tenant, signal, purpose: 'look' } as const
+  const sampled = await deps.engine.sample({ dataset, limit: maxRows, ...condition }, call)
   return sampleOf(
     sampled,
     target,
@@ -41,12 +44,12 @@ async function withTransforms(
   engine: Pick<DataEngine, 'prepare'>,
   dataset: DatasetLocator,
   transforms: readonly Transform[],
-  signal: AbortSignal,
+  call: { tenant: string; signal: AbortSignal },
 ): Promise<DatasetLocator> {
   const metrics = transforms.map((each, index): Metric => {
     return { kind: 'aggregate-expression', id: index, fn: 'COUNT', expression: expressionOf(each) }
   })
-  const { metricErrors } = await engine.prepare({ dataset, metrics }, { signal })
+  const { metricErrors } = await engine.prepare({ dataset, metrics }, { ...call, purpose: 'look' })
   const [wrong] = metricErrors
   if (wrong !== undefined)
     throw new AssayError('unprocessable', `The transform '${transforms[wrong.id]?.name}': ${wrong.message}`)

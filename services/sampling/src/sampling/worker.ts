@@ -3,10 +3,12 @@ import { type Documents, documentPut } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import {
   type Clock,
-  createJobQueue,
+  createRequestedJobs,
+  expiredSentence,
   isoTime,
   type Logger,
   type NewId,
+  type RequestedJobs,
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
@@ -19,8 +21,9 @@ import { takeSample } from './take-sample.ts'
 
 /** How long the engine may take for one sample. */
 const deadlineMs = 60_000
-/** Jobs at the same time; the others wait, and their deadline begins when they do. */
-const maxAtOnce = 4
+/** Jobs at the same time, as many as the engine takes; the others wait, and their deadline begins when they do. */
+const maxAtOnce = 3
+const perTenant = 2
 /** How often jobs that nobody works on, and rows whose time is over, are looked for. */
 const sweepMs = 60_000
 /** An open job that was requested so long ago was left behind by a process that died. */
@@ -32,15 +35,16 @@ export interface OpenJob {
   tenant: string
   requestId: string
   target: SampleTarget
+  /** ISO 8601 UTC. */
+  requestedAt: string
 }
 
 /** Works on sample jobs. Looking twice at the data does no harm, so jobs are not claimed: the first end counts. */
-export interface SampleWorker {
+export interface SampleWorker extends Pick<RequestedJobs<OpenJob>, 'admit' | 'take' | 'asked' | 'cancel'> {
   /** Takes up all jobs that an earlier process left open. */
   start(): void
   /** Ends what is under way; it stays open for the next start. */
   stop(): Promise<void>
-  take(job: OpenJob): void
 }
 
 export interface SampleWorkerDeps {
@@ -60,9 +64,14 @@ function sentenceOf(error: unknown): string {
 
 export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   const { commands, documents, stored, clock, timers, logger } = deps
-  const queue = createJobQueue<OpenJob>({
+  const queue = createRequestedJobs<OpenJob>({
+    what: 'samples',
     maxAtOnce,
+    perTenant,
+    clock,
+    timers,
     work,
+    expire,
     onError: (error, { requestId }) => {
       const about = { requestId, error: messageOf(error) }
       logger.error(about, 'the end of a sample could not be written down; it is tried again later')
@@ -96,12 +105,20 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
       )
   }
 
-  async function work(job: OpenJob, stopping: AbortSignal): Promise<void> {
+  async function expire(job: OpenJob): Promise<void> {
+    const { requestId } = job
+    await tell(job, { type: 'FailSample', requestId, at: isoTime(clock.now()), error: expiredSentence('The sample') })
+  }
+
+  async function work(job: OpenJob, stopped: AbortSignal): Promise<void> {
     const { tenant, requestId } = job
+    // It may have been cancelled through another replica while it waited.
+    const known = await documents.get(sampleJobs, tenant, requestId)
+    if (known !== undefined && known.document.status !== 'open') return
     const now = () => isoTime(clock.now())
     const late = new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s. Try again.`)
     try {
-      const data = await withDeadline(timers, { milliseconds: deadlineMs, late, signals: [stopping] }, (signal) =>
+      const data = await withDeadline(timers, { milliseconds: deadlineMs, late, signals: [stopped] }, (signal) =>
         takeSample(deps, { ...job, signal }),
       )
       const artifact = await stored.store(tenant, requestId, deps.newId(), data)
@@ -109,8 +126,8 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
       const counts = await tell(job, succeed)
       await (counts ? stored.removeAll(tenant, requestId, artifact) : stored.remove(artifact))
     } catch (error) {
-      // A stop is no failure of the job: the next start takes it up again.
-      if (stopping.aborted) return
+      // A stop is no failure of the job: the next start takes it up again. A cancelled one has ended already.
+      if (stopped.aborted) return
       logger.info({ tenant, requestId, error: messageOf(error) }, 'a sample failed')
       await tell(job, { type: 'FailSample', requestId, at: now(), error: sentenceOf(error) })
     }
@@ -120,7 +137,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   async function takeOpen(before: string): Promise<void> {
     for await (const { tenant, document } of documents.scan(sampleJobs, { where: [{ field: 'open', is: true }] })) {
       const { requestId, target, requestedAt } = document
-      if (requestedAt <= before) queue.take({ tenant, requestId, target })
+      if (requestedAt <= before) queue.take({ tenant, requestId, target, requestedAt })
     }
   }
 
@@ -151,7 +168,10 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   }
 
   return {
+    admit: queue.admit,
     take: queue.take,
+    asked: queue.asked,
+    cancel: queue.cancel,
     start() {
       if (queue.isOpen()) return
       queue.open()

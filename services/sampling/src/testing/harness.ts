@@ -18,7 +18,7 @@ import {
   silent,
   tableMessageOf,
 } from '@assay/hosting/testing'
-import type { Service } from '@assay/service-kit'
+import { createMetrics, type Service } from '@assay/service-kit'
 import type { SamplingServiceDeps } from '../dependencies.ts'
 import { createSamplingService, samplingCollections } from '../service.ts'
 import { createFakeEngine } from './fake-engine.ts'
@@ -92,6 +92,7 @@ export async function openHarness() {
     newId: randomUUID,
     newSecret: () => randomBytes(16),
     logger: silent,
+    metrics: createMetrics(),
   }
   const first = createSamplingService(deps)
   const started = new Set<Service>([first])
@@ -109,6 +110,10 @@ export async function openHarness() {
   async function result(requestId: string, { service = first, ...asking }: Asking = {}) {
     const asked = { params: { requestId }, ...asking }
     return (await callRoute(service, samplingOperations.getAssetSampleResult, asked)).body
+  }
+
+  async function cancel(requestId: string, { service = first, ...asking }: Asking = {}) {
+    return (await callRoute(service, samplingOperations.cancelAssetSample, { params: { requestId }, ...asking })).body
   }
 
   const ended = (requestId: string) =>
@@ -143,6 +148,7 @@ export async function openHarness() {
     },
     request,
     result,
+    cancel,
     ended,
     sampled: async (id: number) => ended((await request(id)).requestId),
     async close() {

@@ -2,6 +2,7 @@ import { messageOf } from '@assay/service-kit'
 import type { compose } from '../compose.ts'
 import { crawlSource, type Narrator } from './crawl-sources.ts'
 import { type InProcess, inProcess } from './in-process.ts'
+import { withRetries } from './retries.ts'
 import { runSamples } from './run-samples.ts'
 import { sampleAssemblyRequest } from './samples.ts'
 import { areSamplesWanted } from './samples-wanted.ts'
@@ -28,12 +29,12 @@ export async function firstSteps(start: Start): Promise<void> {
     narrator.say('Administrator key pair, shown this once and kept nowhere in clear:')
     narrator.say(`  accessKey: ${admin.accessKey}\n  secretKey: ${admin.secretKey}`)
   }
-  const client = inProcess(system.services, 'default', newId)
   // What a stop interrupts ends with an error that is nobody's fault.
   const pause = async () => {
     await start.pause()
     signal.throwIfAborted()
   }
+  const client = withRetries(inProcess(system.services, 'default', newId), pause)
   try {
     for (const path of sources) await crawlPath(client, path, narrator, pause)
     const run = sources.length === 0 && samples ? await samplesOnce(client, narrator, pause) : undefined

@@ -32,7 +32,6 @@ export function inProcess(services: readonly Service[], tenant: string, newId: (
         identity,
         requestId: newId(),
         client: 'console',
-        traceparent: undefined,
         seen,
         signal: new AbortController().signal,
       })

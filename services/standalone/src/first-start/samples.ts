@@ -46,7 +46,6 @@ export const samplePolicies: SamplePolicy[] = [
     rule: {
       name: 'Movies are complete and plausible',
       description: 'Titles are there, ratings are known ones, release dates are not in the future of the data (2010).',
-      thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 100, warning: 90 } },
     },
     items: [
       {
@@ -90,7 +89,6 @@ export const samplePolicies: SamplePolicy[] = [
     rule: {
       name: 'Bird strikes are well coded',
       description: 'Damage is one of four words, speeds are known, costs add up.',
-      thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 100, warning: 95 } },
     },
     items: [
       {

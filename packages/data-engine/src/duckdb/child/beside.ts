@@ -10,7 +10,7 @@ import { type LookupTable, lookupColumn } from '../../sql/predicate/in-lookup.ts
 import { quoteName } from '../../sql/quote.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { mountDataset } from '../sources/index.ts'
-import { engineFailure } from './failure.ts'
+import { engineFailure, engineMessage } from './failure.ts'
 
 /** Different values that a lookup may have. */
 const lookupLimit = 1_000_000
@@ -48,7 +48,7 @@ export async function mountBeside(context: MountContext, metrics: readonly Metri
     } catch (error) {
       context.signal.throwIfAborted()
       if (engineFailure(error).code === 'too-large') throw error
-      mounted.set(keyOf(dataset), { problem: messageOf(error) })
+      mounted.set(keyOf(dataset), { problem: engineMessage(error) })
     }
   }
   for (const metric of metrics) {
@@ -142,6 +142,6 @@ async function makeLookup(
     return { relation, value }
   } catch (error) {
     if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error
-    return { problem: messageOf(error) }
+    return { problem: engineMessage(error) }
   }
 }

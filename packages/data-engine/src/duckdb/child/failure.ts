@@ -1,8 +1,9 @@
-import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { sentenceOf } from './sentences.ts'
 
 /**
  * A driver's error as ours. The kind stands before the first colon of its text. `hidden` are folders that people must not
- * see; their names are taken out of the message, and so are the lines that show the SQL.
+ * see; their names are taken out of the message.
  */
 export function engineFailure(error: unknown, hidden: readonly string[] = []): AssayError {
   if (error instanceof AssayError) return error
@@ -16,11 +17,11 @@ export function engineFailure(error: unknown, hidden: readonly string[] = []): A
   return new AssayError(code, engineMessage(error, hidden), { cause: error })
 }
 
-/** The first paragraph of the driver's message, without host folders and without its list of candidate functions. */
+/** What people are told: a sentence of Assay's, never a text of the driver, without host folders. */
 export function engineMessage(error: unknown, hidden: readonly string[] = []): string {
-  const paragraph = messageOf(error).split(/\n\s*\n|\nLINE \d+:|\n\s*Candidate functions:/)[0] ?? ''
+  const sentence = isAssayError(error) ? error.message : sentenceOf(messageOf(error))
   const clean = hidden
     .filter((folder) => folder.length > 1)
-    .reduce((text, folder) => text.replaceAll(folder, '…'), paragraph)
+    .reduce((text, folder) => text.replaceAll(folder, '…'), sentence)
   return clean.slice(0, 1000).trim()
 }

@@ -45,6 +45,6 @@ async function firstRows(connection: DuckDBConnection, rows: Rows, limit: number
   } catch (error) {
     if (rows.filter === null || engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT'))
       throw error
-    throw new AssayError('invalid', `filter: ${engineMessage(messageOf(error), hidden)}`, { cause: error })
+    throw new AssayError('invalid', `filter: ${engineMessage(error, hidden)}`, { cause: error })
   }
 }

@@ -1,8 +1,10 @@
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered } from '../../dataset.ts'
+import { createGate, openGate } from '../../fence.ts'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
-import { createCopies, discoverSource, probeSource } from '../sources/index.ts'
+import { createCopies, createCrawlPlace, discoverSource, probeSource } from '../sources/index.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
 import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
@@ -12,6 +14,7 @@ import { profile } from './profile.ts'
 import { rehearse } from './rehearse.ts'
 import { rewrite } from './rewrite.ts'
 import { hiddenFolders, type RunContext } from './session.ts'
+import { touches } from './touches.ts'
 
 /**
  * A process that waits with the engine loaded and rehearsed, does one piece of work, answers and ends. It ends too when
@@ -41,17 +44,27 @@ async function tellDiscovered(found: Discovered): Promise<void> {
   }
 }
 
+/** Waits until it is sent: what comes next may end the process. */
+function tellLooking(path: string, withinMs: number): Promise<void> {
+  return new Promise((sent) => send({ kind: 'looking', path, withinMs }, sent))
+}
+
 async function answer(context: RunContext, work: Work): Promise<Answers[keyof Answers]> {
-  const mountContext = async () => ({
+  const mountContext = async (after?: string) => ({
     connection: await connect(context.instance, context.limits, context.tempFolder).then((made) => {
       context.onConnection(made)
       return made
     }),
     tempFolder: context.tempFolder,
+    startedAt: context.startedAt,
     copies: createCopies(context.tempFolder, context.limits.maxTempMb),
+    gate: context.gate,
+    crawl: createCrawlPlace(after, tellLooking),
     signal: context.signal,
   })
   switch (work.kind) {
+    case 'touches':
+      return touches(context, work.texts)
     case 'measure':
       return measure(context, work.plan, work.outputFolder)
     case 'profile':
@@ -63,7 +76,7 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
     case 'distributions':
       return distributions(context, work)
     case 'discover':
-      await discoverSource(await mountContext(), work.source, tellDiscovered)
+      await discoverSource(await mountContext(work.after), work.source, tellDiscovered)
       return null
     case 'rewrite':
       return rewrite(context, work.request, work.outputFile)
@@ -75,12 +88,13 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
 }
 
 async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, { kind: 'run' }>): Promise<void> {
-  const { work, limits, tempFolder } = message
+  const { work, limits, tempFolder, fence } = message
   try {
     const context: RunContext = {
       instance: await instance,
       limits,
       tempFolder,
+      gate: fence === undefined ? openGate : await createGate(fence, (path) => realpath(path)),
       signal: abort.signal,
       progress: (progress) => send({ kind: 'progress', progress }),
       startedAt: message.startedAt,

@@ -157,7 +157,7 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
       await readRow(connection, what)
     } catch (error) {
       if (isFatal(error)) throw error
-      const reason = engineMessage(messageOf(error), hidden)
+      const reason = engineMessage(error, hidden)
       throw new AssayError('unprocessable', `The rows could not be read: ${reason}`, { cause: error })
     }
     source = copied(file, columns)
@@ -201,7 +201,7 @@ async function profileOf(look: Look, column: Column): Promise<ColumnProfile> {
     await figuresOf(look, column, profile)
   } catch (error) {
     if (isFatal(error)) throw error
-    profile.error = engineMessage(messageOf(error), look.hidden)
+    profile.error = engineMessage(error, look.hidden)
   }
   return profile
 }

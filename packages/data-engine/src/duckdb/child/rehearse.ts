@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
+import { openGate } from '../../fence.ts'
 import type { Metric, MetricResult } from '../../plan.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import { rehearsalPrefix } from '../protocol.ts'
-import { createCopies, discoverSource } from '../sources/index.ts'
+import { createCopies, discoverSource, noCrawl } from '../sources/index.ts'
 import { openDatabase } from './database.ts'
 import { measure } from './measure.ts'
 
@@ -72,7 +73,7 @@ async function rehearseIn(
     const found: DatasetLocator[] = []
     const copies = createCopies(tempFolder, limits.maxTempMb)
     await discoverSource(
-      { connection, tempFolder, copies, signal },
+      { connection, tempFolder, startedAt: 0, copies, gate: openGate, crawl: noCrawl, signal },
       { sourceType: 'FILE', path: file },
       async (one) => {
         if (one.kind === 'table') found.push(one.locator)
@@ -84,6 +85,7 @@ async function rehearseIn(
       instance,
       limits,
       tempFolder,
+      gate: openGate,
       signal,
       progress: () => undefined,
       startedAt: 0,

@@ -144,10 +144,21 @@ function inOrder(
   return `SELECT ${names.join(', ')} FROM (SELECT *, row_number() OVER () AS ${place} FROM (${query})) ORDER BY ${by}`
 }
 
+const idList = (ids: readonly number[]) => `[${ids.map(Math.floor).join(', ')}]::BIGINT[]`
+const brokenIds = `TRY_CAST(${idsColumn} AS BIGINT[])`
+
 /** The condition of rows that broke an item. Good rows have no such column. */
-function brokeItem(columns: readonly ColumnInfo[], itemId: number): string {
-  const ids = columns.find(({ name }) => name === idsColumn)
-  return ids === undefined ? '(false)' : `list_contains(TRY_CAST(${idsColumn} AS BIGINT[]), ${Math.floor(itemId)})`
+function brokeItem(columns: readonly ColumnInfo[], { only, shownItems }: RewriteRequest): string {
+  const wanted = [only?.itemId == null ? [] : [[only.itemId]], shownItems === undefined ? [] : [shownItems]].flat()
+  if (wanted.length === 0) return 'true'
+  if (!columns.some(({ name }) => name === idsColumn)) return 'false'
+  return wanted.map((ids) => `list_has_any(${brokenIds}, ${idList(ids)})`).join(' AND ')
+}
+
+/** The ids of broken items without those that are not shown, in the form in which they were kept. */
+function shownIds({ dataType }: ColumnInfo, shownItems: readonly number[]): string {
+  const ids = `list_filter(${brokenIds}, lambda id: list_contains(${idList(shownItems)}, id))`
+  return `CAST(${ids} AS ${dataType}) AS ${idsColumn}`
 }
 
 /** The rows of a page by their places among `count` of them. */
@@ -163,7 +174,7 @@ export async function rewrite(
   request: RewriteRequest,
   outputFile: string,
 ): Promise<number | null> {
-  const { file, from, to, mask, order, only } = request
+  const { file, from, to, mask, order, only, shownItems } = request
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
   await lockDown(connection, [path.dirname(file), path.dirname(outputFile), context.tempFolder], [])
@@ -171,9 +182,10 @@ export async function rewrite(
   const columns = await describe(connection, relation)
   const selected = columns.map((column) => {
     const name = quoteName(column.name)
+    if (column.name === idsColumn && shownItems !== undefined) return shownIds(column, shownItems)
     return isHidden(column, mask) ? `${textLiteral(request.maskText)} AS ${name}` : name
   })
-  const source = only === undefined ? relation : `${relation} WHERE ${brokeItem(columns, only.itemId)}`
+  const source = `${relation} WHERE ${brokeItem(columns, request)}`
   const counted = only && (await readRow(connection, raw(`SELECT count(*) FROM ${source}`)))
   const count = counted === undefined ? null : Number(counted[0])
   const rows = `SELECT ${selected.join(', ')} FROM ${source}`

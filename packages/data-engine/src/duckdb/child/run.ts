@@ -1,4 +1,4 @@
-import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { MeasurePlan, MetricResult } from '../../plan.ts'
 import { bitmapDistinct } from '../../sql/bitmap.ts'
@@ -36,7 +36,7 @@ export interface Run {
 
 /** The driver's error, or ours, as the sentence of one metric. */
 export function setError(run: Run, id: number, error: unknown): void {
-  run.outcomes.set(id, { error: engineMessage(messageOf(error), run.session.hidden) })
+  run.outcomes.set(id, { error: engineMessage(error, run.session.hidden) })
 }
 
 export function scannedBy(run: Run, id: number): number {
@@ -77,7 +77,7 @@ export async function scan(run: Run, options: { conditions: boolean; bitmaps: re
   const values = await readSlots(run.session.connection, slots, fromRows(run.rows))
   const total = values.get('total')
   if (total && 'error' in total) {
-    const reason = engineMessage(messageOf(total.error), run.session.hidden)
+    const reason = engineMessage(total.error, run.session.hidden)
     throw new AssayError('unprocessable', `The rows could not be read: ${reason}`, { cause: total.error })
   }
   run.total = numberIn(values, 'total') ?? run.total

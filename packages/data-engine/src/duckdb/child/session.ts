@@ -1,15 +1,17 @@
 import path from 'node:path'
-import { messageOf } from '@assay/service-kit/errors'
+import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
+import type { Gate } from '../../fence.ts'
 import type { Metric, SqlText, Window } from '../../plan.ts'
 import type { Progress } from '../../port.ts'
-import { compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
-import { planParameters, rowExpression } from '../../sql/expression.ts'
+import { type CheckedSql, compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
 import { sql } from '../../sql/fragment.ts'
+import { planParameters } from '../../sql/written.ts'
 import type { MountContext, Mounted } from '../mount.ts'
+import { type Asked, parsed } from '../parse.ts'
 import type { Limits } from '../protocol.ts'
-import { createCopies, describeQuery, mountDataset } from '../sources/index.ts'
+import { createCopies, describeQuery, mountDataset, noCrawl } from '../sources/index.ts'
 import { mountBeside, type Opened } from './beside.ts'
 import { checkCondition, checkMeasurement, checkOurs, makeShape } from './check.ts'
 import { connect, lockDown } from './database.ts'
@@ -22,6 +24,7 @@ export interface RunContext {
   limits: Limits
   /** Absolute. Holds what the run needs for a while; the parent removes it. */
   tempFolder: string
+  gate: Gate
   signal: AbortSignal
   progress(progress: Progress): void
   /** Epoch milliseconds at the start, and the monotonic clock then. */
@@ -62,7 +65,10 @@ export async function openSession(
   const mounting: MountContext = {
     connection,
     tempFolder: context.tempFolder,
+    startedAt: context.startedAt,
     copies,
+    gate: context.gate,
+    crawl: noCrawl,
     signal: context.signal,
     onProgress: (fraction) => context.progress({ stage: 'READING', fraction }),
   }
@@ -155,35 +161,66 @@ export async function compileChecked(
   metrics: readonly Metric[],
 ): Promise<Compiled> {
   const { connection, mounted, hidden } = session
-  const parameters = planParameters(new Date(context.startedAt).toISOString())
+  const checked = await checkWritten(session, context, filter, metrics)
   const { condition: within } = session.window
   const rows: Rows = { relation: mounted.relation, filter: within }
   let filterError: string | null = null
   if (filter) {
     try {
-      const condition = rowExpression(filter, parameters)
+      const condition = checked(filter)
       await checkCondition(connection, condition)
       rows.filter = within === null ? condition : sql`${within} AND ${condition}`
     } catch (error) {
       filterError = engineMessage(error, hidden)
     }
   }
-  const all = compileMetrics(metrics, mounted.columns, parameters, session.beside)
+  const all = compileMetrics(metrics, mounted.columns, checked, session.beside)
   const good = await checkOurs(connection, all)
   const measurements: Measurement[] = []
   for (const measurement of all) {
-    measurements.push(good.has(measurement) ? measurement : await checked(session, rows, measurement))
+    measurements.push(good.has(measurement) ? measurement : await checkedMeasurement(session, rows, measurement))
   }
   return { rows, measurements, filterError }
 }
 
-async function checked(session: Session, rows: Rows, measurement: Measurement): Promise<Measurement> {
+/** What people wrote in a metric. A SELECT reads the plan's rows and the tables that the metric declares. */
+function writtenIn(metric: Metric): Asked[] {
+  if (metric.kind === 'select') {
+    const tables = ['asset', ...(metric.tables ?? []).map(({ name }) => name)]
+    return [{ given: metric.select, reach: { form: 'select', tables } }]
+  }
+  const texts: SqlText[] = metric.filter === undefined ? [] : [metric.filter]
+  if (metric.kind === 'rows' && metric.predicate.kind === 'expression') texts.push(metric.predicate.expression)
+  if (metric.kind === 'aggregate-expression') texts.push(metric.expression)
+  return texts.map(rowExpression)
+}
+
+const rowExpression = (given: SqlText): Asked => ({ given, reach: { form: 'expression', tables: [] } })
+
+async function checkWritten(
+  { connection }: Session,
+  { startedAt }: RunContext,
+  filter: SqlText | undefined,
+  metrics: readonly Metric[],
+): Promise<CheckedSql> {
+  const asked = [...(filter === undefined ? [] : [rowExpression(filter)]), ...metrics.flatMap(writtenIn)]
+  const outcomes = await parsed(connection, asked, planParameters(new Date(startedAt).toISOString()))
+  const found = new Map(asked.map(({ given }, index) => [given, outcomes[index]]))
+  return (given) => {
+    const outcome = found.get(given)
+    if (outcome === undefined) throw new AssayError('internal', 'SQL was to run that nobody has checked.')
+    if ('refused' in outcome) throw outcome.refused
+    return outcome.fragment
+  }
+}
+
+async function checkedMeasurement(session: Session, rows: Rows, measurement: Measurement): Promise<Measurement> {
   if (measurement.kind === 'refused') return measurement
   try {
     await checkMeasurement(session.connection, rows, measurement)
     return measurement
   } catch (error) {
     if (engineFailure(error).code === 'too-large') throw error
-    return { kind: 'refused', id: measurement.id, message: engineMessage(messageOf(error), session.hidden) }
+    return { kind: 'refused', id: measurement.id, message: engineMessage(error, session.hidden) }
   }
 }

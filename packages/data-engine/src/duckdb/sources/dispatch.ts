@@ -1,4 +1,5 @@
-import type { DatasetLocator, Source } from '../../dataset.ts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { DatasetLocator, SkippedFiles, Source } from '../../dataset.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverDuckdb, mountDuckdb, probeDuckdb } from './duckdb/file.ts'
 import type { Emit } from './emit.ts'
@@ -27,21 +28,35 @@ export async function mountDataset(context: MountContext, locator: DatasetLocato
 export async function discoverSource(context: MountContext, source: Source, emit: Emit): Promise<void> {
   switch (source.sourceType) {
     case 'FILE':
-      return discoverFiles(context, source, emit)
+      await discoverFiles(context, source, emit)
+      break
     case 'SQLITE':
-      return discoverSqlite(context, source.path, emit)
+      await discoverSqlite(context, source.path, emit)
+      break
     case 'DUCKDB':
-      return discoverDuckdb(context, source.path, emit)
+      await discoverDuckdb(context, source.path, emit)
+      break
+    default:
+      source satisfies never
   }
+  context.crawl.assertReached()
 }
 
-/** Whether a source opens and how many tables its names promise; nothing is read. Errors as `discoverSource`. */
-export async function probeSource(context: MountContext, source: Source): Promise<{ tables: number }> {
+/**
+ * Whether a source opens and how many tables its names promise; nothing is read. Errors as `discoverSource`, and `invalid`
+ * where it may not be read.
+ */
+export async function probeSource(
+  context: MountContext,
+  source: Source,
+): Promise<{ tables: number; skipped: SkippedFiles }> {
+  const refusal = await context.gate.refusal(source.path)
+  if (refusal !== null) throw new AssayError('invalid', refusal)
   switch (source.sourceType) {
     case 'FILE':
       return probeFiles(context, source)
     case 'SQLITE':
-      return probeSqlite(source.path)
+      return probeSqlite(context, source.path)
     case 'DUCKDB':
       return probeDuckdb(context, source.path)
   }

@@ -32,22 +32,20 @@ const reasons: readonly [RegExp, string][] = [
   [/Out of Memory/i, 'needs more memory than this run may use'],
 ]
 
-/** Removes the absolute folders of the source, the driver's advice and everything after the first sentence. */
-function firstSentence(text: string, root: string): string {
-  const line = text.split('\n', 1)[0] ?? ''
-  return line
-    .replaceAll(root.endsWith('/') ? root : `${root}/`, '')
-    .replace(/^(?:[A-Z][A-Za-z ]*)?Error: /, '')
-    .replace(/"?\/[^\s"',]*\/([^\s"',/]+)"?/g, '$1')
-    .slice(0, 300)
-    .replace(/[\s.]+$/, '')
+/** Where a text of the engine says that it stopped: numbers alone, for whatever else it holds may be a value of a row. */
+function placeIn(text: string): string {
+  const byte = /\bat byte (\d+)/.exec(text)?.[1]
+  const row = /\bin (?:record\/value|record|line) (\d+)|\bLine: (\d+)/.exec(text)
+  const number = row?.[1] ?? row?.[2]
+  const parts = [byte && `byte ${byte}`, number && `record ${number}`].filter(Boolean)
+  return parts.length === 0 ? '' : ` at ${parts.join(' of ')}`
 }
 
 /**
- * Says what is wrong with a file of a source and what to do. `name` is relative to the source, `root` its absolute
- * folder, which is taken out of the text. Errors that are Assay's already pass through.
+ * Says what is wrong with a file of a source and what to do, without the text of the driver. `name` is relative to the
+ * source. Errors that are Assay's already pass through.
  */
-export function unreadable(error: unknown, name: string, root: string): AssayError {
+export function unreadable(error: unknown, name: string, _root: string): AssayError {
   if (isAssayError(error)) return error
   if (error instanceof Error && error.name === 'AbortError') throw error
   const text = messageOf(error)
@@ -56,7 +54,10 @@ export function unreadable(error: unknown, name: string, root: string): AssayErr
     return new AssayError('too-large', `${name} needs more memory than this run may use.`, { cause: error })
   }
   const known = reasons.find(([pattern]) => pattern.test(text))
-  const reason = known === undefined ? `cannot be read: ${firstSentence(text, root)}` : known[1]
+  const reason =
+    known === undefined
+      ? `cannot be read${placeIn(text)}: what it holds is damaged or in another format; write it anew`
+      : known[1]
   return new AssayError('unprocessable', `${name} ${reason}.`, { cause: error })
 }
 

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered, Source } from '../../dataset.ts'
+import { openGate } from '../../fence.ts'
 import { quoteName } from '../../sql/quote.ts'
 import type { MountContext, Mounted } from '../mount.ts'
+import { noCrawl } from './crawl-place.ts'
 import { discoverSource, mountDataset } from './dispatch.ts'
 import { createCopies } from './files/copies.ts'
 import { quoteList } from './sql.ts'
@@ -40,7 +42,10 @@ export async function openFixture(): Promise<Fixture> {
   const context: MountContext = {
     connection,
     tempFolder,
+    startedAt: 0,
     copies: createCopies(tempFolder, 1000),
+    gate: openGate,
+    crawl: noCrawl,
     signal: new AbortController().signal,
   }
   const discover = async (source: Source) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import type { Gate } from '../../fence.ts'
 import { refused, unreadable } from './failures.ts'
 
 /** A database file that is there. */
@@ -15,21 +16,34 @@ export interface DatabaseFile {
   fingerprint: string
 }
 
+/** Files that the engines read beside a database. */
+const logsOf = (real: string) => [`${real}-wal`, `${real}-journal`, `${real}-shm`, `${real}.wal`]
+
 /** Refuses what a link could lead out of a folder: the file, and the log beside it that the engine would read. */
 async function requireWithin(root: string, real: string, name: string): Promise<void> {
   const outside = !real.startsWith(root.endsWith('/') ? root : `${root}/`)
   if (outside) throw refused(name, 'is a link that leads out of the source: put the file itself there')
-  for (const log of [`${real}-wal`, `${real}-journal`, `${real}-shm`, `${real}.wal`]) {
+  for (const log of logsOf(real)) {
     const info = await lstat(log).catch(() => null)
     if (info?.isSymbolicLink()) throw refused(name, 'has a link as its log: put the log itself there')
   }
 }
 
+/** Refuses a file, or a log beside it, that leads where nothing is read. */
+async function requireAllowed(gate: Gate, paths: readonly string[], name: string): Promise<void> {
+  for (const path of paths) {
+    const refusal = await gate.refusal(path)
+    if (refusal !== null) throw refused(name, refusal)
+  }
+}
+
 /** Looks a database file up. `root`: absolute, links resolved; the file has to lie in it. Errors: `unprocessable`. */
-export async function databaseFile(path: string, root?: string): Promise<DatabaseFile> {
+export async function databaseFile(path: string, gate: Gate, root?: string): Promise<DatabaseFile> {
   const name = basename(path)
+  await requireAllowed(gate, [path], name)
   try {
     const real = await realpath(path)
+    await requireAllowed(gate, [real, ...logsOf(real)], name)
     if (root !== undefined) await requireWithin(root, real, name)
     const info = await stat(real)
     if (!info.isFile()) throw refused(name, 'is no file: give the path of a database file')

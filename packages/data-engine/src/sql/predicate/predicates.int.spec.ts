@@ -1,8 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkOne } from '../../duckdb/parse.ts'
 import type { Predicate } from '../../plan.ts'
-import { planParameters, rowExpression } from '../expression.ts'
 import { quoteName, textLiteral } from '../quote.ts'
+import { planParameters } from '../written.ts'
 import { columnFinder } from './column.ts'
 import { type ColumnPredicate, failsSql, notTrue } from './fails.ts'
 
@@ -24,7 +25,13 @@ async function failing(
   const column = columnFinder([{ name: 'the "col"', dataType }])
   const fails =
     predicate.kind === 'expression'
-      ? notTrue(rowExpression(predicate.expression, planParameters('2026-01-01T00:00:00.000Z')))
+      ? notTrue(
+          await checkOne(
+            connection,
+            { given: predicate.expression, reach: { form: 'expression', tables: [] } },
+            planParameters('2026-01-01T00:00:00.000Z'),
+          ),
+        )
       : failsSql(predicate, column)
   const rows = values.map((value, at) => `(${at}, ${value === null ? 'NULL' : textLiteral(value)})`)
   const name = quoteName('the "col"')

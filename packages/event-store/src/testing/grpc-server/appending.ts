@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { isAssayError } from '@assay/service-kit/errors'
 import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { type handleClientStreamingCall, Metadata, type ServiceError, type sendUnaryData, status } from '@grpc/grpc-js'
@@ -42,7 +43,13 @@ function take(into: Proposed, message: AppendReq): void {
   if (event !== undefined) into.events.push(event)
 }
 
-/** The call `Append`. Answers an append that had happened before without a position, as real servers do. */
+/** Real servers take 2 s. */
+const overtakenAfterMs = 50
+
+/**
+ * The call `Append`. Answers an append that had happened before without a position, and aborts one whose equal is still
+ * under way, as clusters and KurrentDB do.
+ */
 export function createAppending(options: {
   store: EventStore
   faults: Faults
@@ -51,6 +58,9 @@ export function createAppending(options: {
   cut(): void
 }): handleClientStreamingCall<AppendReq, AppendResp> {
   const { store, faults, maxAppendBytes, pause, cut } = options
+
+  /** The first id of each append that is not answered yet. */
+  const underWay = new Set<string>()
 
   async function append({ stream, expected, events, maxCount }: Proposed): Promise<AppendResp> {
     if (stream.startsWith(settingsOf)) {
@@ -68,6 +78,12 @@ export function createAppending(options: {
     }
   }
 
+  async function appendHeld(proposed: Proposed): Promise<AppendResp> {
+    const response = await append(proposed)
+    await faults.heldAnswers
+    return response
+  }
+
   async function answer(proposed: Proposed, send: sendUnaryData<AppendResp>): Promise<void> {
     await pause()
     if (faults.busy) return send(failure(status.UNAVAILABLE, 'Server Is Not Ready'))
@@ -75,7 +91,13 @@ export function createAppending(options: {
       const more = { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(maxAppendBytes) }
       return send(failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${maxAppendBytes} Exceeded.`, more))
     }
-    const response = await append(proposed)
+    const id = proposed.events[0]?.id
+    if (id !== undefined && underWay.has(id)) {
+      await delay(overtakenAfterMs)
+      return send(failure(status.ABORTED, 'Operation timed out: Commit phase timeout.'))
+    }
+    if (id !== undefined) underWay.add(id)
+    const response = await appendHeld(proposed).finally(() => id !== undefined && underWay.delete(id))
     if (faults.unanswered.count > 0) {
       faults.unanswered.count -= 1
       if (faults.unanswered.by === 'cut') cut()

@@ -14,8 +14,11 @@ export interface Door {
   open(): Promise<void>
 }
 
-/** Opens a door on loopback, at a free port, to the server that is at `target()` by then. */
-export async function openDoor(target: () => number): Promise<Door> {
+/** Opens a door, by default on loopback at a free port, to the server that is at `target()` by then. */
+export async function openDoor(
+  target: () => number,
+  { host = '127.0.0.1', port }: { host?: string | undefined; port?: number | undefined } = {},
+): Promise<Door> {
   const sockets = new Set<Socket>()
   let held = false
   const server = createServer((outside) => {
@@ -39,10 +42,10 @@ export async function openDoor(target: () => number): Promise<Door> {
   const listen = (on: number): Promise<void> =>
     new Promise((resolve, reject) => {
       server.once('error', reject)
-      server.listen(on, '127.0.0.1', () => resolve())
+      server.listen(on, host, () => resolve())
     })
   // A port that is shut for a while must not be lent to somebody else's connection meanwhile.
-  const bound = await freePort()
+  const bound = port ?? (await freePort())
   await listen(bound)
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()

@@ -38,10 +38,10 @@ export interface GrpcServer {
 /**
  * A server for tests that speaks what our adapter asks of EventStoreDB, over gRPC, on loopback, with the events in a
  * SQLite file of its own. It proves the adapter, not the server. `from`: begins with the events of a backup.
- * It lets everybody in, without TLS, unless told otherwise.
+ * It lets everybody in, without TLS, unless told otherwise. `host`, `port`: another address than a free port of loopback.
  */
 export async function startGrpcServer(
-  options: { maxAppendBytes?: number; from?: string; admission?: Admission } = {},
+  options: { maxAppendBytes?: number; from?: string; admission?: Admission; host?: string; port?: number } = {},
 ): Promise<GrpcServer> {
   const { maxAppendBytes = defaultMaxAppendBytes, from, admission } = options
   const folder = mkdtempSync(join(tmpdir(), 'assay-grpc-events-'))
@@ -50,7 +50,7 @@ export async function startGrpcServer(
   const calls: string[] = []
   const authorizations: (string | undefined)[] = []
   let running: Running | undefined
-  const door = await openDoor(() => running?.port ?? 0)
+  const door = await openDoor(() => running?.port ?? 0, options)
   const begin = (): Promise<Running> =>
     run({ folder, maxAppendBytes, faults, admission, calls, authorizations, cut: door.cut })
   running = await begin()

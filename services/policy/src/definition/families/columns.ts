@@ -1,4 +1,5 @@
 import type { TableMessage } from '@assay/contracts'
+import { missingColumn } from '@assay/reliability'
 import { refusal } from '../refusal.ts'
 
 type Column = TableMessage['columns'][number]
@@ -7,5 +8,5 @@ type Column = TableMessage['columns'][number]
 export function columnOf(table: TableMessage, name: string, path: string, side = ''): Column {
   const column = table.columns.find((one) => one.name === name)
   if (column !== undefined) return column
-  throw refusal(path, `the ${side === '' ? '' : `${side} `}asset has no column '${name}'`)
+  throw refusal(path, missingColumn(name, table.columns, side === '' ? 'asset' : `${side} asset`))
 }

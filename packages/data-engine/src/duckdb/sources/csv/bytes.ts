@@ -53,8 +53,7 @@ export async function markOf(file: string): Promise<'utf-8' | 'utf-16le' | 'utf-
 }
 
 /** The encoding that a mark of UTF-16 tells, or the one that was asked for. */
-async function encodingOf(file: string, asked: string | undefined, name: string): Promise<string> {
-  const mark = await markOf(file)
+function encodingOf(mark: Awaited<ReturnType<typeof markOf>>, asked: string | undefined, name: string): string {
   if (mark !== null && mark !== 'utf-8') return mark
   return asked === undefined ? 'utf-8' : decoderFor(asked, name)
 }
@@ -84,11 +83,35 @@ export interface TextFile {
   chunks(): AsyncIterable<Uint8Array>
   /** The file is UTF-8 (or claims to be): no decoding is needed. */
   utf8: boolean
+  /** Nobody and no mark said what the encoding is. */
+  isGuess: boolean
 }
 
 /** Opens a text file. `name` is what people call it, for messages. Errors: those of the file system; `unprocessable`: encoding. */
 export async function openText(file: string, encoding: string | undefined, name: string): Promise<TextFile> {
-  const actual = await encodingOf(file, encoding, name)
+  const mark = await markOf(file)
+  const actual = encodingOf(mark, encoding, name)
   const utf8 = actual === 'utf-8'
-  return { utf8, chunks: () => (utf8 ? withoutMark(unpacked(file)) : decoded(unpacked(file), actual)) }
+  return {
+    utf8,
+    isGuess: mark === null && encoding === undefined,
+    chunks: () => (utf8 ? withoutMark(unpacked(file)) : decoded(unpacked(file), actual)),
+  }
+}
+
+/** Bytes that windows-1252 has no character for. */
+const unassigned: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+/** The first line with a byte that is not ASCII, where all of them are characters of windows-1252; else `null`. */
+export async function windows1252At(file: TextFile): Promise<number | null> {
+  let line = 1
+  let first: number | null = null
+  for await (const chunk of file.chunks()) {
+    for (const byte of chunk) {
+      if (unassigned.has(byte)) return null
+      if (byte === 0x0a && first === null) line += 1
+      else if (byte >= 0x80) first ??= line
+    }
+  }
+  return first
 }

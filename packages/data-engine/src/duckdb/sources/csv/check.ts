@@ -17,6 +17,8 @@ export interface CsvCheck {
   longest: number
   /** Every record has its fields and is strict CSV, all UTF-8 with one kind of line end: the engine reads it as it is. */
   clean: boolean
+  /** Of a file that claims to be UTF-8: it is. */
+  isUtf8: boolean
   /** Offsets of quotes that open a field and never close: they are text. */
   literalQuotes: number[]
 }
@@ -30,6 +32,7 @@ async function checkOnce(
 ): Promise<CsvCheck> {
   let rows = 0
   let odd = !file.utf8
+  let isText = true
   let headerToCome = shape.header
   const width = shape.names.length
   const scanner = new RecordScanner(
@@ -50,20 +53,21 @@ async function checkOnce(
     signal.throwIfAborted()
     scanner.push(chunk)
     if (scanner.pending > LONGEST_RECORD) throw refused(name, 'has a line of more than 256 MiB: a quote may be missing')
-    if (odd) continue
+    if (!file.utf8 || !isText) continue
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = lastCharacterStart(bytes)
-    if (!isUtf8(bytes.subarray(0, end))) odd = true
+    if (!isUtf8(bytes.subarray(0, end))) isText = false
     rest = bytes.slice(end)
   }
   scanner.end()
-  if (!odd && !isUtf8(rest)) odd = true
+  if (file.utf8 && isText && !isUtf8(rest)) isText = false
   const { unclosedAt } = scanner
-  const clean = !odd && !scanner.mixedLineEnds && unclosedAt === null && literalQuotes.size === 0
+  const clean = !odd && isText && !scanner.mixedLineEnds && unclosedAt === null && literalQuotes.size === 0
   return {
     rows,
     longest: scanner.longest,
     clean,
+    isUtf8: isText,
     literalQuotes: unclosedAt === null ? [...literalQuotes] : [...literalQuotes, unclosedAt],
   }
 }

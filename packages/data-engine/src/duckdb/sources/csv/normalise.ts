@@ -11,6 +11,9 @@ const OUT = 1 << 20
 /** What stands for NULL in a file of one column, where an empty line could be overlooked. */
 export const NULL_MARK = '\u0001NULL\u0001'
 
+const fieldsInstead = (found: number, width: number) =>
+  `the line has ${found} ${found === 1 ? 'field' : 'fields'} instead of ${width}`
+
 function replacedCharacter(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('\ufffd')
 }
@@ -24,11 +27,11 @@ function mended(fields: Field[], width: number, blank: boolean): string[] {
   }
   if (found > width) {
     fields.length = width
-    return [`the line has ${found} fields instead of ${width}: the surplus was dropped`]
+    return [`${fieldsInstead(found, width)}: the surplus was dropped`]
   }
   if (found === width) return []
   while (fields.length < width) fields.push({ text: '', quoted: false })
-  return [`the line has ${found} fields instead of ${width}: those missing at its end are NULL`]
+  return [`${fieldsInstead(found, width)}: those missing at its end are NULL`]
 }
 
 /**

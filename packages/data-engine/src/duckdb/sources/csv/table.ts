@@ -1,3 +1,4 @@
+import type { CsvOptions } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
@@ -5,8 +6,9 @@ import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns
 import type { FoundFile } from '../files/walk.ts'
 import { typesOfText } from '../types.ts'
 import { collectWarnings, noWarnings } from '../warnings.ts'
-import { openText } from './bytes.ts'
+import { openText, windows1252At } from './bytes.ts'
 import { checkCsv } from './check.ts'
+import { statedForms, type TextForms, withForms, withPlainNumbers } from './forms.ts'
 import { normaliseCsv } from './normalise.ts'
 import { type CsvGroup, type CsvReading, csvRelation } from './relation.ts'
 import { type CsvShape, shapeOf } from './shape.ts'
@@ -21,6 +23,12 @@ interface ReadyFile {
   normalised: boolean
 }
 
+async function openedAs(context: MountContext, set: FileSet, file: FoundFile, encoding: string | undefined) {
+  const text = await openText(file.path, encoding, file.relative)
+  const shape = await shapeOf(text, set.format === 'TSV', set.csv, file.relative)
+  return { text, shape, check: await checkCsv(text, shape, file.relative, context.signal) }
+}
+
 /** Makes one file readable by the engine: as it is where it is clean, else as a strict copy in the run's folder. */
 async function readyFile(
   context: MountContext,
@@ -29,9 +37,9 @@ async function readyFile(
   copyAlways: boolean,
 ): Promise<ReadyFile> {
   const { signal } = context
-  const text = await openText(file.path, set.csv.encoding, file.relative)
-  const shape = await shapeOf(text, set.format === 'TSV', set.csv, file.relative)
-  const check = await checkCsv(text, shape, file.relative, signal)
+  const asItClaims = await openedAs(context, set, file, set.csv.encoding)
+  const line = asItClaims.text.isGuess && !asItClaims.check.isUtf8 ? await windows1252At(asItClaims.text) : null
+  const { text, shape, check } = line === null ? asItClaims : await openedAs(context, set, file, 'windows-1252')
   if (check.clean && !copyAlways) {
     return {
       name: file.relative,
@@ -45,7 +53,10 @@ async function readyFile(
   }
   const write = (chunks: AsyncIterable<Uint8Array>) => context.copies.write(file, '.csv', chunks, signal)
   const written = await normaliseCsv(text, shape, write, check.literalQuotes, copyAlways, signal)
-  return { name: file.relative, shape, ...written, normalised: true }
+  const warnings = collectWarnings()
+  if (line !== null) warnings.add({ line, message: 'the file is not UTF-8 and was read as windows-1252' })
+  warnings.addAll(written.warnings)
+  return { name: file.relative, shape, ...written, warnings: warnings.all(), normalised: true }
 }
 
 function sameShape(a: CsvShape, b: CsvShape): boolean {
@@ -88,6 +99,17 @@ async function prepared(context: MountContext, set: FileSet, copyAlways: boolean
   return files
 }
 
+/** SQL that reads the groups with their types; columns in a stated form are read as text and turned into theirs. */
+function typedRelation(
+  reading: CsvReading,
+  types: ReadonlyMap<string, string>,
+  forms: TextForms,
+  options: CsvOptions,
+): string {
+  const native = new Map([...types].filter(([name]) => forms[name] === undefined))
+  return withForms(csvRelation(reading, native), types, forms, options)
+}
+
 async function inferred(
   context: MountContext,
   set: FileSet,
@@ -104,16 +126,19 @@ async function inferred(
   const expected = files.reduce((sum, file) => sum + file.rows, 0)
   const types = known === null ? null : new Map(known.columns.map(({ name, dataType }) => [name, dataType]))
   let found = types
+  let forms: TextForms = known?.learnt.forms ?? {}
   if (found === null) {
     const result = await typesOfText(
       connection,
-      csvRelation(reading, new Map()),
+      withPlainNumbers(csvRelation(reading, new Map()), text, set.csv),
       new Map(text.map((name) => [name, 'all'])),
     )
     if (result.rows !== expected) throw new Error(`the engine counted ${result.rows} rows, the scanner ${expected}`)
-    found = result.types
+    const stated = await statedForms(connection, csvRelation(reading, new Map()), result.types, set.csv)
+    found = stated.types
+    forms = stated.forms
   }
-  const relation = csvRelation(reading, found)
+  const relation = typedRelation(reading, found, forms, set.csv)
   const warnings = collectWarnings()
   for (const file of files) warnings.addAll(file.warnings, set.files.length === 1 ? undefined : file.name)
   const [only] = reading.groups
@@ -127,6 +152,7 @@ async function inferred(
     learnt: {
       ...(plain ? { csv: { ...only.shape, longest: only.longest } } : {}),
       ...(copyAlways ? { copy: true } : {}),
+      ...(Object.keys(forms).length > 0 ? { forms } : {}),
     },
   }
 }
@@ -142,9 +168,11 @@ export async function readCsv(context: MountContext, set: FileSet, known: Known 
     const files = set.files.filter((file) => file.size > 0).map((file) => file.path)
     const group = { files: files.map(literalPath), shape, longest: shape.longest }
     const types = new Map(known.columns.map(({ name, dataType }) => [name, dataType]))
-    const relation = csvRelation({ groups: [group], nullValues: set.csv.nullValues ?? [], partitions }, types)
+    const reading = { groups: [group], nullValues: set.csv.nullValues ?? [], partitions }
+    const { forms = {} } = known.learnt
+    const relation = typedRelation(reading, types, forms, set.csv)
     const columns = await columnsOf(context.connection, relation)
-    return { relation, columns, rowCount: null, warnings: noWarnings, paths: files, learnt: { csv: shape } }
+    return { relation, columns, rowCount: null, warnings: noWarnings, paths: files, learnt: { csv: shape, forms } }
   }
   const removeCopies = context.copies.since()
   try {

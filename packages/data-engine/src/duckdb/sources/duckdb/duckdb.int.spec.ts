@@ -52,7 +52,7 @@ describe('given a DuckDB file', () => {
     const counts: number[] = []
     for (const table of tables) counts.push((await fixture.cells(await fixture.mount(table))).length)
     expect(counts).toEqual([2, 10, 2])
-    expect(await probeSource(fixture.context, { sourceType: 'DUCKDB', path })).toEqual({ tables: 3 })
+    expect(await probeSource(fixture.context, { sourceType: 'DUCKDB', path })).toMatchObject({ tables: 3 })
   })
 
   it('when it has views then each tells what it reads, by its definition alone', async () => {
@@ -100,6 +100,36 @@ describe('given a DuckDB file', () => {
     const all = 3 + 13
     for (const name of ['x1', 'x2', 'x3', 'x4', 'x5'])
       expect(views.find((view) => view.name === name)?.reads, name).toHaveLength(all - 1)
+  })
+
+  it('when a view reads or calls more than the file then it is not mounted, nor is one that reads it', async () => {
+    await fill(
+      'CREATE TABLE people (id INTEGER, name VARCHAR)',
+      'CREATE SCHEMA hr',
+      'CREATE TABLE hr.duckdb_databases (path VARCHAR)',
+      'CREATE MACRO lower(x) AS (SELECT max(name) FROM people)',
+      'CREATE VIEW good AS SELECT upper(name) AS n, now() AS t FROM People WHERE id > (SELECT min(id) FROM main.PEOPLE)',
+      'CREATE VIEW good_too AS SELECT g.n FROM good g JOIN range(3) r(i) ON true',
+      "CREATE VIEW b1 AS SELECT current_setting('temp_directory') AS s",
+      'CREATE VIEW b2 AS SELECT * FROM duckdb_settings()',
+      'CREATE VIEW b3 AS SELECT lower(name) AS l FROM people',
+      'CREATE VIEW b4 AS SELECT * FROM b1',
+      'CREATE VIEW b5 AS SELECT path FROM system.main.duckdb_databases',
+      'CREATE VIEW b6 AS SELECT random() AS r',
+    )
+    const views = (await fixture.tables({ sourceType: 'DUCKDB', path })).filter(({ assetType }) => assetType === 'VIEW')
+    const mounted: string[] = []
+    for (const view of views)
+      await fixture.mount(view).then(
+        () => mounted.push(view.name),
+        (error: unknown) =>
+          expect(error).toMatchObject({
+            code: 'unprocessable',
+            message: expect.stringMatching(/is a view that cannot be read: it /),
+          }),
+      )
+    expect(views).toHaveLength(8)
+    expect(mounted).toEqual(['good', 'good_too'])
   })
 
   it('when it is no database or is not there then that is said', async () => {

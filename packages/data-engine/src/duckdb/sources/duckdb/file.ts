@@ -1,23 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import { messageOf } from '@assay/service-kit/errors'
-import type { DatasetLocator } from '../../../dataset.ts'
+import type { DatasetLocator, SkippedFiles } from '../../../dataset.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
 import { refused, unreadable } from '../failures.ts'
 import { columnsOf, countRows } from '../files/reading.ts'
+import { nothingSkipped } from '../files/unread.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
 import { rowsOf } from '../sql.ts'
 import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
+import { requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
 
 type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
 
-/** The name under which a source's file is attached; people's SQL does not need it. */
+/** The name under which a file is attached while it is crawled. */
 const ATTACHED = 'assay_attached'
 
 async function attach(context: MountContext, path: string, alias: string, root?: string): Promise<DatabaseFile> {
-  const file = await databaseFile(path, root)
+  const file = await databaseFile(path, context.gate, root)
   try {
     await context.connection.run(`ATTACH ${textLiteral(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
     return file
@@ -70,17 +73,27 @@ async function orderedEntries({ connection, signal }: MountContext, alias: strin
 }
 
 /** How many tables and views a DuckDB file has. Errors: `unprocessable`: in use, of another version, no such file. */
-export async function probeDuckdb(context: MountContext, path: string, root?: string): Promise<{ tables: number }> {
+export async function probeDuckdb(
+  context: MountContext,
+  path: string,
+  root?: string,
+): Promise<{ tables: number; skipped: SkippedFiles }> {
   await attach(context, path, ATTACHED, root)
   try {
-    return { tables: (await entries(context, ATTACHED)).length }
+    return { tables: (await entries(context, ATTACHED)).length, skipped: nothingSkipped }
   } finally {
     await detach(context)
   }
 }
 
 /** Crawls a DuckDB file. A view is not run, since it may read files: it has columns but no number of rows. */
-export async function discoverDuckdb(context: MountContext, path: string, emit: Emit, root?: string): Promise<void> {
+export async function discoverDuckdb(
+  context: MountContext,
+  path: string,
+  emit: Emit,
+  root?: string,
+  pathOf: (table: string) => string = (table) => table,
+): Promise<void> {
   const file = await attach(context, path, ATTACHED, root)
   const { connection } = context
   try {
@@ -92,6 +105,7 @@ export async function discoverDuckdb(context: MountContext, path: string, emit: 
       emit({ kind: 'container', path: [database], name: schema, assetType: 'SCHEMA' })
     for (const { entry, reads } of await orderedEntries(context, ATTACHED, found)) {
       context.signal.throwIfAborted()
+      if (!(await context.crawl.isNext(pathOf(`${entry.schema}.${entry.name}`)))) continue
       try {
         const relation = [ATTACHED, entry.schema, entry.name].map(quoteName).join('.')
         const where = `database_name = ${textLiteral(ATTACHED)} AND schema_name = ${textLiteral(entry.schema)} AND table_name = ${textLiteral(entry.name)}`
@@ -142,23 +156,30 @@ export async function discoverDuckdb(context: MountContext, path: string, emit: 
   }
 }
 
+/** The names of files attached for a run; nobody can guess them. */
+const runPrefix = 'assay_file_'
+
 /**
- * Attaches a DuckDB file for reading only; it stays attached for the run. A view is not run here: whatever it wants to read
- * outside the file is refused after the lock-down.
+ * Attaches a DuckDB file for reading only; it stays attached for the run, under a name that cannot be guessed. People's SQL
+ * cannot read its other tables: their names are refused by the parse tree. A view is checked, not run.
  */
 export async function mountDuckdb(context: MountContext, locator: TableLocator): Promise<Mounted> {
-  const attached = await rowsOf(context.connection, 'SELECT database_name, path FROM duckdb_databases()')
-  const before = attached.find((row) => row.path === locator.path && String(row.database_name).startsWith(ATTACHED))
-  const alias = before === undefined ? `${ATTACHED}_${attached.length}` : String(before.database_name)
+  const { connection } = context
+  const attached = await rowsOf(connection, 'SELECT database_name, path FROM duckdb_databases()')
+  const before = attached.find((row) => row.path === locator.path && String(row.database_name).startsWith(runPrefix))
+  const alias = before === undefined ? `${runPrefix}${randomBytes(16).toString('hex')}` : String(before.database_name)
   if (before === undefined) await attach(context, locator.path, alias, locator.root)
   const schema = locator.schema ?? 'main'
   const rows = await rowsOf(
-    context.connection,
+    connection,
     `SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ${textLiteral(alias)}
      AND schema_name = ${textLiteral(schema)} AND table_name = ${textLiteral(locator.table)} ORDER BY column_index`,
   )
-  if (rows.length === 0)
+  const found = await entries(context, alias)
+  const entry = found.find((one) => one.schema === schema && one.name === locator.table)
+  if (rows.length === 0 || entry === undefined)
     throw refused(`${schema}.${locator.table}`, 'is no table of the file any more: crawl the source again')
+  await requireHarmlessView(connection, alias, entry, found)
   return {
     relation: [alias, schema, locator.table].map(quoteName).join('.'),
     columns: rows.map((row) => ({ name: String(row.column_name), dataType: String(row.data_type) })),

@@ -13,7 +13,9 @@ import type { FoundDatabase } from './walk.ts'
 export async function probeDatabase(context: MountContext, root: string, file: FoundDatabase): Promise<number> {
   try {
     const probed =
-      file.engine === 'SQLITE' ? await probeSqlite(file.path, root) : await probeDuckdb(context, file.path, root)
+      file.engine === 'SQLITE'
+        ? await probeSqlite(context, file.path, root)
+        : await probeDuckdb(context, file.path, root)
     return probed.tables
   } catch {
     context.signal.throwIfAborted()
@@ -43,6 +45,8 @@ function placed(found: Discovered, file: FoundDatabase, root: string): Discovere
       }
     case 'failed':
       return { ...found, path: `${file.relative}/${found.path}` }
+    case 'skipped':
+      return null
     default:
       return found satisfies never
   }
@@ -59,9 +63,13 @@ export async function discoverDatabase(
     const here = placed(found, file, root)
     return here === null ? undefined : emit(here)
   }
+  const { crawl } = context
+  // Opening it may be what ends the child.
+  if (!(await crawl.isNext(file.relative)) && crawl.endedAt(file.relative)) return
+  const pathOf = (table: string) => `${file.relative}/${table}`
   try {
-    if (file.engine === 'SQLITE') await discoverSqlite(context, file.path, emitPlaced, root)
-    else await discoverDuckdb(context, file.path, emitPlaced, root)
+    if (file.engine === 'SQLITE') await discoverSqlite(context, file.path, emitPlaced, root, pathOf)
+    else await discoverDuckdb(context, file.path, emitPlaced, root, pathOf)
   } catch (error) {
     context.signal.throwIfAborted()
     emit({ kind: 'failed', path: file.relative, message: messageOf(unreadable(error, file.relative, root)) })

@@ -1,15 +1,16 @@
 import { dirname } from 'node:path'
-import { messageOf } from '@assay/service-kit/errors'
-import type { Source } from '../../../dataset.ts'
+import type { CsvOptions, SkippedFiles, Source } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
 import { refused, unreadable } from '../failures.ts'
 import { discoverDatabase, probeDatabase } from './database.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
+import { globMatcher } from './glob.ts'
 import { foundIn, type Place, placeOf } from './place.ts'
 import type { FileReading, FileSet } from './reading.ts'
 import { readFiles } from './table.ts'
 import { folderParts, singleTable, type TableFiles, tablesOf } from './tables.ts'
+import { collectSkipped } from './unread.ts'
 
 type FileSource = Extract<Source, { sourceType: 'FILE' }>
 
@@ -18,15 +19,27 @@ function selectionOf(source: FileSource) {
 }
 
 /** How many tables a FILE source has: by the names of its files alone, and by what its databases list. Errors: `unprocessable` where it cannot be opened. */
-export async function probeFiles(context: MountContext, source: FileSource): Promise<{ tables: number }> {
-  const place = await placeOf(source.path)
+export async function probeFiles(
+  context: MountContext,
+  source: FileSource,
+): Promise<{ tables: number; skipped: SkippedFiles }> {
+  const place = await placeOf(source.path, context.gate)
   let tables = 0
-  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
+  const skipped = collectSkipped()
+  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context))) {
     if (found.kind === 'table') tables += 1
     else if (found.kind === 'database') tables += await probeDatabase(context, place.root, found.file)
+    else if (found.kind === 'skipped') skipped.add(found)
     else if (found.path === '.') throw refused(place.name, found.message.replace(/^\. |\.$/g, ''))
   }
-  return { tables }
+  return { tables, skipped: skipped.all() }
+}
+
+/** Options of a file or set by its path: those of the assembly, then of each pattern that matches. */
+function optionsOf(source: FileSource, path: string): CsvOptions | undefined {
+  const matching = (source.files ?? []).filter(({ pattern }) => globMatcher(pattern)(path))
+  if (matching.length === 0) return source.csv
+  return Object.assign({}, source.csv, ...matching.map(({ csv }) => csv))
 }
 
 function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
@@ -37,7 +50,7 @@ function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
     name: only ?? [...table.path, name].join('/'),
     format,
     partitioned,
-    csv: source.csv ?? {},
+    csv: optionsOf(source, only ?? [...table.path, name].join('/')) ?? {},
     files,
   }
 }
@@ -46,6 +59,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
   const { path, name, pattern, format, partitioned, files } = table
   const newest = files.reduce((latest, file) => Math.max(latest, file.mtimeMs), 0)
   const set = partitioned || table.mustAgree
+  const csv = optionsOf(source, (files.length === 1 ? files[0]?.relative : undefined) ?? [...path, name].join('/'))
   return emit({
     kind: 'table',
     path,
@@ -57,7 +71,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
       pattern,
       format,
       partitioned,
-      ...(source.csv === undefined ? {} : { csv: source.csv }),
+      ...(csv === undefined ? {} : { csv }),
       columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
       fingerprint: fingerprintOf({
         files: hashOfFiles(files),
@@ -97,12 +111,25 @@ async function agree(context: MountContext, place: Place, source: FileSource, ta
   return true
 }
 
+/** As `agree`; where a crawl continues after one of these files, the child before found that they do not. */
+async function isOneTable(
+  context: MountContext,
+  place: Place,
+  source: FileSource,
+  table: TableFiles,
+): Promise<boolean> {
+  const { crawl } = context
+  if (crawl.isBehind()) return !table.files.some((file) => crawl.endedAt(file.relative))
+  await crawl.isNext(setOf(place, source, table).name)
+  return agree(context, place, source, table)
+}
+
 /**
  * Crawls a FILE source: folders, then the tables in them, in the order of their names. One file that cannot be read is
  * reported and the crawl goes on. Errors: `unprocessable` where the source itself cannot be opened.
  */
 export async function discoverFiles(context: MountContext, source: FileSource, emit: Emit): Promise<void> {
-  const place = await placeOf(source.path)
+  const place = await placeOf(source.path, context.gate)
   let { tables } = await probeFiles(context, source)
   emit({ kind: 'found', tables })
   const announced = new Set<string>()
@@ -115,8 +142,10 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
       emit({ kind: 'container', path: parents, name, assetType: 'DIRECTORY' })
     })
   }
+  const skipped = collectSkipped()
   const look = async (table: TableFiles) => {
     const set = setOf(place, source, table)
+    if (!(await context.crawl.isNext(set.name))) return
     const removeCopies = context.copies.since()
     try {
       const reading = await readFiles(context, set, null)
@@ -124,25 +153,33 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
       await emitTable(place, source, table, reading, emit)
     } catch (error) {
       context.signal.throwIfAborted()
-      emit({ kind: 'failed', path: set.name, message: messageOf(unreadable(error, set.name, place.root)) })
+      const failure = unreadable(error, set.name, place.root)
+      // A process that ran out of memory once has little left for others: they are read by another one.
+      if (failure.code === 'too-large') throw failure
+      emit({ kind: 'failed', path: set.name, message: failure.message })
     } finally {
       await removeCopies()
     }
   }
-  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context.signal))) {
+  for await (const found of tablesOf(place, foundIn(place, selectionOf(source), context))) {
     context.signal.throwIfAborted()
-    if (found.kind === 'failed') emit(found)
+    if (found.kind === 'failed') {
+      if (!context.crawl.isBehind()) emit(found)
+    } else if (found.kind === 'skipped') skipped.add(found)
     else if (found.kind === 'database') {
       const folders = folderParts(dirname(found.file.relative))
       await discoverDatabase(context, place.root, found.file, (one) => {
         if (one.kind === 'container') announce(folders)
         return emit(one)
       })
-    } else if (!found.table.mustAgree || (await agree(context, place, source, found.table))) await look(found.table)
+    } else if (!found.table.mustAgree || (await isOneTable(context, place, source, found.table)))
+      await look(found.table)
     else {
       tables += found.table.files.length - 1
       emit({ kind: 'found', tables })
       for (const file of found.table.files) await look(singleTable(file))
     }
   }
+  const left = skipped.all()
+  if (left.total > 0) emit({ kind: 'skipped', ...left })
 }

@@ -36,6 +36,8 @@ function line(one: Discovered): string {
       return `${one.assetType} ${[...one.path, one.name].join('/')} ${one.rowCount}`
     case 'failed':
       return `failed ${one.path}: ${one.message}`
+    case 'skipped':
+      return `skipped ${one.total}: ${one.first.map(({ path }) => path).join(', ')}`
   }
 }
 
@@ -61,8 +63,11 @@ describe('given a folder with files and folders', () => {
       'DIRECTORY deep',
       'DIRECTORY deep/er',
       'FILE deep/er/c.tsv 2',
+      'skipped 1: only-notes/readme.txt',
     ])
-    expect(await probeSource(fixture.context, { sourceType: 'FILE', path: fixture.folder })).toEqual({ tables: 3 })
+    expect(await probeSource(fixture.context, { sourceType: 'FILE', path: fixture.folder })).toMatchObject({
+      tables: 3,
+    })
   })
 
   it('when include and exclude are given then only what they leave is crawled', async () => {
@@ -171,8 +176,9 @@ describe('given a folder with databases', () => {
       'DATABASE ware.duckdb',
       'SCHEMA ware.duckdb/sales',
       'TABLE ware.duckdb/sales/orders 3',
+      'skipped 1: Thumbs.db',
     ])
-    expect(await probeSource(fixture.context, source)).toEqual({ tables: 4 })
+    expect(await probeSource(fixture.context, source)).toMatchObject({ tables: 4 })
     const [, people, orders] = found.filter((one) => one.kind === 'table')
     if (people === undefined || orders === undefined) throw new Error('not found')
     expect(people.locator).toMatchObject({ kind: 'table', engine: 'SQLITE', schema: 'main', table: 'people' })

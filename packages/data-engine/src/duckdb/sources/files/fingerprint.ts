@@ -21,6 +21,8 @@ const learnt = z.object({
     .optional(),
   /** The engine could not read CSV that seemed strict: it is read through a copy. */
   copy: z.boolean().optional(),
+  /** Columns whose text is in a form that the options state. */
+  forms: z.record(z.string(), z.enum(['number', 'date', 'timestamp'])).optional(),
   json: z.enum(['records', 'keys', 'values']).optional(),
 })
 export type Learnt = z.infer<typeof learnt>

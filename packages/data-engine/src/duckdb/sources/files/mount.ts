@@ -5,6 +5,7 @@ import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
 import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
+import { requireInside } from './inside.ts'
 import { withKnownTypes } from './known-types.ts'
 import { readFiles } from './table.ts'
 import { assertUnchanged } from './unchanged.ts'
@@ -16,14 +17,21 @@ function nameOf(locator: FilesLocator): string {
   return relative(locator.root, locator.pattern) || locator.pattern.split('/').at(-1) || 'the source'
 }
 
-async function filesNow(locator: FilesLocator, known: Learnt | null, signal: AbortSignal): Promise<FoundFile[]> {
+async function filesNow(
+  { gate, signal }: MountContext,
+  locator: FilesLocator,
+  known: Learnt | null,
+): Promise<FoundFile[]> {
   const pattern = relative(locator.root, locator.pattern)
   if (pattern.startsWith('..')) throw refused(nameOf(locator), 'lies outside its source')
+  const refusal = await gate.refusal(locator.root)
+  if (refusal !== null) throw refused(nameOf(locator), refusal)
   if (known?.set !== true) {
-    const file = await fileAt(locator.root, pattern).catch((error: unknown) => {
+    const file = await fileAt(locator.root, pattern, gate).catch((error: unknown) => {
       throw unreadable(error, nameOf(locator), locator.root)
     })
-    if (file === null || 'engine' in file) throw refused(nameOf(locator), 'is no file any more: crawl the source again')
+    if (file === null || 'engine' in file || 'unread' in file)
+      throw refused(nameOf(locator), 'is no file any more: crawl the source again')
     if ('failed' in file) throw refused(nameOf(locator), file.failed)
     return [file]
   }
@@ -34,7 +42,7 @@ async function filesNow(locator: FilesLocator, known: Learnt | null, signal: Abo
   const files: FoundFile[] = []
   const parts = pattern.split('/')
   const folder = parts.slice(0, parts.findIndex(hasWildcard)).join('/')
-  for await (const found of walk({ root: locator.root, accepts, excludes, signal }, folder)) {
+  for await (const found of walk({ root: locator.root, accepts, excludes, gate, signal }, folder)) {
     if (found.kind === 'file' || found.kind === 'partitioned') addFiles(files, found)
     else if (found.kind === 'failed' && found.path === (folder || '.'))
       throw refused(nameOf(locator), found.message.replace(/\.$/, ''))
@@ -65,7 +73,7 @@ function filesWithin(files: FoundFile[], window: MountContext['filesWindow']): F
  */
 export async function mountFiles(context: MountContext, locator: FilesLocator): Promise<Mounted> {
   const learnt = learntFrom(locator.fingerprint)
-  const files = await filesNow(locator, learnt, context.signal)
+  const files = await filesNow(context, locator, learnt)
   if (files.length === 0) throw refused(nameOf(locator), 'matches no file any more: crawl the source again')
   const within = filesWithin(files, context.filesWindow)
   const unchanged = learnt !== null && learnt.files === hashOfFiles(files)
@@ -92,7 +100,11 @@ export async function mountFiles(context: MountContext, locator: FilesLocator): 
     columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
     warnings: reading.warnings,
     // Parquet has its index at the end: a longer file is another one.
-    assertUnchanged: (mayGrow) => assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET'),
+    assertUnchanged: async (mayGrow) => {
+      // What was read is only given out if it still lies where it was allowed to be read.
+      await requireInside(context.gate, set)
+      return assertUnchanged(set.files, set.name, mayGrow && set.format !== 'PARQUET')
+    },
     allowedDirectories: [],
     // A name with wildcards is read through a pattern that stands for it alone, and the pattern is asked for too.
     allowedPaths: [...new Set(reading.paths.flatMap((path) => [path, literalPath(path)]))],

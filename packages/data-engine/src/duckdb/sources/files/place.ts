@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import { unreadable } from '../failures.ts'
+import type { Gate } from '../../../fence.ts'
+import type { MountContext } from '../../mount.ts'
+import { refused, unreadable } from '../failures.ts'
 import { anyMatcher, globMatcher, hasWildcard } from './glob.ts'
 import { type Found, fileAt, walk } from './walk.ts'
 
@@ -27,8 +29,11 @@ async function existing(path: string): Promise<{ root: string; folder: boolean }
 }
 
 /** Finds the root of a source's `path`: the folder itself, a file's folder, or what stands before a glob's first wildcard. */
-export async function placeOf(path: string): Promise<Place> {
+export async function placeOf(path: string, gate: Gate): Promise<Place> {
   const absolute = isAbsolute(path) ? path : resolve(path)
+  // Before anything is said of it: a refusal does not tell whether there is something.
+  const refusal = await gate.refusal(absolute)
+  if (refusal !== null) throw refused(basename(absolute), refusal)
   const found = await existing(absolute)
   if (found?.folder) return { root: found.root, file: null, glob: null, name: basename(absolute) }
   if (found !== null) {
@@ -49,16 +54,21 @@ export interface Selection {
 }
 
 /** Everything of a source, in order. */
-export async function* foundIn(place: Place, selection: Selection, signal: AbortSignal): AsyncGenerator<Found> {
+export async function* foundIn(
+  place: Place,
+  selection: Selection,
+  { gate, signal }: Pick<MountContext, 'gate' | 'signal'>,
+): AsyncGenerator<Found> {
   if (place.file !== null) {
-    const file = await fileAt(place.root, place.file).catch((error: unknown) => {
+    const file = await fileAt(place.root, place.file, gate).catch((error: unknown) => {
       throw unreadable(error, place.file ?? '', place.root)
     })
-    if (file === null) {
+    if (file === null || 'unread' in file) {
+      const why = file === null ? `${place.file} is no file.` : `${place.file}: ${file.unread}`
       yield {
         kind: 'failed',
         path: place.file,
-        message: `${place.file} is no file that Assay knows: use csv, tsv, json, ndjson, jsonl or parquet, or a file of SQLite or DuckDB.`,
+        message: why,
       }
     } else if ('failed' in file) yield { kind: 'failed', path: place.file, message: `${place.file} ${file.failed}.` }
     else if ('engine' in file) yield { kind: 'database', file }
@@ -71,5 +81,5 @@ export async function* foundIn(place: Place, selection: Selection, signal: Abort
   const excludes = anyMatcher(selection.exclude ?? [])
   const accepts = (relative: string) =>
     (globbed === null || globbed(relative)) && (included === null || included(relative)) && !excludes(relative)
-  yield* walk({ root: place.root, accepts, excludes, signal })
+  yield* walk({ root: place.root, accepts, excludes, gate, signal })
 }

@@ -35,8 +35,12 @@ export interface FileReading {
   paths: string[]
   /** Columns that come from folder names. */
   partitions?: string[]
-  learnt: Pick<Learnt, 'csv' | 'copy' | 'json'>
+  learnt: Pick<Learnt, 'csv' | 'copy' | 'json' | 'forms'>
 }
+
+/** Wider tables would take minutes and gigabytes to look at, and nobody reads them. */
+export const mostColumns = 10_000
+export const tooManyColumns = `has more than ${mostColumns} columns: split it, or turn its columns into rows`
 
 const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__'
 

@@ -19,7 +19,9 @@ export interface TableFiles {
   files: FoundFile[]
 }
 
-export type TableFound = { kind: 'table'; table: TableFiles } | Extract<Found, { kind: 'database' | 'failed' }>
+export type TableFound =
+  | { kind: 'table'; table: TableFiles }
+  | Extract<Found, { kind: 'database' | 'failed' | 'skipped' }>
 
 /** The names of the folders of a path within the source. */
 export function folderParts(folder: string): string[] {
@@ -83,7 +85,7 @@ export async function* tablesOf(place: Place, found: AsyncIterable<Found>): Asyn
   const folder = place.glob === null ? null : globFolder(place.glob)
   const sets = new Map<FileFormat, FoundFile[]>()
   for await (const item of found) {
-    if (item.kind === 'failed' || item.kind === 'database') yield item
+    if (item.kind === 'failed' || item.kind === 'database' || item.kind === 'skipped') yield item
     else if (item.kind === 'partitioned') {
       for (const table of partitionedTables(place, item.folder, item.files)) yield { kind: 'table', table }
     } else if (folder !== null) addTo(sets, item.file)

@@ -1,6 +1,7 @@
 import { lstat, open, opendir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileFormat } from '../../../dataset.ts'
+import type { Gate } from '../../../fence.ts'
 import { unreadable } from '../failures.ts'
 import {
   type DatabaseEngine,
@@ -11,6 +12,7 @@ import {
   mustBeDatabase,
   partitionOf,
 } from './format.ts'
+import { whyUnread } from './unread.ts'
 
 const DEEPEST = 32
 
@@ -40,6 +42,8 @@ export type Found =
   | { kind: 'partitioned'; folder: string; files: FoundFile[] }
   | { kind: 'database'; file: FoundDatabase }
   | { kind: 'failed'; path: string; message: string }
+  /** A file that is of no format that is read. */
+  | { kind: 'skipped'; path: string; message: string }
 
 export interface WalkOptions {
   /** Absolute, resolved. */
@@ -47,6 +51,7 @@ export interface WalkOptions {
   accepts(relative: string): boolean
   /** Whether all below a folder is left out. */
   excludes(relative: string): boolean
+  gate: Gate
   signal: AbortSignal
 }
 
@@ -71,11 +76,12 @@ async function engineAt(path: string): Promise<DatabaseEngine | null> {
   }
 }
 
-/** One file of the source, or why it cannot be one; null for anything but a file of a known format. */
+/** One file of the source, why it cannot be one, or why nobody reads it; null for anything but a file. */
 export async function fileAt(
   root: string,
   relative: string,
-): Promise<FoundFile | FoundDatabase | { failed: string } | null> {
+  gate: Gate,
+): Promise<FoundFile | FoundDatabase | { failed: string } | { unread: string } | null> {
   const path = relative === '' ? root : join(root, relative)
   const format = formatOf(relative === '' ? root : relative)
   const database = maybeDatabase(relative === '' ? root : relative)
@@ -84,6 +90,7 @@ export async function fileAt(
     const target = await realpath(path).catch(() => null)
     if (target === null) return format === null && !database ? null : { failed: 'is a link to nothing: it was skipped' }
     if (!below(root, target)) return { failed: 'is a link that leads out of the source: it was skipped' }
+    if (gate.isOwn(target)) return { failed: "is a link into Assay's own data folder: it was skipped" }
   }
   const info = own.isSymbolicLink() ? await stat(path) : own
   if (!info.isFile()) return null
@@ -92,9 +99,9 @@ export async function fileAt(
     if (engine !== null) return { relative, path, engine }
     return mustBeDatabase(path)
       ? { failed: 'is no database file of SQLite or DuckDB: it is damaged, or encrypted' }
-      : null
+      : { unread: 'This is no database of SQLite or DuckDB.' }
   }
-  if (format === null) return null
+  if (format === null) return { unread: whyUnread(path) }
   return { relative, path, format, size: info.size, mtimeMs: info.mtimeMs }
 }
 
@@ -104,7 +111,7 @@ export function addFiles(files: FoundFile[], found: Extract<Found, { kind: 'file
 }
 
 async function* walkFolder(options: WalkOptions, folder: string, depth: number): AsyncGenerator<Found> {
-  const { root, signal } = options
+  const { root, gate, signal } = options
   signal.throwIfAborted()
   const shown = folder === '' ? '.' : folder
   if (depth > DEEPEST) {
@@ -125,14 +132,17 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
     try {
       const info = await lstat(join(root, relative))
       if (info.isDirectory()) {
+        // The root is a real path and links to folders are not followed, so that this is the folder's real path.
+        if (gate.isOwn(join(root, relative))) continue
         if (partitionOf(name) !== null) partitions.push(relative)
         else yield* walkFolder(options, relative, depth + 1)
         continue
       }
       if (!options.accepts(relative)) continue
-      const file = await fileAt(root, relative)
+      const file = await fileAt(root, relative, gate)
       if (file === null) continue
       if ('failed' in file) yield { kind: 'failed', path: relative, message: `${relative} ${file.failed}.` }
+      else if ('unread' in file) yield { kind: 'skipped', path: relative, message: file.unread }
       else if ('engine' in file) yield { kind: 'database', file }
       else yield { kind: 'file', file }
     } catch (error) {
@@ -144,7 +154,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
   for (const partition of partitions) {
     for await (const found of walkFolder(options, partition, depth + 1)) {
       if (found.kind === 'file' || found.kind === 'partitioned') addFiles(files, found)
-      else if (found.kind === 'failed') yield found
+      else if (found.kind === 'failed' || found.kind === 'skipped') yield found
       else yield { kind: 'failed', path: found.file.relative, message: `${found.file.relative} ${amongPartitions}.` }
     }
   }

@@ -3,7 +3,15 @@ import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
-import { columnsOf, type FileReading, type FileSet, type Known, partitionColumns } from '../files/reading.ts'
+import {
+  columnsOf,
+  type FileReading,
+  type FileSet,
+  type Known,
+  mostColumns,
+  partitionColumns,
+  tooManyColumns,
+} from '../files/reading.ts'
 import { describe, quoteColumns, quoteList, rowsOf } from '../sql.ts'
 import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
@@ -170,6 +178,7 @@ async function asRecords(
   const described = await describe(context.connection, source)
   const keys = new Set(partitions.map(({ name }) => name))
   const own = described.filter(({ name }) => !keys.has(name))
+  if (own.length > mostColumns) throw refused(set.name, tooManyColumns)
   if (own.length === 1 && own[0]?.name === 'json') return { mode: 'values', columns: [] }
   // Keys that differ in case only are renamed by the reader: nobody finds them the second time.
   const lower = new Set(own.map(({ name }) => name.toLowerCase()))

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator, QueryLocator } from '../../../dataset.ts'
-import { selectStatement } from '../../../sql/expression.ts'
 import type { Binding } from '../../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import type { Reach } from '../../../sql/tree/guard.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
+import { checkOne } from '../../parse.ts'
 import { rowsOf } from '../sql.ts'
 
 function literal(value: Binding): string {
@@ -12,8 +13,8 @@ function literal(value: Binding): string {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? `CAST('${value}' AS DOUBLE)` : String(value)
 }
 
-/** The SELECT as text that needs no parameters, for a relation has none. */
-function selectText({ sql, variables = {} }: QueryLocator): string {
+/** The SELECT as text that needs no parameters, for a relation has none. It reads nothing but its tables. */
+async function selectText({ connection, startedAt }: MountContext, locator: QueryLocator): Promise<string> {
   // Names that cannot occur in the text, so that only parameters are replaced.
   const mark = `assay_${randomBytes(12).toString('hex')}_`
   let last = 0
@@ -21,20 +22,23 @@ function selectText({ sql, variables = {} }: QueryLocator): string {
     last += 1
     return `${mark}${last}`
   }
-  const { text, bindings } = selectStatement({ sql, variables }, { next, startedAt: new Date(0).toISOString() })
+  const given = { sql: locator.sql, variables: locator.variables ?? {} }
+  const reach: Reach = { form: 'select', tables: locator.tables.map(({ name }) => name) }
+  const parameters = { next, startedAt: new Date(startedAt).toISOString() }
+  const { text, bindings } = await checkOne(connection, { given, reach }, parameters)
   return text.replaceAll(new RegExp(`\\$(${mark}\\d+)`, 'g'), (_, name: string) => literal(bindings[name] ?? ''))
 }
 
 /**
  * Makes a SELECT over tables readable: each is mounted, and is there under the name that the SELECT calls it. The SELECT itself
- * is only put into brackets: it has not run, nor been looked at by the engine, before the lock-down.
+ * is parsed and checked here; the engine binds and runs it after the lock-down only.
  */
 export async function mountQuery(
   context: MountContext,
   locator: QueryLocator,
   mountDataset: (context: MountContext, locator: DatasetLocator) => Promise<Mounted>,
 ): Promise<Mounted> {
-  const select = selectText(locator)
+  const select = await selectText(context, locator)
   const tables: { name: string; mounted: Mounted }[] = []
   for (const { name, dataset } of locator.tables) tables.push({ name, mounted: await mountDataset(context, dataset) })
   const named = tables.map(

@@ -1,7 +1,10 @@
 import { messageOf } from '@assay/service-kit/errors'
+import type { SkippedFiles } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
+import { viewMs } from '../crawl-place.ts'
 import type { Emit } from '../emit.ts'
 import { unreadable } from '../failures.ts'
+import { nothingSkipped } from '../files/unread.ts'
 import { databaseName } from '../opened.ts'
 import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
@@ -9,14 +12,30 @@ import { type SqliteTable, sqliteColumns, sqliteTables, surveyTable, withSqlite 
 import { sqliteReads } from './reads.ts'
 
 /** How many tables and views a SQLite file has. Errors: `unprocessable`. */
-export function probeSqlite(path: string, root?: string): Promise<{ tables: number }> {
-  return withSqlite(path, async (database) => ({ tables: sqliteTables(database).length }), root)
-}
-
-/** Crawls a SQLite file: every value is looked at, since SQLite types values and not columns. */
-export function discoverSqlite(context: MountContext, path: string, emit: Emit, root?: string): Promise<void> {
+export function probeSqlite(
+  { gate }: Pick<MountContext, 'gate'>,
+  path: string,
+  root?: string,
+): Promise<{ tables: number; skipped: SkippedFiles }> {
   return withSqlite(
     path,
+    gate,
+    async (database) => ({ tables: sqliteTables(database).length, skipped: nothingSkipped }),
+    root,
+  )
+}
+
+/** Crawls a SQLite file, whose tables the crawl calls by `pathOf`: every value is looked at, since SQLite types values and not columns. */
+export function discoverSqlite(
+  context: MountContext,
+  path: string,
+  emit: Emit,
+  root?: string,
+  pathOf: (table: string) => string = (table) => table,
+): Promise<void> {
+  return withSqlite(
+    path,
+    context.gate,
     async (database, file) => {
       const tables = sqliteTables(database)
       const name = databaseName(file)
@@ -28,6 +47,8 @@ export function discoverSqlite(context: MountContext, path: string, emit: Emit, 
         sqliteReads(database, view.name, [...byName.keys()])?.flatMap((read) => byName.get(read) ?? []) ?? null
       for (const { entry: table, reads } of inReadingOrder(tables, direct)) {
         context.signal.throwIfAborted()
+        const isView = table.assetType === 'VIEW'
+        if (!(await context.crawl.isNext(pathOf(table.name), isView ? viewMs : undefined))) continue
         try {
           const columns = sqliteColumns(database, table.name)
           const { rows, types } = surveyTable(database, table.name, columns)

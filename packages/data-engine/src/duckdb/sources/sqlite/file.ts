@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import type { Gate } from '../../../fence.ts'
 import { quoteName } from '../../../sql/quote.ts'
 import { unreadable } from '../failures.ts'
 import { type DatabaseFile, databaseFile } from '../opened.ts'
@@ -21,10 +22,11 @@ export interface SqliteColumn {
 /** Opens a SQLite file for reading and closes it after `use`. `root`: the folder that it has to lie in. Integers arrive as bigint. Errors: `unprocessable`. */
 export async function withSqlite<T>(
   path: string,
+  gate: Gate,
   use: (database: DatabaseSync, file: DatabaseFile) => Promise<T>,
   root?: string,
 ): Promise<T> {
-  const file = await databaseFile(path, root)
+  const file = await databaseFile(path, gate, root)
   let database: DatabaseSync | null = null
   try {
     // Settings that would let a schema call functions of its own or reach extensions stay off.

@@ -84,6 +84,7 @@ async function copy(
 export function mountSqlite(context: MountContext, locator: TableLocator): Promise<Mounted> {
   return withSqlite(
     locator.path,
+    context.gate,
     async (database, file) => {
       if (!sqliteTables(database).some(({ name }) => name === locator.table)) {
         throw refused(locator.table, `is no table of ${file.name} any more: crawl the source again`)

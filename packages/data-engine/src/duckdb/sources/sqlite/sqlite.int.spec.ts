@@ -47,7 +47,7 @@ describe('given a SQLite file', () => {
       ['2', 'b', null, 'false', '2.0', null, '2026-01-02 03:04:05.5'],
     ])
     expect(await fixture.cells(await fixture.mount(grown))).toEqual([['b']])
-    expect(await probeSource(fixture.context, { sourceType: 'SQLITE', path })).toEqual({ tables: 2 })
+    expect(await probeSource(fixture.context, { sourceType: 'SQLITE', path })).toMatchObject({ tables: 2 })
   })
 
   it('when it has views then each comes behind what it reads, and tells all of that', async () => {

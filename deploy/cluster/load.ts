@@ -1,0 +1,87 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+
+/** How many requests there were, which failed, and for how long at most they failed in a row. */
+export const seenShape = z.object({ asked: z.number(), failed: z.array(z.string()), longestMs: z.number() })
+export type Seen = z.output<typeof seenShape>
+
+export interface Load {
+  /** What was seen since the last call. */
+  since(): Seen
+  stop(): Promise<void>
+}
+
+interface Asked {
+  at: number
+  failure: string | undefined
+}
+
+/** Five requests a second, reads and writes in turns, on kept connections and on new ones in turns. */
+export function startLoad(
+  base: string,
+  headers: Readonly<Record<string, string>>,
+  paths: { read: string; write: string; body: (count: number) => unknown },
+): Load {
+  const kept = new Agent({ keepAlive: true, maxSockets: 2 })
+  const asked: Asked[] = []
+  let begin = 0
+  let isOver = false
+
+  function ask(count: number): Promise<void> {
+    const at = Date.now()
+    const isWrite = count % 2 === 1
+    const body = isWrite ? JSON.stringify(paths.body(count)) : undefined
+    return new Promise((resolve) => {
+      const done = (failure: string | undefined) => {
+        const what = `${new Date(at).toISOString()} ${isWrite ? 'write' : 'read'}`
+        asked.push({ at, failure: failure && `${what} ${failure}` })
+        resolve()
+      }
+      const sent = request(base + (isWrite ? paths.write : paths.read), {
+        method: isWrite ? 'PUT' : 'GET',
+        agent: count % 4 < 2 ? kept : false,
+        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        timeout: 10_000,
+      })
+      sent.once('response', (answer) => {
+        answer.resume()
+        answer.once('end', () => done((answer.statusCode ?? 0) < 400 ? undefined : `was answered ${answer.statusCode}`))
+        answer.once('error', (error) => done(error.message))
+      })
+      sent.once('timeout', () => sent.destroy(new Error('had no answer for 10 s')))
+      sent.once('error', (error) => done('code' in error ? String(error.code) : error.message))
+      sent.end(body)
+    })
+  }
+
+  const running = (async () => {
+    const open: Promise<void>[] = []
+    for (let count = 0; !isOver; count++) {
+      open.push(ask(count))
+      await delay(200)
+    }
+    await Promise.all(open)
+  })()
+
+  return {
+    since() {
+      const part = asked.slice(begin).toSorted((a, b) => a.at - b.at)
+      begin = asked.length
+      let [longestMs, from] = [0, 0]
+      for (const { at, failure } of part) {
+        if (failure === undefined) from = 0
+        else {
+          from ||= at
+          longestMs = Math.max(longestMs, at - from)
+        }
+      }
+      return { asked: part.length, failed: part.flatMap(({ failure }) => failure ?? []), longestMs }
+    },
+    async stop() {
+      isOver = true
+      await running
+      kept.destroy()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { operations } from '../../packages/contracts/src/index.ts'
+
+/** Served by the gateway without being operations. Not `/metrics`, `/healthz` and `/readyz`, which are for the cluster. */
+const documentation = ['/docs', '/openapi.json', '/asyncapi.json']
+
+/** What a proxy in front of the gateway passes, with all that is below: the beginnings of all operations. */
+export const publicPaths: readonly string[] = [
+  ...new Set(operations.map(({ path }) => `/${path.split('/')[1]}`)),
+  ...documentation,
+].toSorted()
+
+const begin = '<!-- Paths, written by `npm run documents`. -->'
+const end = '<!-- End of the paths. -->'
+
+/** `document` with the paths between the two marks. Throws when the marks are not there. */
+export function withPaths(document: string): string {
+  const [before, rest] = document.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/operations.md has lost the lines "${begin}" and "${end}".`)
+  const list = publicPaths.map((path) => `- \`${path}\``).join('\n')
+  return `${before}${begin}\n\n${list}\n\n${end}${after}`
+}
+
+/** A template of the chart that gives the paths as JSON. */
+export const pathsOfChart = () => `{{/* Written by \`npm run documents\` from the table of operations. */}}
+{{- define "assay.paths" -}}
+${JSON.stringify(publicPaths)}
+{{- end -}}
+`

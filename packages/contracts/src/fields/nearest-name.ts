@@ -1,0 +1,46 @@
+/** Levenshtein distance of two texts; `limit + 1` for all that is larger. Case counts. Pure. */
+export function editDistance(one: string, other: string, limit: number): number {
+  const tooFar = limit + 1
+  if (Math.abs(one.length - other.length) > limit) return tooFar
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row]
+    let least = row
+    for (let column = 1; column <= other.length; column += 1) {
+      const replaced = (above[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1)
+      const cost = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
+      current.push(cost)
+      least = Math.min(least, cost)
+    }
+    if (least > limit) return tooFar
+    above = current
+  }
+  return Math.min(above[other.length] ?? tooFar, tooFar)
+}
+
+/** How many edits a misspelling has: two, in names below five letters one. */
+export const editsOf = (name: string): number => (name.length < 5 ? 1 : 2)
+
+/** The known names within the edits of a misspelling, nearest first, then in their order. Pure. */
+export function nearNames(name: string, known: Iterable<string>, limit = editsOf(name)): string[] {
+  const near: { each: string; distance: number }[] = []
+  for (const each of known) {
+    const distance = editDistance(name, each, limit)
+    if (distance > 0 && distance <= limit) near.push({ each, distance })
+  }
+  return near.sort((one, other) => one.distance - other.distance).map(({ each }) => each)
+}
+
+/** What was probably meant among names of things that exist, such as columns: another case is near too. Pure. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  const folded = name.toLowerCase()
+  // Of one letter, another letter is no misspelling.
+  const limit = Math.min(editsOf(name), name.length - 1)
+  return known.find((each) => each.toLowerCase() === folded) ?? nearNames(name, known, limit)[0]
+}
+
+/** `; did you mean 'amount'?`, to end a sentence with, or nothing. Pure. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known)
+  return meant === undefined ? '' : `; did you mean '${meant}'?`
+}

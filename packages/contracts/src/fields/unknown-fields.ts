@@ -1,0 +1,220 @@
+import type { z } from 'zod'
+import type { FieldRules } from './field-rules.ts'
+import { type FieldTree, namesIn, treeOf } from './field-tree.ts'
+import { nearNames } from './nearest-name.ts'
+
+/** A field of a request that is not read. */
+export interface UnknownField {
+  /** `items[0].isWaring`. */
+  path: string
+  name: string
+  /** The path of the object that it stands in; empty: the body or query itself. */
+  within: string
+  /** The name that was probably meant; below `within`, as in `csv.encoding`. */
+  meant?: string
+  /** By the names that are known there. */
+  known: ReadonlyMap<string, unknown>
+  /** Why a field that is known is not read. */
+  why?: string
+}
+
+export interface UnknownFields {
+  /** Misspelt, or unknown in an object that is strict: refused. At most ten. */
+  refused: UnknownField[]
+  /** Dropped. At most twenty. */
+  ignored: UnknownField[]
+}
+
+const maxRefused = 10
+const maxIgnored = 20
+/** Different names of one request that are compared with the known ones: nobody misspells as many, and an attack may try. */
+const maxCompared = 200
+
+type Fields = ReadonlyMap<string, FieldTree>
+type Json = Readonly<Record<string, unknown>>
+type Synonyms = NonNullable<FieldRules['synonyms']>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const merged = new WeakMap<FieldTree, Fields>()
+
+/** The names of all the objects that a choice is between. What lies below them is not known before the choice is made. */
+function mergedFields(tree: FieldTree & { kind: 'choice' }): Fields {
+  const known = merged.get(tree)
+  if (known !== undefined) return known
+  const fields = new Map<string, FieldTree>()
+  for (const option of tree.options)
+    for (const name of fieldsOf(option)?.keys() ?? []) fields.set(name, { rules: [], kind: 'value' })
+  merged.set(tree, fields)
+  return fields
+}
+
+function fieldsOf(tree: FieldTree): Fields | undefined {
+  if (tree.kind === 'object') return tree.fields
+  return tree.kind === 'choice' ? mergedFields(tree) : undefined
+}
+
+/** Where the search stands, and the rules that hold there. */
+interface Place {
+  path: string
+  isStrict: boolean
+  sentBack: ReadonlySet<string>
+}
+interface HereOnly {
+  also: readonly string[]
+  synonyms: Synonyms
+  takesAny: boolean
+}
+
+const nothingHere: HereOnly = { also: [], synonyms: {}, takesAny: false }
+const root: Omit<Place, 'path'> = { isStrict: false, sentBack: new Set() }
+
+/** Rules that hold here and below, and those that hold here only. */
+function applied(rules: readonly FieldRules[], place: Place): [Place, HereOnly] {
+  let { isStrict, sentBack } = place
+  const here = { also: [] as string[], synonyms: {} as Synonyms, takesAny: false }
+  for (const rule of rules) {
+    if (rule.strict) isStrict = true
+    if (rule.sentBack) sentBack = new Set([...sentBack, ...namesIn(treeOf(rule.sentBack))])
+    if (rule.also) here.also.push(...rule.also)
+    if (rule.synonyms) here.synonyms = rule.synonyms
+    if (rule.names) here.takesAny = true
+  }
+  return [{ ...place, isStrict, sentBack }, here]
+}
+
+class Search {
+  readonly found: UnknownFields = { refused: [], ignored: [] }
+  readonly #near = new Map<Fields, Map<string, readonly string[]>>()
+  #compared = 0
+
+  visit(tree: FieldTree, value: unknown, at: Place): void {
+    if (tree.kind === 'value' || typeof value !== 'object' || value === null) return
+    const [place, here] = tree.rules.length === 0 ? [at, nothingHere] : applied(tree.rules, at)
+    if (Array.isArray(value)) this.#visitList(tree, value, place)
+    else if (isObject(value)) this.#visitObject(tree, value, place, here)
+  }
+
+  #visitList(tree: FieldTree, value: readonly unknown[], place: Place): void {
+    const list = tree.kind === 'choice' ? tree.options.find(({ kind }) => kind === 'list') : tree
+    if (list?.kind !== 'list') return
+    value.forEach((element, index) => {
+      this.visit(list.element, element, { ...place, path: `${place.path}[${index}]` })
+    })
+  }
+
+  #visitObject(tree: FieldTree, value: Json, place: Place, here: HereOnly): void {
+    if (tree.kind === 'object') this.#look(tree.fields, value, place, here)
+    else if (tree.kind === 'choice') this.#choose(tree, value, place, here)
+    else if (tree.kind === 'map' && tree.value.kind !== 'value')
+      for (const [name, each] of Object.entries(value))
+        this.visit(tree.value, each, { ...place, path: below(place.path, name) })
+  }
+
+  #choose(tree: FieldTree & { kind: 'choice' }, value: Json, place: Place, here: HereOnly): void {
+    const { discriminator, options } = tree
+    if (options.some(({ kind }) => kind === 'map')) return
+    if (discriminator === undefined) {
+      this.#look(mergedFields(tree), value, place, here)
+      return
+    }
+    const said = value[discriminator]
+    const synonym = typeof said === 'string' && Object.hasOwn(here.synonyms, said) ? here.synonyms[said] : undefined
+    const kind = synonym?.kind ?? said
+    const chosen = options.find((option) => {
+      const field = fieldsOf(option)?.get(discriminator)
+      return field?.kind === 'value' && field.values?.has(kind)
+    })
+    const also = [...here.also, ...(synonym?.also ?? [])]
+    if (chosen !== undefined) this.visit({ ...chosen, rules: [{ also }, ...chosen.rules] }, value, place)
+    // Nobody can say which names belong to an unknown kind. Another check says that the kind is unknown.
+    else if (said == null) this.#look(mergedFields(tree), value, place, here)
+    else if (!here.takesAny) this.#look(mergedFields(tree), value, { ...place, isStrict: false }, here)
+  }
+
+  #look(fields: Fields, value: Json, place: Place, { also }: HereOnly): void {
+    const { path } = place
+    for (const name of Object.keys(value)) {
+      const field = fields.get(name)
+      if (field === undefined) {
+        if (!also.includes(name)) this.#note(also.length === 0 ? fields : withNames(fields, also), name, value, place)
+        continue
+      }
+      const each = value[name]
+      if (field.rules.length > 0) {
+        const why = field.rules.map(({ unread }) => unread?.(each)).find((reason) => reason !== undefined)
+        if (why !== undefined) this.#ignore({ path: below(path, name), name, within: path, known: fields, why })
+      }
+      if (field.kind !== 'value') this.visit(field, each, { ...place, path: below(path, name) })
+    }
+  }
+
+  #note(fields: Fields, name: string, value: Json, { path, isStrict, sentBack }: Place): void {
+    const near = sentBack.has(name) && !isStrict ? [] : this.#nearOf(fields, name)
+    const meant = near.find((each) => value[each] == null) ?? (isStrict ? deeper(fields, name) : undefined)
+    // Null is as absent, and clients send it for what they do not set.
+    const isRefused = meant !== undefined || (isStrict && value[name] !== null)
+    if (this.found[isRefused ? 'refused' : 'ignored'].length >= (isRefused ? maxRefused : maxIgnored)) return
+    const unknown = { path: below(path, name), name, within: path, known: fields }
+    if (!isRefused) this.#ignore(unknown)
+    else this.found.refused.push(meant === undefined ? unknown : { ...unknown, meant })
+  }
+
+  #ignore(field: UnknownField): void {
+    if (this.found.ignored.length < maxIgnored) this.found.ignored.push(field)
+  }
+
+  #nearOf(fields: Fields, name: string): readonly string[] {
+    const ofFields = this.#near.get(fields) ?? new Map<string, readonly string[]>()
+    this.#near.set(fields, ofFields)
+    const known = ofFields.get(name)
+    if (known !== undefined) return known
+    if (this.#compared >= maxCompared) return []
+    this.#compared += 1
+    const near = nearNames(name, fields.keys())
+    ofFields.set(name, near)
+    return near
+  }
+}
+
+const extended = new WeakMap<Fields, Fields>()
+
+/** The fields and names beside them, which always are the same ones. */
+function withNames(fields: Fields, also: readonly string[]): Fields {
+  const known = extended.get(fields)
+  if (known !== undefined) return known
+  const all = new Map(fields)
+  for (const name of also) all.set(name, { rules: [], kind: 'value' })
+  extended.set(fields, all)
+  return all
+}
+
+/** Where one of the objects below has the name: `csv.encoding`. */
+function deeper(fields: Fields, name: string): string | undefined {
+  for (const [parent, tree] of fields) if (fieldsOf(tree)?.has(name)) return `${parent}.${name}`
+  return undefined
+}
+
+const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+/**
+ * The fields of a request's body or query that its schema does not know: those that are misspellings of a known name that is
+ * absent there, or stand in a strict object, and all others. What the schema says of values is not looked at. Pure; linear
+ * in the value.
+ */
+export function unknownFields(schema: z.ZodType, value: unknown, path = ''): UnknownFields {
+  const search = new Search()
+  search.visit(treeOf(schema), value, { ...root, path })
+  return search.found
+}
+
+/** Why a field is refused: `items[0]: "isWaring" is not known here; did you mean "isWarning"?`. Pure. */
+export function unknownFieldSentence({ path, name, within, meant, known, why }: UnknownField): string {
+  if (why !== undefined) return `${path}: ${why}.`
+  const shown = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
+  const place = within === '' ? '' : `${within}: `
+  if (meant !== undefined) return `${place}${shown} is not known here; did you mean ${JSON.stringify(meant)}?`
+  const names = [...known.keys()]
+  if (names.length === 0) return `${place}${shown} is not known here; nothing is.`
+  return `${place}${shown} is not known here; known are ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
+import { optional, plainText } from '../values/scalars.ts'
+
+const text = optional(plainText(10_000))
+const column = plainText(10_000).min(1)
+const dates = { fromDate: text, toDate: text, format: text, timeZoneId: text, initialOffset: text }
+
+/** The markers that a policy may store for INCREMENTAL runs, by their fields. */
+const storedMarkers = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('IdMarkerConfig'),
+    columnName: column,
+    initialOffset: optional(z.union([z.number(), z.string()])),
+  }),
+  z.object({
+    type: z.literal('DateTimeMarkerConfig'),
+    columnName: column,
+    format: text,
+    timeZoneId: text,
+    initialOffset: text,
+  }),
+  z.object({ type: z.literal('FileEventMarkerConfig'), timeZoneId: text, initialOffset: text }),
+  z.object({ type: z.literal('TimestampBasedMarkerConfig'), format: text, timeZoneId: text, initialOffset: text }),
+  z.object({ type: z.literal('DateBasedPartitionMarkerConfig'), columnName: text, ...dates }),
+  z.object({
+    type: z.literal('DayMonthYearBasedPartitionMarkerConfig'),
+    yearColumnName: text,
+    monthColumnName: text,
+    dayColumnName: text,
+    ...dates,
+  }),
+])
+
+const types = storedMarkers.options.map(({ shape }) => shape.type.value)
+
+/** Kept as it was sent; what it says is checked against the asset. A marker of another type could never be run by. */
+export const storedMarkerInput = withFieldRules(z.looseObject({ type: z.enum(types) }), {
+  strict: true,
+  names: storedMarkers,
+})

@@ -1,0 +1,137 @@
+import { didYouMean } from '../../sql/nearest.ts'
+
+/** What DuckDB's texts begin with; Assay's own sentences do not. */
+const kinds = /^(?:Parser Error: )?([A-Z][A-Za-z]*(?: [A-Za-z]+)*) Error: /
+
+type Sentence = (found: readonly string[], whole: string) => string
+
+/** Names that a text lists after `Candidate …:` or `Did you mean`, without the tables before them. */
+function candidates(whole: string): string[] {
+  const list = /(?:Candidate [a-z]+:|Candidate Entries:|Did you mean)([\s\S]*)/i.exec(whole)?.[1] ?? ''
+  return [...list.matchAll(/"([^"]{1,200})"/g)].map(([, name = '']) => name.split('.').at(-1) ?? name)
+}
+
+const shown = (name: string) => `"${name.length > 64 ? `${name.slice(0, 64)}…` : name}"`
+const missing = (what: string, name: string, whole: string) =>
+  `There is no ${what} ${shown(name)}${didYouMean(name, candidates(whole))}`
+
+const typeNames: { readonly [name: string]: string } = {
+  INT8: 'TINYINT',
+  INT16: 'SMALLINT',
+  INT32: 'INTEGER',
+  INT64: 'BIGINT',
+  INT128: 'HUGEINT',
+  BOOL: 'BOOLEAN',
+  INTEGER_LITERAL: 'INTEGER',
+  STRING_LITERAL: 'VARCHAR',
+}
+const typeOf = (name: string) => typeNames[name] ?? name
+/** `UUID` and the unsigned types begin with the sound of "you". */
+const withArticle = (type: string) => `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`
+const typesOf = (list: string) => list.split(', ').map(typeOf).join(' and ')
+
+/** The first that fits says it. None repeats values of rows: whoever reads a message may not be allowed to see them. */
+const sentences: readonly (readonly [RegExp, Sentence])[] = [
+  [
+    /Referenced column "([\s\S]+?)" (?:not found|was not found)/,
+    ([name = ''], whole) => missing('column', name, whole),
+  ],
+  [
+    /Table "([\s\S]+?)" does not have a column named "([\s\S]+?)"/,
+    ([, name = ''], whole) => missing('column', name, whole),
+  ],
+  [/Could not find key "([\s\S]+?)" in struct/, ([name = ''], whole) => missing('field', name, whole)],
+  [
+    /Referenced table "([\s\S]+?)" not found/,
+    ([name = ''], whole) => missing('table', name, whole.replace('Candidate tables', 'Candidate bindings')),
+  ],
+  [
+    /Ambiguous reference to column name "([\s\S]+?)"/,
+    ([name = '']) => `The column ${shown(name)} is in several tables: write its table in front of it.`,
+  ],
+  [/Type with name ([\s\S]+?) does not exist/, ([name = ''], whole) => missing('type', name, whole)],
+  [/Table with name ([\s\S]+?) does not exist/, ([name = ''], whole) => missing('table', name, whole)],
+  [
+    /Function with name (\S+) does not exist/,
+    ([name = ''], whole) =>
+      /^\w+$/.test(name)
+        ? missing('function', name, whole)
+        : `There is no operator ${shown(name.replace('__postfix', ''))}: write NOT for negation and <> for "is not equal".`,
+  ],
+  [
+    /No function matches the given name and argument types '(\S+?)\(([\s\S]*?)\)'/,
+    ([name = '', types = '']) =>
+      name.includes('__postfix')
+        ? 'There is no operator "!" behind a value: write NOT for negation and <> for "is not equal".'
+        : `${shown(name)} does not work with ${types === '' ? 'no values' : typesOf(types)}: cast them, for example with TRY_CAST(x AS DOUBLE).`,
+  ],
+  [
+    /Cannot compare values of type (\S+?) and type (\S+?) /,
+    ([one = '', other = '']) => {
+      const both = `${withArticle(typeOf(one))} and ${withArticle(typeOf(other))}`
+      return `A${both.slice(1)} cannot be compared: cast one of them.`
+    },
+  ],
+  [
+    /column "([\s\S]+?)" must appear in the GROUP BY/,
+    ([name = '']) => `The column ${shown(name)} has to be in GROUP BY or inside an aggregate.`,
+  ],
+  [/cannot contain aggregates/, () => 'Aggregates cannot be used here: an expression sees one row at a time.'],
+  [/cannot contain window/, () => 'Window functions cannot be used here: an expression sees one row at a time.'],
+  [/Subquery returns \d+ columns/, () => 'A SELECT in brackets has to give one column.'],
+  [
+    /More than one row returned by a subquery/,
+    () => 'A SELECT in brackets gives more than one row: use max, min or LIMIT 1.',
+  ],
+  [/UNION types|same number of result columns/i, () => 'Both sides of UNION have to give the same columns.'],
+  [/syntax error at or near "([\s\S]{1,64}?)"/, ([near = '']) => `${shown(near)} is not expected here.`],
+  [/syntax error at end of input/, () => 'The SQL ends too early: something is missing.'],
+  [/Maximum recursion|expression depth/i, () => 'The SQL is nested too deep: write it with fewer brackets.'],
+]
+
+/** Names of types alone: a word of the value stands in the same place. */
+const castTarget =
+  /(?:to|->) (BOOL(?:EAN)?|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INT(?:EGER|8|16|32|64|128)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|BLOB|VARCHAR|BIT|JSON)\b/
+
+const ofKinds: { readonly [kind: string]: Sentence } = {
+  Binder: () => 'The SQL does not fit the data: check the names and types of its columns.',
+  Catalog: () => 'The SQL names something that is not there.',
+  Parser: () => 'The SQL cannot be read: look for a missing bracket, quote or comma.',
+  Syntax: () => 'The SQL cannot be read: look for a missing bracket, quote or comma.',
+  Conversion: (_, whole) => {
+    const type = castTarget.exec(whole)?.[1]
+    const target = type === undefined ? 'to the type that is asked for' : `to ${typeOf(type)}`
+    return `A value cannot be converted ${target}: use TRY_CAST, which gives NULL instead.`
+  },
+  'Out of Range': () => 'A number is outside of the range of its type: cast it to a wider one, such as DOUBLE.',
+  'Invalid Input': (_, whole) => {
+    if (/Error: invalid perl operator: \(\?<?[=!]?$/m.test(whole))
+      return 'Regular expressions are those of RE2, which has no look-around, such as (?=…), (?!…), (?<=…) or (?<!…): write the pattern without.'
+    return /Error: (?:missing|invalid|bad|no argument|unexpected|trailing)/i.test(whole)
+      ? 'A pattern is no regular expression: look for a missing bracket or a \\ at its end.'
+      : 'A function of the SQL cannot work with a value of the data.'
+  },
+  Permission: () => 'The SQL reads something that is not part of the data.',
+  IO: () => 'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.',
+  INTERRUPT: () => 'The work was stopped before it ended.',
+}
+
+/** Texts of these kinds are about the SQL: what they quote is in it, or a name of the source. Others quote values of rows. */
+const ofSql = ['Binder', 'Catalog', 'Parser', 'Syntax']
+
+const ofSystem =
+  'A file cannot be read or written: look at its rights and at the free space, and crawl the source again.'
+const unknown = 'The data engine cannot do this with the data as it is. Crawl the source again, then run it again.'
+
+/** A text of DuckDB, of a driver or of the system as a sentence of Assay's, without what the text holds. Pure. */
+export function sentenceOf(text: string): string {
+  const kind = kinds.exec(text)?.[1]
+  if (kind === undefined) return /^E[A-Z]{2,}\b/.test(text) ? ofSystem : unknown
+  const whole = text.slice(0, 20_000)
+  if (ofSql.includes(kind))
+    for (const [pattern, sentence] of sentences) {
+      const found = pattern.exec(whole)
+      if (found !== null) return sentence(found.slice(1).map(String), whole)
+    }
+  return ofKinds[kind]?.([], whole) ?? 'The data engine cannot do this with these values.'
+}

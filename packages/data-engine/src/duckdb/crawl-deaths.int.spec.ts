@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Discovered, Source } from '../dataset.ts'
+import { spawnEngineChild } from './child-process.ts'
+import { createDuckDbEngine } from './engine.ts'
+
+describe('a crawl whose processes end in the middle', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'assay-deaths-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  /** A process that ends as soon as it opens `name`. */
+  const dying = async (name: string) => {
+    const script = path.join(folder, `${name}.cjs`)
+    const looking = JSON.stringify({ kind: 'looking', path: name, withinMs: 60_000 })
+    await writeFile(script, `process.on('message', () => process.send(${looking}, () => process.exit(1)))`)
+    return () => fork(script, [], { execArgv: [], serialization: 'advanced' })
+  }
+
+  async function crawled(spawnChild: () => ChildProcess, clock: { now(): number } = Date) {
+    const engine = createDuckDbEngine({ memoryMb: 200, threads: 1, clock, spawnChild })
+    const found: Discovered[] = []
+    try {
+      const source: Source = { sourceType: 'FILE', path: folder, include: ['*.csv'] }
+      for await (const one of engine.discover(source, { signal: AbortSignal.timeout(60_000) })) found.push(one)
+      return { found, error: undefined }
+    } catch (error) {
+      return { found, error }
+    } finally {
+      await engine.close()
+    }
+  }
+
+  it('given a file that ends its process and is gone when the next one comes, then the crawl fails, for what comes after it was not seen', async () => {
+    for (const name of ['a.csv', 'z.csv']) await writeFile(path.join(folder, name), 'a\n1\n')
+    const first = await dying('m.csv')
+    let spawned = 0
+    const { found, error } = await crawled(() => {
+      spawned += 1
+      return spawned === 1 ? first() : spawnEngineChild(folder, { memoryMb: 200, threads: 1 })
+    })
+    expect(found).toContainEqual(expect.objectContaining({ kind: 'failed', path: 'm.csv' }))
+    expect(error).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^m\.csv ended .* was moved or removed/),
+    })
+  })
+
+  it('given one process after the other that ends, then the crawl fails after twenty of them', async () => {
+    const { found, error } = await crawled(await dying('m.csv'))
+    expect(found).toHaveLength(19)
+    expect(error).toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringMatching(/^20 tables or files .* m\.csv/),
+    })
+  }, 30_000)
+
+  it('given processes that end late, then the crawl has one deadline and not one for each', async () => {
+    let now = 0
+    const child = await dying('m.csv')
+    const { found, error } = await crawled(
+      () => {
+        now += 11 * 60_000
+        return child()
+      },
+      { now: () => now },
+    )
+    expect(found.length).toBeLessThan(4)
+    expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('30 minutes') })
+  })
+})

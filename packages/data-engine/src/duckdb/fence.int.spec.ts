@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DatasetLocator, Source } from '../dataset.ts'
+import { fencesOf } from '../fence.ts'
+import type { Metric } from '../plan.ts'
+import type { DataEngine } from '../port.ts'
+import { planFor, written } from '../testing/plans.ts'
+import { createDuckDbEngine } from './engine.ts'
+
+let place: string
+let engine: DataEngine
+const call = { tenant: 'default', signal: AbortSignal.timeout(120_000) }
+const at = (...names: string[]) => path.join(place, ...names)
+
+async function found(source: Source): Promise<Record<string, DatasetLocator>> {
+  const tables: Record<string, DatasetLocator> = {}
+  for await (const one of engine.discover(source, call)) if (one.kind === 'table') tables[one.name] = one.locator
+  return tables
+}
+
+function database(file: string): void {
+  const made = new DatabaseSync(file)
+  made.exec('CREATE TABLE secret (a TEXT); INSERT INTO secret VALUES (1)')
+  made.close()
+}
+
+/** Every operation that reads a dataset, on its own or alongside another one. */
+function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promise<unknown>)[] {
+  const outputFolder = at('out')
+  const lookup: Metric = {
+    kind: 'rows',
+    id: 1,
+    predicate: { kind: 'in-lookup', column: 'a', lookup: { dataset, column: 'a' } },
+  }
+  const select: Metric = {
+    kind: 'select',
+    id: 1,
+    select: written('SELECT count(*) FROM t'),
+    tables: [{ name: 't', dataset }],
+  }
+  const tables = dataset.kind === 'query' ? [] : [{ name: 't', dataset }]
+  const view: DatasetLocator = { kind: 'query', sql: 'SELECT a FROM t', tables, columns: [], fingerprint: '' }
+  const alongside = async (metric: Metric) => {
+    const { metrics } = await engine.measure(planFor(other, [metric]), { outputFolder, ...call })
+    throw new Error(JSON.stringify(metrics[0]))
+  }
+  return [
+    () => engine.prepare({ dataset, metrics: [] }, call),
+    () => engine.sample({ dataset, limit: 1 }, call),
+    () => engine.sample({ dataset: view, limit: 1 }, call),
+    () => engine.distributions({ dataset, maxRows: 1 }, call),
+    () => engine.profile({ dataset, limits: planFor(dataset, []).limits }, call),
+    () => engine.measure(planFor(dataset, []), { outputFolder, ...call }),
+    () => alongside(lookup),
+    () => alongside(select),
+  ]
+}
+
+beforeAll(async () => {
+  place = await realpath(await mkdtemp(path.join(tmpdir(), 'assay-fence-')))
+  // A data folder whose own path looks like a pattern, in a folder that holds data of people too.
+  for (const folder of ['home[1]', 'home[1]/sub', 'folder', 'folder/sub', 'a[b]', 'out'])
+    await mkdir(at(folder), { recursive: true })
+  for (const file of ['home[1]/own.csv', 'home[1]/sub/own.csv', 'folder/a.csv', 'folder/b.csv', 'folder/sub/own.csv'])
+    await writeFile(at(file), 'a\n1\n')
+  for (const file of ['home[1]/own.db', 'folder/people.db']) database(at(file))
+  await symlink(at('home[1]', 'own.csv'), at('to-own.csv'))
+  engine = createDuckDbEngine({
+    memoryMb: 300,
+    threads: 1,
+    tempRoot: at('home[1]', 'temp'),
+    clock: Date,
+    fenceOf: fencesOf({ listed: undefined, isEmbedded: true, own: [at('home[1]')] }),
+  })
+})
+afterAll(async () => {
+  await engine.close()
+  await rm(place, { recursive: true, force: true })
+})
+
+describe("given an engine that is kept from Assay's own data", () => {
+  it('when a folder around it is crawled, then it is left out, links into it too', async () => {
+    const tables = await found({ sourceType: 'FILE', path: place })
+    expect(Object.keys(tables).sort()).toEqual(['a.csv', 'b.csv', 'own.csv', 'secret'])
+    expect(JSON.stringify(tables)).not.toContain('home[1]')
+  })
+
+  it.each<[string, () => Source]>([
+    ['the folder', () => ({ sourceType: 'FILE', path: at('home[1]') })],
+    ['a pattern for it', () => ({ sourceType: 'FILE', path: at('home[1]', '*.csv') })],
+    [
+      'a way through a folder that looks like a pattern',
+      () => ({ sourceType: 'FILE', path: `${at('a[b]')}/../home[1]` }),
+    ],
+    ['a database by such a way', () => ({ sourceType: 'SQLITE', path: `${at('a[b]')}/../home[1]/own.db` })],
+    ['a database in it', () => ({ sourceType: 'SQLITE', path: at('home[1]', 'own.db') })],
+    ['what is not there', () => ({ sourceType: 'DUCKDB', path: at('home[1]', 'nothing') })],
+  ])('when %s is the source, then it is refused before it is opened', async (_, source) => {
+    await expect(engine.probe(source(), call)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(found(source())).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  it('when another tenant names a folder that it was not given, then it is told the same whether it is there', async () => {
+    const asked = [at('folder'), at('nothing'), at('home[1]'), '/etc/passwd']
+    const said = asked.map((path) =>
+      engine.probe({ sourceType: 'FILE', path }, { ...call, tenant: 'other' }).catch((error: unknown) => error),
+    )
+    for (const error of await Promise.all(said))
+      expect(error).toMatchObject({
+        code: 'invalid',
+        message: 'lies outside of the folders that sources may be read from',
+      })
+  })
+
+  it('when a crawled file, the folder above one, or a database becomes a link into it, then no operation reads it', async () => {
+    const tables = await found({ sourceType: 'FILE', path: at('folder') })
+    const [a, own, secret, b] = [tables['a.csv'], tables['own.csv'], tables.secret, tables['b.csv']]
+    if (!a || !own || !secret || !b) throw new Error('not all was found')
+    const swaps = [
+      ['a.csv', 'own.csv'],
+      ['sub', 'sub'],
+      ['people.db', 'own.db'],
+    ] as const
+    for (const [name, target] of swaps) {
+      await rename(at('folder', name), at(`old-${name}`))
+      await symlink(at('home[1]', target), at('folder', name))
+    }
+    const refused = /link that leads out|own data folder/
+    for (const reading of readings(own, b)) await expect(reading()).rejects.toThrow(refused)
+    for (const dataset of [a, secret]) await expect(engine.sample({ dataset, limit: 1 }, call)).rejects.toThrow(refused)
+    // Roots that people's messages never hold, but a stored locator could.
+    const elsewhere = a.kind === 'files' ? { ...a, root: at('home[1]'), pattern: at('home[1]', 'own.csv') } : a
+    await expect(engine.sample({ dataset: elsewhere, limit: 1 }, call)).rejects.toThrow(/own data folder/)
+    await expect(engine.sample({ dataset: b, limit: 1 }, call)).resolves.toMatchObject({ rows: [{ a: 1 }] })
+    await expect(engine.sample({ dataset: b, limit: 1 }, { signal: call.signal })).rejects.toThrow(
+      /outside of the folders/,
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { SqlText } from '../plan.ts'
+import type { Fragment } from '../sql/fragment.ts'
+import { textLiteral } from '../sql/quote.ts'
+import { type Reach, refusalOf } from '../sql/tree/guard.ts'
+import { isNode, type Node, textIn } from '../sql/tree/nodes.ts'
+import { type Touched, touchedBy } from '../sql/tree/touched.ts'
+import { type Parameters, sourcePlace, type Written, writtenSql } from '../sql/written.ts'
+
+/**
+ * Trees of SQL texts, in their order, by DuckDB's own parser: nothing is bound or run. Where a text cannot be parsed its tree
+ * has `error: true`.
+ */
+export async function parseAll(connection: DuckDBConnection, texts: readonly string[]): Promise<Node[]> {
+  if (texts.length === 0) return []
+  const trees = texts.map((text) => `json_serialize_sql(${textLiteral(text)})`)
+  const reader = await connection.runAndReadAll(`SELECT ${trees.join(', ')}`)
+  return (reader.getRows()[0] ?? []).map((text) => {
+    const tree: unknown = JSON.parse(String(text))
+    return isNode(tree) ? tree : { error: true }
+  })
+}
+
+/** People's SQL and what it may read. */
+export interface Asked {
+  given: SqlText
+  reach: Reach
+}
+
+/** An expression is parsed as the only thing that a SELECT gives. */
+const heads = { expression: 'SELECT ', select: '' }
+
+/** ` (character 12)` of the text as people wrote it. */
+function placed(written: Written, offset: number | undefined): string {
+  return offset === undefined || offset < 0 ? '' : ` (character ${sourcePlace(written, offset)})`
+}
+
+/** A syntax error counts characters, a node of the tree bytes. */
+function syntaxError(tree: Node, written: Written, head: string): AssayError {
+  if (textIn(tree, 'error_type') === 'not implemented')
+    return new AssayError('invalid', 'Only a SELECT is allowed here.')
+  const message = textIn(tree, 'error_message')
+  const near = /near "([\s\S]*)"$/.exec(message)?.[1]
+  const position = Number(tree.position ?? Number.NaN)
+  const characters = [...`${head}${written.text}`].slice(0, position).join('').length - head.length
+  const place = Number.isSafeInteger(position) ? placed(written, characters) : ''
+  if (near !== undefined) return new AssayError('invalid', `"${near.slice(0, 64)}" is not expected here.${place}`)
+  if (/end of input/.test(message)) return new AssayError('invalid', 'The SQL ends too early: something is missing.')
+  return new AssayError('invalid', `The SQL cannot be read: look for a missing bracket, quote or comma.${place}`)
+}
+
+function requireHarmless(tree: Node, written: Written, { reach }: Asked): void {
+  const head = heads[reach.form]
+  if (tree.error !== false) throw syntaxError(tree, written, head)
+  const refusal = refusalOf(tree, reach)
+  if (refusal === undefined) return
+  const before = Buffer.from(`${head}${written.text}`).subarray(0, refusal.at).toString().length - head.length
+  const place = refusal.at === undefined ? '' : placed(written, before)
+  throw new AssayError('invalid', `${refusal.sentence}${place}`)
+}
+
+/** A text that may run as a piece of a statement, and what it touches; or why it may not. */
+export type Parsed = { fragment: Fragment; touched: Touched } | { refused: AssayError }
+
+/**
+ * People's SQL as pieces of statements, in their order, each checked by its parse tree before anything of it runs: it is one
+ * expression or one SELECT, and reads and calls nothing but what it may.
+ */
+export async function parsed(
+  connection: DuckDBConnection,
+  asked: readonly Asked[],
+  parameters: Parameters,
+): Promise<Parsed[]> {
+  const written = asked.map(({ given, reach }) => attempt(() => writtenSql(given, reach.form, parameters)))
+  const texts = asked.flatMap(({ reach }, index) => {
+    const one = written[index]
+    return one === undefined || 'refused' in one ? [] : [`${heads[reach.form]}${one.made.text}`]
+  })
+  const trees = (await parseAll(connection, texts)).values()
+  return asked.map((one, index) => {
+    const sql = written[index]
+    if (sql === undefined || 'refused' in sql)
+      return sql ?? { refused: new AssayError('internal', 'Nothing was parsed.') }
+    const tree = trees.next().value ?? { error: true }
+    const outcome = attempt(() => requireHarmless(tree, sql.made, one))
+    if ('refused' in outcome) return outcome
+    // The line break ends a comment that the text may close with.
+    const text = one.reach.form === 'expression' ? `(${sql.made.text}\n)` : sql.made.text
+    return { fragment: { text, bindings: sql.made.bindings }, touched: touchedBy(tree) }
+  })
+}
+
+function attempt<T>(make: () => T): { made: T } | { refused: AssayError } {
+  try {
+    return { made: make() }
+  } catch (error) {
+    if (error instanceof AssayError) return { refused: error }
+    throw error
+  }
+}
+
+/** As `parsed`, of one text. Rejects with `invalid` where it is refused. */
+export async function checkOne(connection: DuckDBConnection, asked: Asked, parameters: Parameters): Promise<Fragment> {
+  const [found] = await parsed(connection, [asked], parameters)
+  if (found === undefined || 'refused' in found)
+    throw found?.refused ?? new AssayError('internal', 'Nothing was parsed.')
+  return found.fragment
+}

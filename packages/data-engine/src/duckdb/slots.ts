@@ -1,0 +1,119 @@
+import { type Clock, createTenantSlots, type SlotLimits } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { EngineQueue } from '../port.ts'
+
+interface Waiting {
+  since: number
+  isJob: boolean
+  begin(): void
+  refuse(error: unknown): void
+}
+
+export interface SlotsOptions extends SlotLimits {
+  name: EngineQueue['name']
+  clock: Clock
+  /** Calls of one tenant that may wait besides jobs; more are refused as `rate-limited`. Absent: any number. */
+  maxWaiting?: number
+  /** How long a call waits before it is refused as `unavailable`. Absent: as long as its signal lets it. */
+  patienceMs?: number
+}
+
+export interface SlotRequest {
+  tenant: string
+  signal: AbortSignal
+  /** Bounded when it was asked for: it waits without a bound, and takes nothing from that of others. Absent: no. */
+  isJob?: boolean
+}
+
+/** A concurrency limiter of the engine; tenants take turns. */
+export class Slots {
+  readonly #options: SlotsOptions
+  readonly #slots
+  #isClosed = false
+
+  constructor(options: SlotsOptions) {
+    this.#options = options
+    this.#slots = createTenantSlots<Waiting>(options)
+  }
+
+  /** Whether a call would have to wait. */
+  isFull(tenant: string): boolean {
+    return this.#slots.isFull(tenant)
+  }
+
+  /** How many calls run and wait, and for how long the oldest of them waits. */
+  queue(): EngineQueue {
+    const { name, clock } = this.#options
+    const waiting = this.#slots.waiting()
+    const oldest = waiting.reduce((earliest, { since }) => Math.min(earliest, since), Number.POSITIVE_INFINITY)
+    const oldestWaitMs = waiting.length === 0 ? 0 : clock.now() - oldest
+    return { name, running: this.#slots.held, waiting: waiting.length, oldestWaitMs }
+  }
+
+  /** Runs `work` when a slot is free. Rejects with the signal's reason when it is aborted while waiting. */
+  async run<T>({ tenant, signal, isJob = false }: SlotRequest, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    if (this.#isClosed) throw closedError()
+    await this.#slot(tenant, signal, isJob)
+    try {
+      return await work()
+    } finally {
+      this.#slots.release(tenant)
+      this.#proceed()
+    }
+  }
+
+  #proceed(): void {
+    for (let next = this.#slots.take(); next !== undefined; next = this.#slots.take()) next.item.begin()
+  }
+
+  #slot(tenant: string, signal: AbortSignal, isJob: boolean): Promise<void> {
+    const { clock, maxWaiting, patienceMs } = this.#options
+    if (!isJob && maxWaiting !== undefined) {
+      const others = this.#slots.waiting(tenant).filter((one) => !one.isJob)
+      if (others.length >= maxWaiting) throw crowdedError(maxWaiting)
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = (reason: unknown) => {
+      if (this.#slots.withdraw(tenant, waiting)) waiting.refuse(reason)
+    }
+    const abort = () => leave(signal.reason)
+    const timer = patienceMs === undefined ? undefined : setTimeout(() => leave(busyError()), patienceMs)
+    const done = (settle: () => void) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      settle()
+    }
+    const waiting: Waiting = {
+      since: clock.now(),
+      isJob,
+      begin: () => done(resolve),
+      refuse: (error) => done(() => reject(error)),
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    this.#slots.add(tenant, waiting)
+    this.#proceed()
+    return promise
+  }
+
+  /** Refuses those that wait and those that come. */
+  close(): void {
+    this.#isClosed = true
+    for (const tenant of this.#slots.waitingTenants())
+      for (const waiting of this.#slots.waiting(tenant))
+        if (this.#slots.withdraw(tenant, waiting)) waiting.refuse(closedError())
+  }
+}
+
+function closedError(): AssayError {
+  return new AssayError('unavailable', 'The data engine is shutting down. Try again later.')
+}
+
+function busyError(): AssayError {
+  return new AssayError('unavailable', 'The data engine is busy. Try again in a moment.', { retryAfterSeconds: 2 })
+}
+
+function crowdedError(most: number): AssayError {
+  const message = `${most} requests of this tenant wait for the data engine, the most at a time. Try again when some have ended.`
+  return new AssayError('rate-limited', message, { retryAfterSeconds: 2 })
+}

@@ -1,0 +1,87 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { CsvOptions } from '../../../dataset.ts'
+import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { strptimeFormat } from '../../../strptime.ts'
+import { rowsOf } from '../sql.ts'
+
+/** How the text of a column is turned into its type where its options say that it is written in another way. */
+export type TextForm = 'number' | 'date' | 'timestamp'
+export type TextForms = Readonly<Record<string, TextForm>>
+
+const grouped = String.raw`-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?`
+
+/** A number with a comma as its point, as the engine writes it; one with a point that separates no thousands stays text. */
+function plainNumber(v: string): string {
+  return `CASE WHEN NOT contains(${v}, ',') AND NOT contains(${v}, '.') THEN ${v}
+    WHEN regexp_full_match(${v}, '${grouped}') THEN replace(replace(${v}, '.', ''), ',', '.')
+    WHEN regexp_full_match(${v}, '[-+]?[\\d.]+') THEN ${v} || ' ' ELSE ${v} END`
+}
+
+const isTyped = (dataType: string) => /^(BIGINT|HUGEINT|DOUBLE|DECIMAL.*)$/.test(dataType)
+
+/** A relation over text as the types are found out from it: numbers with the point that the engine knows. */
+export function withPlainNumbers(relation: string, names: readonly string[], options: CsvOptions): string {
+  if (options.decimalSeparator !== ',') return relation
+  const selected = names.map((name) => `${plainNumber(quoteName(name))} AS ${quoteName(name)}`)
+  return `(SELECT ${selected.join(', ')} FROM ${relation})`
+}
+
+/**
+ * The types of columns whose every value is written in the form that the options state. `types`: what the text alone tells, numbers
+ * by `withPlainNumbers`. Answers both, brought together.
+ */
+export async function statedForms(
+  connection: DuckDBConnection,
+  relation: string,
+  types: ReadonlyMap<string, string>,
+  options: CsvOptions,
+): Promise<{ types: Map<string, string>; forms: TextForms }> {
+  const found = new Map(types)
+  const forms: Record<string, TextForm> = {}
+  if (options.decimalSeparator === ',') {
+    for (const [name, dataType] of types) if (isTyped(dataType)) forms[name] = 'number'
+  }
+  const formats = [
+    ['date', strptimeFormat(options.dateFormat ?? '')],
+    ['timestamp', strptimeFormat(options.timestampFormat ?? '')],
+  ] as const
+  const names = [...types].flatMap(([name, type]) => (/^(VARCHAR|BIGINT|DATE|TIMESTAMP)$/.test(type) ? [name] : []))
+  for (const [form, format] of formats) {
+    const open = names.filter((name) => forms[name] !== 'date')
+    if (format === undefined || open.length === 0) continue
+    const literal = textLiteral(format)
+    const counts = open.flatMap((name, index) => {
+      const v = quoteName(name)
+      const parsed = `try_strptime(${v}, ${literal})`
+      // Digits alone are a date only where they are written just so.
+      const fits = types.get(name) === 'BIGINT' ? `strftime(${parsed}, ${literal}) = ${v}` : `${parsed} IS NOT NULL`
+      return [`count(${v}) AS p${index}`, `count_if(${fits}) AS f${index}`]
+    })
+    const [row] = await rowsOf(connection, `SELECT ${counts.join(', ')} FROM ${relation}`)
+    open.forEach((name, index) => {
+      const present = Number(row?.[`p${index}`] ?? 0)
+      if (present === 0 || Number(row?.[`f${index}`]) !== present) return
+      forms[name] = form
+      found.set(name, form === 'date' ? 'DATE' : /%z|%Z/.test(format) ? 'TIMESTAMP WITH TIME ZONE' : 'TIMESTAMP')
+    })
+  }
+  return { types: found, forms }
+}
+
+/** A relation in which the columns with a form, text in `relation`, have their types. */
+export function withForms(
+  relation: string,
+  types: ReadonlyMap<string, string>,
+  forms: TextForms,
+  options: CsvOptions,
+): string {
+  const replaced = Object.entries(forms).map(([name, form]) => {
+    const v = quoteName(name)
+    const format = textLiteral(
+      strptimeFormat((form === 'date' ? options.dateFormat : options.timestampFormat) ?? '') ?? '',
+    )
+    const value = form === 'number' ? plainNumber(v) : `strptime(${v}, ${format})`
+    return `CAST(${value} AS ${types.get(name) ?? 'VARCHAR'}) AS ${v}`
+  })
+  return replaced.length === 0 ? relation : `(SELECT * REPLACE (${replaced.join(', ')}) FROM ${relation})`
+}

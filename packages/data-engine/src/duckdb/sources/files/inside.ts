@@ -1,0 +1,25 @@
+import { realpath } from 'node:fs/promises'
+import { type Gate, isWithin } from '../../../fence.ts'
+import { refused, unreadable } from '../failures.ts'
+import type { FileSet } from './reading.ts'
+
+const atOnce = 32
+
+/**
+ * Rejects with `unprocessable` unless every file of a set really lies in its source, and where it may be read: a file, or a
+ * folder above it, may have become a link since it was found. A file that is gone is told of by whoever opens it.
+ */
+export async function requireInside(gate: Gate, { root, name, files }: FileSet): Promise<void> {
+  for (let first = 0; first < files.length; first += atOnce) {
+    await Promise.all(
+      files.slice(first, first + atOnce).map(async ({ path, relative }) => {
+        const real = await realpath(path).catch((error: unknown) => {
+          throw unreadable(error, relative || name, root)
+        })
+        if (!isWithin(root, real)) throw refused(relative || name, 'is a link that leads out of the source')
+        const refusal = await gate.refusal(real)
+        if (refusal !== null) throw refused(relative || name, refusal)
+      }),
+    )
+  }
+}

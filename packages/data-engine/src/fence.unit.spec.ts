@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { createGate, fencesOf, isWithin, parseAllowedFolder } from './fence.ts'
+
+/** What lies where, with where it leads. */
+const there: Readonly<Record<string, string>> = {
+  '/': '/',
+  '/sources': '/sources',
+  '/sources/a.csv': '/sources/a.csv',
+  '/sources/link': '/etc',
+  '/sources/home[1]': '/sources/home[1]',
+  '/sources/home[1]/log.db': '/sources/home[1]/log.db',
+  '/sources/to-own': '/sources/home[1]/log.db',
+  '/etc': '/etc',
+  '/etc/passwd': '/etc/passwd',
+  '/alias': '/sources',
+}
+const resolvePath = async (path: string) => {
+  const found = there[path.length > 1 ? path.replace(/\/$/, '') : path]
+  if (found === undefined) throw new Error('ENOENT')
+  return found
+}
+const outside = 'lies outside of the folders that sources may be read from'
+const own = "lies in Assay's own data folder, which is no source"
+
+describe('the gate of a fence', () => {
+  it.each([
+    ['/sources', null],
+    ['/sources/a.csv', null],
+    ['/sources/*.csv', null],
+    ['/sources/not-there.csv', null],
+    ['/alias', null],
+    ['/sourcesness', outside],
+    ['/etc/passwd', outside],
+    ['/etc/not-there', outside],
+    ['/not/there', outside],
+    ['/sources/link', outside],
+    ['/sources/link/not-there', outside],
+    ['/so*/x', outside],
+    ['/sources/home[1]', own],
+    ['/sources/home[1]/log.db', own],
+    ['/sources/home[1]/not-there', own],
+    ['/sources/to-own', own],
+    ['/sources/a[b]/../../etc', "must not contain '..'"],
+  ])('given %s, then %s', async (path, refusal) => {
+    const gate = await createGate({ allowed: ['/sources'], denied: ['/sources/home[1]'] }, resolvePath)
+    expect(await gate.refusal(path)).toBe(refusal)
+  })
+
+  it('given no list, then anything but what is its own', async () => {
+    const gate = await createGate({ allowed: null, denied: ['/sources/home[1]'] }, resolvePath)
+    expect([await gate.refusal('/etc/passwd'), await gate.refusal('/sources/to-own')]).toEqual([null, own])
+    expect([gate.isOwn('/sources/home[1]/x'), gate.isOwn('/sources')]).toEqual([true, false])
+  })
+})
+
+describe('fences of tenants', () => {
+  const own = ['/data']
+  const listed = ['/sources', 'sales=/sales', '*=/shared'].flatMap((text) => parseAllowedFolder(text) ?? [])
+
+  it('given a list, then each tenant has its folders, and one without a tenant is for default', () => {
+    const fence = fencesOf({ listed, isEmbedded: true, own })
+    expect(fence('default')).toEqual({ allowed: ['/sources', '/shared'], denied: own })
+    expect(fence('sales')).toEqual({ allowed: ['/sales', '/shared'], denied: own })
+    expect(fence('others').allowed).toEqual(['/shared'])
+    expect(fence('').allowed).toEqual(['/shared'])
+  })
+
+  it('given none, then only default of the embedded form is free', () => {
+    const embedded = fencesOf({ listed: undefined, isEmbedded: true, own })
+    const distributed = fencesOf({ listed: undefined, isEmbedded: false, own })
+    const allowed = [embedded('default'), embedded('sales'), embedded(''), distributed('default')]
+    expect(allowed.map((fence) => fence.allowed)).toEqual([null, [], [], []])
+  })
+
+  it.each(['', 'Sales=/x', 'a b=/x'])('given the entry %j, then it is none', (text) => {
+    expect(parseAllowedFolder(text)).toBeUndefined()
+  })
+
+  it.each(['/year=2026/x', './a=b'])('given the folder %s, then its name is no tenant', (folder) => {
+    expect(parseAllowedFolder(folder)).toEqual({ tenant: 'default', folder })
+  })
+
+  it.each([
+    ['/data', '/data', true],
+    ['/data', '/data/x', true],
+    ['/data', '/database', false],
+    ['/', '/anything', true],
+    ['/data/x', '/data', false],
+  ])('within %s lies %s: %s', (folder, path, expected) => {
+    expect(isWithin(folder, path)).toBe(expected)
+  })
+})

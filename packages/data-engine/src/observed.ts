@@ -1,0 +1,44 @@
+import { isWithinSpan, type Metrics, recordsSpans, traced } from '@assay/service-kit'
+import type { DataEngine } from './port.ts'
+
+function reportQueues(engine: Pick<DataEngine, 'queues'>, metrics: Metrics): void {
+  const calls = metrics.gauge({
+    name: 'assay_engine_calls',
+    help: 'Calls to the data engine of this process. State: running, waiting.',
+    labels: ['queue', 'state'],
+  })
+  const ages = metrics.gauge({
+    name: 'assay_engine_oldest_waiting_seconds',
+    help: 'How long the call has waited that waits longest in a queue of the data engine; 0 when none waits.',
+    labels: ['queue'],
+  })
+  for (const { name: queue } of engine.queues()) {
+    const now = () => engine.queues().find(({ name }) => name === queue)
+    calls.read({ queue, state: 'running' }, () => now()?.running ?? 0)
+    calls.read({ queue, state: 'waiting' }, () => now()?.waiting ?? 0)
+    ages.read({ queue }, () => (now()?.oldestWaitMs ?? 0) / 1000)
+  }
+}
+
+async function asSpan<T>(operation: string, work: () => Promise<T>): Promise<T> {
+  if (!isWithinSpan()) return work()
+  const attributes = () => ({ 'assay.engine.operation': operation })
+  return traced(`engine ${operation}`, { kind: 'internal', attributes }, work)
+}
+
+/** The engine with its queues on the metrics and, where the process records spans, a span for each call. */
+export function observedEngine(engine: DataEngine, metrics: Metrics): DataEngine {
+  reportQueues(engine, metrics)
+  if (!recordsSpans()) return engine
+  return {
+    ...engine,
+    probe: (...call) => asSpan('probe', () => engine.probe(...call)),
+    touches: (...call) => asSpan('touches', () => engine.touches(...call)),
+    prepare: (...call) => asSpan('prepare', () => engine.prepare(...call)),
+    sample: (...call) => asSpan('sample', () => engine.sample(...call)),
+    measure: (...call) => asSpan('measure', () => engine.measure(...call)),
+    profile: (...call) => asSpan('profile', () => engine.profile(...call)),
+    distributions: (...call) => asSpan('distributions', () => engine.distributions(...call)),
+    rewrite: (...call) => asSpan('rewrite', () => engine.rewrite(...call)),
+  }
+}

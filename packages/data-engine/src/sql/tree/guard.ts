@@ -1,0 +1,104 @@
+import { didYouMean } from '../nearest.ts'
+import { allowedNames, allowedTableFunctions, standingOf } from './functions.ts'
+import { lowered, type Node, queriesOf, textIn } from './nodes.ts'
+import { type Use, usesIn } from './uses.ts'
+
+/** Why a text is refused. `at`: where in the parsed text, as far as it is known. */
+export interface Refusal {
+  sentence: string
+  at: number | undefined
+}
+
+export type Form = 'expression' | 'select'
+
+/** What a text may read. */
+export interface Reach {
+  form: Form
+  /** Tables by the names that it calls them. `any`: whether they are there is asked later. */
+  tables: readonly string[] | 'any'
+}
+
+const shown = (name: string) => `"${name.length > 64 ? `${name.slice(0, 64)}…` : name}"`
+
+function oneStatement(tree: Node, form: Form): string | undefined {
+  const queries = queriesOf(tree)
+  const expected = form === 'expression' ? 'expression' : 'SELECT'
+  if (queries.length !== 1) return `Write one ${expected} only, without a semicolon.`
+  const [query] = queries
+  if (form === 'select' || query === undefined) return undefined
+  const { modifiers, cte_map, select_list, from_table, where_clause, having, qualify, sample } = query
+  const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0
+  const [value, more] = Array.isArray(select_list) ? select_list : []
+  const isAlone =
+    query.type === 'SELECT_NODE' &&
+    isEmpty(modifiers) &&
+    isEmpty((cte_map as Node | undefined)?.map) &&
+    isEmpty(query.group_expressions) &&
+    (from_table as Node | undefined)?.type === 'EMPTY' &&
+    [where_clause, having, qualify, sample].every((part) => part === null)
+  const isValue = value !== undefined && more === undefined && textIn(value, 'alias') === ''
+  if (isAlone && isValue && textIn(value, 'class') !== 'STAR') return undefined
+  return 'Write one expression over the columns of a row, such as amount > 0; a SELECT within it stands in brackets.'
+}
+
+const isAmong = (tables: Reach['tables'], name: string) =>
+  tables === 'any' || tables.some((table) => lowered(table) === lowered(name))
+
+function ofTable(use: Extract<Use, { kind: 'table' }>, { form, tables }: Reach): string | undefined {
+  const isPlain = use.catalog === '' && use.schema === ''
+  if (isPlain && isAmong(tables, use.name)) return undefined
+  const name = shown([use.catalog, use.schema, use.name].filter((part) => part !== '').join('.'))
+  if (form === 'expression') return `The table ${name} cannot be read here: an expression sees the columns of its row.`
+  if (!isPlain) return `The table ${name} cannot be read here: write a table's name alone, in double quotes.`
+  return `There is no table ${name} here${didYouMean(use.name, tables === 'any' ? [] : tables)}`
+}
+
+function ofFunction(use: Extract<Use, { kind: 'function' }>): string | undefined {
+  const name = lowered(use.name)
+  if (use.qualified) return `Write the function ${shown(use.name)} without a schema.`
+  switch (standingOf(name)) {
+    case 'allowed':
+      if (name === 'age' && use.arguments === 1)
+        return 'age with one value counts from today; write age(a, b), for example age(current_date, a).'
+      return undefined
+    case 'unstable':
+      return `${shown(use.name)} cannot be used: it gives another value each time, and a check has to be repeatable.`
+    case 'engine':
+      return `${shown(use.name)} cannot be used: it is about the engine and not about the data.`
+    case 'unknown':
+      return `There is no function ${shown(use.name)} to use here${didYouMean(name, allowedNames())}`
+  }
+}
+
+function sentenceFor(use: Use, reach: Reach): string | undefined {
+  switch (use.kind) {
+    case 'table':
+      return ofTable(use, reach)
+    case 'table-function':
+      if (!use.qualified && allowedTableFunctions.has(lowered(use.name))) return undefined
+      return `The table function ${shown(use.name)} cannot be used here; read the tables that are there, or ${[...allowedTableFunctions].join(', ')}.`
+    case 'function':
+      return ofFunction(use)
+    case 'refused':
+      return `${use.what} cannot be used here.`
+    case 'column':
+    case 'columns':
+    case 'alias':
+      return undefined
+    default:
+      return use satisfies never
+  }
+}
+
+/** Why a parsed text may not run; `undefined` where it may. Pure. */
+export function refusalOf(tree: Node, reach: Reach): Refusal | undefined {
+  const malformed = oneStatement(tree, reach.form)
+  if (malformed !== undefined) return { sentence: malformed, at: undefined }
+  for (const use of usesIn(queriesOf(tree))) {
+    // The rows of a table function are called by a function in the tree.
+    const isCallOfSource = use.kind === 'function' && allowedTableFunctions.has(lowered(use.name)) && !use.qualified
+    const sentence = isCallOfSource ? undefined : sentenceFor(use, reach)
+    if (sentence !== undefined) return { sentence, at: use.place }
+  }
+  return undefined
+}

@@ -1,0 +1,140 @@
+import { isNode, listIn, lowered, type Node, placeOf, textIn } from './nodes.ts'
+
+interface Placed {
+  /** Where it stands in the parsed text. */
+  place: number | undefined
+}
+
+/** Something that a parsed text reads or calls. Names are as they were written. */
+export type Use = Placed &
+  (
+    | { kind: 'table'; catalog: string; schema: string; name: string; alias: string; renames: boolean }
+    | { kind: 'table-function'; qualified: boolean; name: string }
+    | { kind: 'function'; qualified: boolean; name: string; arguments: number }
+    /** `path`: the names, from the table or column inwards. */
+    | { kind: 'column'; path: readonly string[] }
+    /** Columns that are named otherwise: by a star, a pattern, a place, or as all that two tables share. */
+    | { kind: 'columns' }
+    /** A name that a query gives to a table in it. */
+    | { kind: 'alias'; name: string }
+    /** What nobody may write; `what` names it. */
+    | { kind: 'refused'; what: string }
+  )
+
+const queries = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE'])
+const sources = new Set(['EMPTY', 'BASE_TABLE', 'SUBQUERY', 'JOIN', 'TABLE_FUNCTION', 'EXPRESSION_LIST', 'PIVOT'])
+const expressions = new Set(
+  `BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION LAMBDA LAMBDA_REF OPERATOR PARAMETER
+   POSITIONAL_REFERENCE STAR SUBQUERY TYPE WINDOW`.split(/\s+/),
+)
+/** Keys that hold what stands after FROM. */
+const sourceKeys = new Set(['from_table', 'source'])
+/** The parser writes its own functions with one of these. */
+const ownSchemas = new Set(['', 'main', 'pg_catalog'])
+
+type Names = ReadonlySet<string>
+
+/**
+ * Everything that a parsed text reads or calls. Names that a WITH defines are no tables where it holds, and only there. What is
+ * not known to be harmless is `refused`: a node that a later version of the parser may give must not pass unseen. Pure.
+ */
+export function* usesIn(value: unknown, defined: Names = new Set()): Generator<Use> {
+  if (Array.isArray(value)) {
+    for (const part of value) yield* usesIn(part, defined)
+    return
+  }
+  if (!isNode(value)) return
+  yield* ownUses(value, defined)
+  let known = defined
+  if (isNode(value.cte_map)) {
+    for (const entry of listIn(value.cte_map, 'map')) {
+      if (!isNode(entry)) continue
+      // A WITH sees those before it; only a recursive one sees itself, in its second half.
+      yield* usesIn(entry.value, known)
+      known = new Set([...known, lowered(entry.key)])
+    }
+  }
+  for (const [key, part] of Object.entries(value)) {
+    if (typeof part !== 'object' || part === null || key === 'cte_map') continue
+    const isRecursion = value.type === 'RECURSIVE_CTE_NODE' && key === 'right'
+    yield* usesIn(part, isRecursion ? new Set([...known, lowered(value.cte_name)]) : known)
+  }
+}
+
+function* ownUses(node: Node, defined: Names): Generator<Use> {
+  const place = placeOf(node)
+  if ('class' in node) yield* expressionUses(node, place)
+  else if ('cte_map' in node) {
+    if (!queries.has(textIn(node, 'type'))) yield { kind: 'refused', what: textIn(node, 'type'), place }
+  } else if (isSource(node)) yield* sourceUses(node, place, defined)
+  // A type may be of another catalog.
+  if ('user_type_modifiers' in node && (textIn(node, 'catalog') !== '' || textIn(node, 'schema') !== ''))
+    yield { kind: 'refused', what: `the type ${textIn(node, 'name')}`, place }
+  if (isNode(node.sample) && !(Number(node.sample.seed) >= 0)) yield { kind: 'refused', what: 'a random SAMPLE', place }
+  for (const key of sourceKeys) {
+    const source = node[key]
+    if (isNode(source) && !isSource(source)) yield { kind: 'refused', what: textIn(source, 'type'), place }
+  }
+}
+
+/** Only what stands after FROM has a type, an alias and a sample, and is no expression. */
+function isSource(node: Node): boolean {
+  return 'type' in node && 'alias' in node && 'sample' in node
+}
+
+function* expressionUses(node: Node, place: number | undefined): Generator<Use> {
+  const form = textIn(node, 'class')
+  if (!expressions.has(form)) yield { kind: 'refused', what: form, place }
+  const called = textIn(node, 'function_name')
+  if (called !== '') {
+    const qualified = textIn(node, 'catalog') !== '' || !ownSchemas.has(lowered(node.schema))
+    yield { kind: 'function', qualified, name: called, arguments: listIn(node, 'children').length, place }
+  }
+  if (form === 'COLUMN_REF')
+    yield { kind: 'column', path: listIn(node, 'column_names').map((name) => String(name)), place }
+  if (form === 'STAR' || form === 'POSITIONAL_REFERENCE') yield { kind: 'columns', place }
+}
+
+function* sourceUses(node: Node, place: number | undefined, defined: Names): Generator<Use> {
+  const type = textIn(node, 'type')
+  if (!sources.has(type)) {
+    yield { kind: 'refused', what: type === 'SHOW_REF' ? 'DESCRIBE, SHOW or SUMMARIZE' : type, place }
+    // It may name a table, or read a query, which the walk comes to.
+    if (textIn(node, 'table_name') !== '') yield* tableUses(node, { alias: '', renames: false, place }, new Set())
+    return
+  }
+  const renames = listIn(node, 'column_name_alias').length > 0
+  const alias = textIn(node, 'alias')
+  if (alias !== '') yield { kind: 'alias', name: alias, place }
+  if (type === 'BASE_TABLE') yield* tableUses(node, { alias, renames, place }, defined)
+  if (type === 'TABLE_FUNCTION') {
+    const called = isNode(node.function) ? node.function : {}
+    const qualified = textIn(called, 'catalog') !== '' || !ownSchemas.has(lowered(called.schema))
+    yield { kind: 'table-function', qualified, name: textIn(called, 'function_name'), place }
+  }
+  if (type === 'PIVOT') {
+    yield { kind: 'columns', place }
+    const isByEnum = listIn(node, 'pivots').some((pivot) => isNode(pivot) && textIn(pivot, 'pivot_enum') !== '')
+    if (isByEnum) yield { kind: 'refused', what: 'PIVOT over a type', place }
+  }
+  if (type === 'JOIN') {
+    for (const name of listIn(node, 'using_columns')) yield { kind: 'column', path: [String(name)], place }
+    if (textIn(node, 'ref_type') === 'NATURAL') yield { kind: 'columns', place }
+  }
+}
+
+function* tableUses(
+  node: Node,
+  more: { alias: string; renames: boolean; place: number | undefined },
+  defined: Names,
+): Generator<Use> {
+  const [catalog, schema, name] = [
+    textIn(node, 'catalog_name'),
+    textIn(node, 'schema_name'),
+    textIn(node, 'table_name'),
+  ]
+  if (isNode(node.at_clause)) yield { kind: 'refused', what: 'AT', place: more.place }
+  const isDefined = catalog === '' && schema === '' && defined.has(lowered(name))
+  if (isDefined) yield { kind: 'alias', name, place: more.place }
+  else yield { kind: 'table', catalog, schema, name, ...more }
+}

@@ -1,0 +1,175 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { SqlText } from '../plan.ts'
+import type { Binding } from './fragment.ts'
+import { quoteName, textLiteral } from './quote.ts'
+import { besides, type Token, tokenize } from './tokens.ts'
+import type { Form } from './tree/guard.ts'
+import { lowered } from './tree/nodes.ts'
+
+/** Gives parameter names that occur once in a plan, and the one time that counts as now in it. */
+export interface Parameters {
+  next(): string
+  /** ISO 8601. */
+  startedAt: string
+}
+
+export function planParameters(startedAt: string): Parameters {
+  let last = 0
+  const next = () => {
+    last += 1
+    return `assay_v${last}`
+  }
+  return { next, startedAt }
+}
+
+/**
+ * What the time is called, and its type. In a condition it is the start of the run, for a row has to be as good in the second scan as
+ * it was in the first.
+ */
+const times: { [word: string]: string } = {
+  current_timestamp: 'TIMESTAMPTZ',
+  current_date: 'DATE',
+  current_time: 'TIMETZ',
+  localtime: 'TIME',
+  localtimestamp: 'TIMESTAMP',
+  current_localtime: 'TIME',
+  current_localtimestamp: 'TIMESTAMP',
+  now: 'TIMESTAMPTZ',
+  get_current_timestamp: 'TIMESTAMPTZ',
+  get_current_time: 'TIMETZ',
+  transaction_timestamp: 'TIMESTAMPTZ',
+  today: 'DATE',
+}
+/** These are the time without brackets too; the others then are a column. */
+const timeWords = new Set(['current_timestamp', 'current_date', 'current_time', 'localtime', 'localtimestamp'])
+
+function frozenTime(startedAt: string, type: string): string {
+  const instant = `TIMESTAMPTZ '${startedAt}'`
+  // There is no cast from an instant to a time of day without zone.
+  const value = type === 'TIME' ? `CAST(${instant} AS TIMESTAMP)` : instant
+  return `CAST(${value} AS ${type})`
+}
+
+/** A piece of people's text and what stands for it. */
+interface Piece {
+  source: string
+  text: string
+}
+
+/** The name that a token is, as the engine compares names; '' where it is none. */
+function nameOf(token: Token): string {
+  if (token.kind === 'word') return lowered(token.text)
+  return token.kind === 'name' ? lowered(token.text.slice(1, -1).replaceAll('""', '"')) : ''
+}
+
+/** Tokens of the time from `at` on, and their type; undefined where none is asked for. What remains of it the guard refuses. */
+function timeAt(tokens: readonly Token[], at: number): { tokens: number; type: string } | undefined {
+  const token = tokens[at]
+  const name = token === undefined ? '' : nameOf(token)
+  const type = Object.hasOwn(times, name) ? times[name] : undefined
+  if (token === undefined || type === undefined || tokens[besides(tokens, at, -1)]?.text === '.') return undefined
+  const open = besides(tokens, at)
+  const close = tokens[open]?.text === '(' ? besides(tokens, open) : -1
+  if (tokens[close]?.text === ')') return { tokens: close - at + 1, type }
+  return token.kind === 'word' && timeWords.has(name) ? { tokens: 1, type } : undefined
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?(?:[eE][+-]?\d+)?$/
+
+/** What a variable's text means. */
+function meaningOf(text: string): Binding {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return jsonNumber.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+/** The type that holds a number which a double does not hold, as far as there is one. */
+function exactType(text: string): string | undefined {
+  const match = jsonNumber.exec(text)
+  if (match === null || /e/i.test(text)) return undefined
+  const digits = text.replace(/\D/g, '').replace(/^0+/, '').length
+  const scale = match[1]?.length ?? 0
+  const isSafe = scale === 0 ? Number.isSafeInteger(Number(text)) : digits <= 15
+  return isSafe || Math.max(digits, scale) > 38 ? undefined : `DECIMAL(38, ${scale})`
+}
+
+function plain(value: SqlText['variables'][string]): Binding {
+  return typeof value === 'object' ? '' : value
+}
+
+function boundVariable(
+  token: Token,
+  given: SqlText['variables'],
+  parameters: Parameters,
+  bindings: Written['bindings'],
+) {
+  const [key = '', form] = token.text.slice(2, -1).split(/:(?=text$)/)
+  const value = Object.hasOwn(given, key) ? given[key] : undefined
+  if (value === undefined) throw new AssayError('invalid', `The variable ${token.text.slice(0, 200)} is not known.`)
+  const asText = form === 'text'
+  if (typeof value === 'object' && 'column' in value) {
+    const inner = 'fields' in value ? (value.fields ?? []) : []
+    const column = `${quoteName(value.column)}${inner.map((field) => `[${textLiteral(field)}]`).join('')}`
+    return asText ? ` CAST(${column} AS VARCHAR) ` : ` ${column} `
+  }
+  const name = parameters.next()
+  const written = typeof value === 'object' ? value.text : undefined
+  bindings[name] = asText ? (written ?? String(value)) : written === undefined ? plain(value) : meaningOf(written)
+  const type = asText || written === undefined ? undefined : exactType(written)
+  if (type === undefined) return ` $${name} `
+  bindings[name] = written ?? ''
+  return ` CAST($${name} AS ${type}) `
+}
+
+/** People's SQL with its variables as parameters and its time as a constant. It has not been checked: it must not run. */
+export interface Written {
+  text: string
+  bindings: { [name: string]: Binding }
+  pieces: readonly Piece[]
+}
+
+/**
+ * Binds `${key}` outside of strings, quoted names and comments, and puts the start of the run for the time. Rejects with
+ * `invalid` an empty text, one that is not closed and a variable that is not known. A semicolon that closes a SELECT is left out.
+ */
+export function writtenSql(given: SqlText, form: Form, parameters: Parameters): Written {
+  const all = tokenize(given.sql)
+  const last = all.findLastIndex((token) => token.kind !== 'blank')
+  const tokens = form === 'select' && all[last]?.text === ';' ? all.slice(0, last) : all
+  if (tokens.every((token) => token.kind === 'blank'))
+    throw new AssayError(
+      'invalid',
+      form === 'select'
+        ? 'The SELECT is empty. Write one SELECT.'
+        : 'The expression is empty. Write a condition over the columns.',
+    )
+  const bindings: Written['bindings'] = {}
+  const pieces: Piece[] = []
+  for (let at = 0; at < tokens.length; ) {
+    const [token] = tokens.slice(at, at + 1)
+    if (token === undefined) break
+    const time = timeAt(tokens, at)
+    const taken = time?.tokens ?? 1
+    const source = time === undefined ? token.text : textOf(tokens.slice(at, at + taken))
+    const isVariable = token.kind === 'variable'
+    const kept = isVariable ? boundVariable(token, given.variables, parameters, bindings) : token.text
+    pieces.push({ source, text: time === undefined ? kept : frozenTime(parameters.startedAt, time.type) })
+    at += taken
+  }
+  return { text: pieces.map(({ text }) => text).join(''), bindings, pieces }
+}
+
+const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
+
+/** Which character of the people's text stands at an offset of the text that was made of it; counted from 1. */
+export function sourcePlace({ pieces }: Written, offset: number): number {
+  let [at, characters] = [0, 0]
+  for (const { source, text } of pieces) {
+    if (offset < at + text.length) {
+      const within = source === text ? source.slice(0, offset - at) : ''
+      return characters + [...within].length + 1
+    }
+    at += text.length
+    characters += [...source].length
+  }
+  return characters
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { strptimeFormat } from './strptime.ts'
+
+it.each([
+  ['dd.MM.yyyy', '%d.%m.%Y'],
+  ["yyyy-MM-dd'T'HH:mm:ss.SSSXXX", '%Y-%m-%dT%H:%M:%S.%g%z'],
+  ["d MMM yy 'o''clock'", "%d %b %y o'clock"],
+  ['MM/dd/yyyy hh:mm a', '%m/%d/%Y %I:%M %p'],
+  ['%d/%m/%Y', '%d/%m/%Y'],
+  ['%Q', undefined],
+  ['qq', undefined],
+  ['--', undefined],
+])('the format %s is %s', (format, expected) => {
+  expect(strptimeFormat(format)).toBe(expected)
+})

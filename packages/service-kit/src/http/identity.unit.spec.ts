@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { Identity } from './handler.ts'
+import { createIdentitySigner } from './identity.ts'
+
+const clock = { now: () => 0 }
+const [old, next] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+const identity: Identity = { tenant: 't', user: 'u', accessKey: 'k', permissions: new Set(['ASSET_VIEW']) }
+
+/** The three steps of docs/operations.md, each of which some processes have taken and others have not. */
+const steps = [
+  { secret: old },
+  { secret: old, alsoAccepted: next },
+  { secret: next, alsoAccepted: old },
+  { secret: next },
+].map((secrets) => createIdentitySigner({ ...secrets, clock }))
+
+test('given a change of the secret in three steps, when processes are a step apart, then each accepts what the other signs', () => {
+  for (const [at, signer] of steps.entries())
+    for (const other of steps.slice(Math.max(0, at - 1), at + 2))
+      expect(other.verify(signer.sign(identity))).toEqual(identity)
+  expect(steps[3]?.verify(steps[0]?.sign(identity))).toBeUndefined()
+})

@@ -1,0 +1,69 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Listening, listen } from './listen.ts'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let http: Listening | undefined
+afterEach(async () => {
+  agent.destroy()
+  await http?.close()
+})
+
+interface Answered {
+  status: number | undefined
+  connection: string | undefined
+  isOldConnection: boolean
+}
+
+function ask(path: string): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port: http?.port, path, agent }, (answer: IncomingMessage) => {
+      answer.resume()
+      answer.once('end', () =>
+        resolve({
+          status: answer.statusCode,
+          connection: answer.headers.connection,
+          isOldConnection: asking.reusedSocket,
+        }),
+      )
+    })
+    asking.once('error', reject).end()
+  })
+}
+
+describe('given a client that keeps its connection in use', () => {
+  test('when the server closes, then the next request is answered, told that the connection ends, and the server closed', async () => {
+    http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
+    expect(await ask('/')).toMatchObject({ connection: 'keep-alive' })
+    const closed = http.close({ lingerMs: 60_000 })
+    expect(await ask('/')).toEqual({ status: 200, connection: 'close', isOldConnection: true })
+    await closed
+    await expect(ask('/')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test.each([
+    ['/waiting', 'close'],
+    ['/begun', 'keep-alive'],
+  ])('when the server closes while %s is under way, then its answer ends the connection', async (path, connection) => {
+    const arrived = Promise.withResolvers<() => void>()
+    http = await listen(
+      (asked, response) => {
+        if (asked.url === '/begun') response.write('be')
+        arrived.resolve(() => response.end('gun'))
+      },
+      { host: '127.0.0.1', port: 0 },
+    )
+    const answer = ask(path)
+    const end = await arrived.promise
+    const closed = http.close({ lingerMs: 60_000 })
+    end()
+    expect(await answer).toMatchObject({ status: 200, connection })
+    await closed
+  })
+})
+
+test('given a connection that is idle, when the server closes, then it is closed after the time to linger', async () => {
+  http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
+  await ask('/')
+  await http.close({ lingerMs: 10 })
+})

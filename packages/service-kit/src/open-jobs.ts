@@ -1,0 +1,82 @@
+import { AssayError } from './errors.ts'
+
+/** Jobs of one kind that may be open at a time; more are refused. */
+export const openJobLimits = { perKey: 50, perTenant: 100 }
+const retryAfterSeconds = 10
+
+export interface JobOwner {
+  tenant: string
+  /** Absent: nobody is known, as for jobs of an earlier process. */
+  accessKey?: string
+}
+
+/** Counts the open jobs of one kind in this process, by key and by tenant. */
+export interface OpenJobs {
+  /** Counts one more. Error: `rate-limited` where the key or its tenant has as many as it may. */
+  admit(owner: JobOwner): OpenJob
+  /** As `admit`; `undefined` where it is refused. */
+  tryAdmit(owner: JobOwner): OpenJob | undefined
+  /** Counts one that is open already, however many there are. */
+  count(owner: JobOwner): OpenJob
+}
+
+export interface OpenJob {
+  /** The job has ended. Repeating it is harmless. */
+  end(): void
+}
+
+/** `what`: the jobs in plural, as the refusal names them. */
+export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
+  const counts = new Map<string, number>()
+  const keysOf = ({ tenant, accessKey }: JobOwner) => ({
+    ofTenant: JSON.stringify([tenant]),
+    ofKey: accessKey === undefined ? undefined : JSON.stringify([tenant, accessKey]),
+  })
+  const change = (key: string | undefined, by: number) => {
+    if (key === undefined) return
+    const next = (counts.get(key) ?? 0) + by
+    if (next > 0) counts.set(key, next)
+    else counts.delete(key)
+  }
+
+  function count(owner: JobOwner): OpenJob {
+    const { ofTenant, ofKey } = keysOf(owner)
+    let by = 1
+    change(ofTenant, by)
+    change(ofKey, by)
+    return {
+      end() {
+        change(ofTenant, -by)
+        change(ofKey, -by)
+        by = 0
+      },
+    }
+  }
+
+  function refusalOf(owner: JobOwner): AssayError | undefined {
+    const { ofTenant, ofKey } = keysOf(owner)
+    if (ofKey !== undefined && (counts.get(ofKey) ?? 0) >= limits.perKey)
+      return tooManyOpen('This key', what, limits.perKey)
+    if ((counts.get(ofTenant) ?? 0) >= limits.perTenant) return tooManyOpen('This tenant', what, limits.perTenant)
+    return undefined
+  }
+
+  return {
+    count,
+    tryAdmit: (owner) => (refusalOf(owner) === undefined ? count(owner) : undefined),
+    admit(owner) {
+      const refusal = refusalOf(owner)
+      if (refusal !== undefined) throw refusal
+      return count(owner)
+    },
+  }
+}
+
+/** The refusal of a job, because `whose` (as a sentence begins) has `most` open ones. */
+export function tooManyOpen(whose: string, what: string, most: number): AssayError {
+  return new AssayError(
+    'rate-limited',
+    `${whose} has ${most} open ${what}, the most at a time. Wait for some to end, or cancel them.`,
+    { retryAfterSeconds },
+  )
+}

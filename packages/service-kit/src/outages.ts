@@ -1,0 +1,166 @@
+import type { Clock } from './ambient.ts'
+import { isPassing, messageOf } from './errors.ts'
+import type { Logger } from './logger.ts'
+
+/** A server, such as the event store, as its calls find it. */
+export interface WatchedServer {
+  /** A call was answered, with whatever. */
+  answered(): void
+  /** A call failed. An error that another try would not mend (`isPassing`) counts as an answer. */
+  failed(error: unknown): void
+  /** Tells of the call that `work` is, and passes its outcome on. */
+  watch<T>(work: Promise<T>): Promise<T>
+}
+
+/** Outages of servers, told in few lines: one when one begins, one a minute with the failures since, one when it ends. */
+export interface Outages {
+  server(name: string): WatchedServer
+  /**
+   * `logger` without the lines that only repeat an outage: warnings and errors whose whole reason is that of a failed call
+   * are counted and written at level debug while it lasts. Never lines of what is parked, or that have a stack: these tell
+   * of something that does not mend itself.
+   */
+  quiet(logger: Logger): Logger
+}
+
+const minuteMs = 60_000
+/** An answer ends an outage once no call has failed for so long: of many connections, some may still work. */
+const settledMs = 5_000
+/** An outage without a failure for so long is over, even where nobody has told of an answer. */
+const agedMs = 5 * minuteMs
+/** Reasons that an outage remembers. */
+const maxReasons = 20
+
+interface Outage {
+  since: number
+  lastFailureAt: number
+  lastLineAt: number
+  failures: number
+  suppressed: number
+  reasons: Set<string>
+}
+
+/** A problem of `/readyz` has its reason behind the sentence that says what does not answer. */
+function reasonOfProblem(problem: string): string {
+  const colon = problem.indexOf(': ')
+  return colon === -1 ? problem : problem.slice(colon + 2)
+}
+
+function reasonsOfProblems(value: unknown): string[] {
+  if (typeof value === 'string') return [reasonOfProblem(value)]
+  if (Array.isArray(value)) return value.flatMap(reasonsOfProblems)
+  return typeof value === 'object' && value !== null && 'problems' in value ? reasonsOfProblems(value.problems) : []
+}
+
+/** The texts in a line that say why it was written. */
+function reasonsOf([name, value]: [string, unknown]): string[] {
+  switch (name) {
+    case 'error':
+    case 'reason':
+    case 'why':
+      if (value instanceof Error) return [value.message]
+      return typeof value === 'string' ? [value] : []
+    case 'problems':
+    case 'unready':
+      return reasonsOfProblems(value)
+    default:
+      return []
+  }
+}
+
+/** Trouble that stays when the server is back. */
+function staysBehind(fields: object): boolean {
+  return ('parked' in fields && fields.parked === true) || 'stack' in fields
+}
+
+export function createOutages(deps: { logger: Logger; clock: Clock }): Outages {
+  const { logger, clock } = deps
+  const outages = new Map<string, Outage>()
+
+  function begin(server: string, error: unknown): Outage {
+    const now = clock.now()
+    const outage = {
+      since: now,
+      lastFailureAt: now,
+      lastLineAt: now,
+      failures: 0,
+      suppressed: 0,
+      reasons: new Set<string>(),
+    }
+    outages.set(server, outage)
+    logger.error({ server, error: messageOf(error) }, `${server} does not answer`)
+    return outage
+  }
+
+  function failed(server: string, error: unknown): void {
+    endAged()
+    if (!isPassing(error)) {
+      answered(server)
+      return
+    }
+    const outage = outages.get(server) ?? begin(server, error)
+    const now = clock.now()
+    outage.failures += 1
+    outage.lastFailureAt = now
+    if (outage.reasons.size < maxReasons) outage.reasons.add(messageOf(error))
+    if (now - outage.lastLineAt < minuteMs) return
+    outage.lastLineAt = now
+    const { failures, suppressed } = outage
+    const about = { server, error: messageOf(error), failures, suppressed, seconds: secondsOf(outage) }
+    logger.warn(about, `${server} still does not answer`)
+  }
+
+  const secondsOf = ({ since }: Outage) => Math.round((clock.now() - since) / 1000)
+
+  function answered(server: string): void {
+    const outage = outages.get(server)
+    if (outage === undefined || clock.now() - outage.lastFailureAt < settledMs) return
+    end(server, outage, `${server} answers again`)
+  }
+
+  function end(server: string, outage: Outage, text: string): void {
+    outages.delete(server)
+    const { failures, suppressed } = outage
+    logger.warn({ server, failures, suppressed, seconds: secondsOf(outage) }, text)
+  }
+
+  /** Without a timer: an outage that nobody speaks of disturbs nobody. */
+  function endAged(): void {
+    for (const [server, outage] of outages)
+      if (clock.now() - outage.lastFailureAt >= agedMs) end(server, outage, `${server} has not failed for five minutes`)
+  }
+
+  /** Whether all that a line gives as its reason is an outage. */
+  function repeats(fields: object): boolean {
+    endAged()
+    const reasons = staysBehind(fields) ? [] : Object.entries(fields).flatMap(reasonsOf)
+    if (reasons.length === 0) return false
+    const open = [...outages.values()]
+    const isKnown = (reason: string) => open.some((outage) => outage.reasons.has(reason))
+    if (!reasons.every(isKnown)) return false
+    for (const outage of open) outage.suppressed += 1
+    return true
+  }
+
+  return {
+    server(name) {
+      const onAnswer = () => answered(name)
+      const onError = (error: unknown) => failed(name, error)
+      return {
+        answered: onAnswer,
+        failed: onError,
+        watch(work) {
+          work.then(outages.size === 0 ? undefined : onAnswer, onError)
+          return work
+        },
+      }
+    },
+    quiet(inner) {
+      const unless =
+        (level: 'warn' | 'error') =>
+        (fields: object, message: string): void =>
+          inner[outages.size > 0 && repeats(fields) ? 'debug' : level](fields, message)
+      return { ...inner, warn: unless('warn'), error: unless('error') }
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock, Timers } from './ambient.ts'
+import { createJobQueue, type JobQueue } from './job-queue.ts'
+import { createOpenJobs, type JobOwner, type OpenJob, type openJobLimits } from './open-jobs.ts'
+
+/** A job that waits this long, and that nobody asked for during the last `askedMs`, expires. */
+const waitMs = 2 * 60_000
+const askedMs = 60_000
+/** A job that was requested this long ago and still waits expires, whoever asks for it. */
+const longestWaitMs = 15 * 60_000
+const expiryMs = 15_000
+
+/** What became of a job that expired, for whoever asks later. `what`: the job, as in 'The sample'. */
+export const expiredSentence = (what: string) =>
+  `${what} expired: it waited for other jobs, and nobody asked for its result. Ask for it again.`
+
+export interface RequestedJob {
+  tenant: string
+  requestId: string
+  /** ISO 8601 UTC. */
+  requestedAt: string
+}
+
+/**
+ * Jobs that people request and then ask for: their number is bounded by key and by tenant, tenants take turns, and what
+ * nobody waits for any more expires. So a queue is short after a restart, too.
+ */
+export interface RequestedJobs<Job> extends Pick<JobQueue<Job>, 'open' | 'isOpen' | 'cancel' | 'close'> {
+  /** Counts a job that is about to be requested. Error: `rate-limited`. */
+  admit(owner: JobOwner): OpenJob
+  /** `counted`: as `admit` answered it; absent: a job of an earlier process, or of another replica. */
+  take(job: Job, counted?: OpenJob): void
+  /** Somebody asks what became of a job. */
+  asked(requestId: string): void
+}
+
+export function createRequestedJobs<Job extends RequestedJob>(options: {
+  /** The jobs in plural, as refusals name them. */
+  what: string
+  maxAtOnce: number
+  perTenant: number
+  clock: Clock
+  timers: Pick<Timers, 'every'>
+  limits?: typeof openJobLimits
+  work(job: Job, stopped: AbortSignal): Promise<void>
+  /** Writes down that a job expired. */
+  expire(job: Job): Promise<void>
+  /** What came of the job is not known. */
+  onError(error: unknown, job: Job): void
+}): RequestedJobs<Job> {
+  const { clock, timers, work, expire, onError } = options
+  const openJobs = createOpenJobs(options.what, options.limits)
+  /** Of the jobs that wait or are under way here. */
+  const known = new Map<string, { takenAt: number; askedAt: number; counted: OpenJob }>()
+  let ticks: { stop(): void } | undefined
+
+  const queue = createJobQueue<Job>({
+    ...options,
+    async work(job, stopped) {
+      if (isExpired(job)) await expire(job)
+      else await work(job, stopped)
+    },
+    onGone({ requestId }) {
+      known.get(requestId)?.counted.end()
+      known.delete(requestId)
+    },
+  })
+
+  function isExpired({ requestId, requestedAt }: Job): boolean {
+    const now = clock.now()
+    if (now - Date.parse(requestedAt) > longestWaitMs) return true
+    const job = known.get(requestId)
+    return job !== undefined && now - job.takenAt > waitMs && now - job.askedAt > askedMs
+  }
+
+  function expireWaiting(): void {
+    for (const job of queue.waiting()) {
+      if (!isExpired(job)) continue
+      queue.cancel(job.requestId)
+      expire(job).catch((error: unknown) => onError(error, job))
+    }
+  }
+
+  return {
+    isOpen: queue.isOpen,
+    cancel: queue.cancel,
+    admit: openJobs.admit,
+    asked(requestId) {
+      const job = known.get(requestId)
+      if (job !== undefined) job.askedAt = clock.now()
+    },
+    take(job, counted) {
+      const { tenant, requestId } = job
+      if (known.has(requestId)) {
+        counted?.end()
+        return
+      }
+      const now = clock.now()
+      known.set(requestId, { takenAt: now, askedAt: now, counted: counted ?? openJobs.count({ tenant }) })
+      queue.take(job)
+    },
+    open() {
+      ticks ??= timers.every(expiryMs, expireWaiting)
+      queue.open()
+    },
+    async close() {
+      ticks?.stop()
+      ticks = undefined
+      await queue.close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { createTenantSlots } from './tenant-slots.ts'
+
+/** Takes items until none can be had; each of them ends before the next is taken. */
+function inTurn(slots: ReturnType<typeof createTenantSlots<string>>): string[] {
+  const taken: string[] = []
+  for (let next = slots.take(); next !== undefined; next = slots.take()) {
+    taken.push(next.item)
+    slots.release(next.tenant)
+  }
+  return taken
+}
+
+describe('slots of tenants', () => {
+  it('given many items of one tenant, when another tenant adds one, then it is the next', () => {
+    const slots = createTenantSlots<string>({ capacity: 1 })
+    for (let at = 1; at <= 300; at++) slots.add('a', `a${at}`)
+    expect(slots.take()?.item).toBe('a1')
+    slots.add('b', 'b1')
+    slots.add('c', 'c1')
+    slots.release('a')
+    expect(inTurn(slots).slice(0, 4)).toEqual(['b1', 'c1', 'a2', 'a3'])
+  })
+
+  it('given one tenant that holds more slots, then a free one goes to who holds fewer', () => {
+    const slots = createTenantSlots<string>({ capacity: 3 })
+    for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) slots.add('a', item)
+    expect([slots.take(), slots.take(), slots.take()].map((each) => each?.item)).toEqual(['a1', 'a2', 'a3'])
+    for (const item of ['b1', 'b2']) slots.add('b', item)
+    slots.release('a')
+    slots.release('a')
+    expect([slots.take(), slots.take(), slots.take()].map((each) => each?.item)).toEqual(['b1', 'a4', undefined])
+  })
+
+  it('given a share of a tenant, then the rest stays free for others', () => {
+    const slots = createTenantSlots<string>({ capacity: 3, perTenant: 2 })
+    for (const item of ['a1', 'a2', 'a3']) slots.add('a', item)
+    expect([slots.take()?.item, slots.take()?.item, slots.take()?.item]).toEqual(['a1', 'a2', undefined])
+    expect([slots.isFull('a'), slots.isFull('b')]).toEqual([true, false])
+    slots.add('b', 'b1')
+    expect(slots.take()?.item).toBe('b1')
+  })
+
+  it('given an item that is withdrawn, then it is never taken', () => {
+    const slots = createTenantSlots<string>({ capacity: 1 })
+    for (const item of ['a1', 'a2']) slots.add('a', item)
+    expect([slots.withdraw('a', 'a1'), slots.withdraw('a', 'a1'), slots.withdraw('b', 'a2')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([slots.waiting('a'), slots.waiting()]).toEqual([['a2'], ['a2']])
+    expect(inTurn(slots)).toEqual(['a2'])
+  })
+})

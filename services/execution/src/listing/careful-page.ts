@@ -1,0 +1,70 @@
+import type { Documents } from '@assay/documents'
+import { AssayError } from '@assay/service-kit/errors'
+import { isAnyProtected } from '../references/tags.ts'
+import type { Viewer } from '../rows/mask.ts'
+import type { Paging } from './policy-pages.ts'
+
+export interface Found<Row> {
+  rows: Row[]
+  count: number
+}
+
+/** Reads a page to be sent, or a part of what is looked through: that may be of any size. */
+export type ReadRows<Row> = (paging: Paging, asked: { isPart: boolean }) => Promise<Found<Row>>
+
+/** Rows are whole runs: few of them at once. */
+const readAtOnce = 50
+const mostRead = 5_000
+
+/** Whether the rows or their order would tell verdicts that the caller may not see. Where nothing is protected there are none. */
+async function asksForHidden(
+  documents: Pick<Documents, 'find'>,
+  { permissions, tenant }: Viewer['identity'],
+  { resultStatus = [], sortBy }: Paging & { resultStatus?: readonly string[] | undefined },
+): Promise<boolean> {
+  if (permissions.has('ASSET_PROTECTED_VIEW')) return false
+  if (resultStatus.length === 0 && sortBy?.field !== 'resultStatus') return false
+  return isAnyProtected(documents, tenant)
+}
+
+/**
+ * A page of a listing that may select or sort by verdicts. Where the caller may not see all of them, rows with a hidden verdict
+ * fit no filter, and come last in either order. `read` gives the page, or parts of what is looked through. `statusOf`: the verdict as the caller may see it. Error: `invalid` where
+ * there are too many rows to look at each.
+ */
+export async function carefulPage<Row>(
+  deps: {
+    documents: Pick<Documents, 'find'>
+    read: ReadRows<Row>
+    statusOf: (row: Row) => string | undefined
+  },
+  { identity }: Pick<Viewer, 'identity'>,
+  query: Paging & { resultStatus?: readonly string[] | undefined },
+): Promise<Found<Row>> {
+  const { documents, read, statusOf } = deps
+  const { page, size, sortBy, resultStatus = [] } = query
+  if (!(await asksForHidden(documents, identity, query))) return read({ page, size, sortBy }, { isPart: false })
+  const byVerdict = sortBy?.field === 'resultStatus'
+  const order = byVerdict ? { field: 'id', direction: 'asc' as const } : sortBy
+  const all: Row[] = []
+  for (let at = 0; ; at += 1) {
+    const found = await read({ page: at, size: readAtOnce, sortBy: order }, { isPart: true })
+    if (found.count > mostRead)
+      throw new AssayError(
+        'invalid',
+        `resultStatus: more than ${mostRead} rows fit; without ASSET_PROTECTED_VIEW name more filters.`,
+      )
+    all.push(...found.rows)
+    if ((at + 1) * readAtOnce >= found.count) break
+  }
+  const isHidden = (row: Row) => statusOf(row) === 'HIDDEN'
+  const kept = resultStatus.length === 0 ? all : all.filter((row) => !isHidden(row))
+  const sign = sortBy?.direction === 'desc' ? -1 : 1
+  const compared = (one: Row, other: Row) => {
+    if (isHidden(one) || isHidden(other)) return Number(isHidden(one)) - Number(isHidden(other))
+    const [a, b] = [statusOf(one) ?? '', statusOf(other) ?? '']
+    return a === b ? 0 : a < b ? -sign : sign
+  }
+  const ordered = byVerdict ? kept.sort(compared) : kept
+  return { rows: ordered.slice(page * size, (page + 1) * size), count: kept.length }
+}

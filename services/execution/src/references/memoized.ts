@@ -1,0 +1,20 @@
+import type { Copies } from './copies.ts'
+
+/** The copies as one request reads them: each document and each page once, however often it is asked for. */
+export function memoized(documents: Copies): Copies {
+  const known = new Map<string, Promise<unknown>>()
+  // The key names the collection, so what it holds is of the collection's type.
+  function once<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const found = known.get(key) as Promise<T> | undefined
+    if (found !== undefined) return found
+    const made = read()
+    known.set(key, made)
+    return made
+  }
+  return {
+    get: (collection, tenant, id) =>
+      once(JSON.stringify([collection.name, tenant, id]), () => documents.get(collection, tenant, id)),
+    find: (collection, tenant, query) =>
+      once(JSON.stringify([collection.name, tenant, query]), () => documents.find(collection, tenant, query)),
+  }
+}

@@ -1,0 +1,138 @@
+import { type ItemRecord, isMasked, type Mask, maskOfTable, type TableMessage } from '@assay/contracts'
+import { endsOf } from '@assay/data-engine'
+import {
+  expressionReadsProtected,
+  itemReadsProtected,
+  markerReadsProtected,
+  type ProtectedTable,
+  tablesMeantBy,
+} from '@assay/reliability'
+import { executionTables } from '../copies/tables.ts'
+import { type Copies, executionTemplates } from './copies.ts'
+import { isAnyProtected, protectedNow } from './tags.ts'
+
+/** A table as a definition or a run knows it. */
+export type DefinedTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'sourceIds'> & {
+  columns: readonly { id: number; name: string; dataType: string }[]
+}
+
+/** The parts of a definition, or of a run, that can depend on values. */
+export interface ValuedParts {
+  table: DefinedTable
+  filter: string | null
+  markers: readonly (object | null)[]
+  items: readonly ItemRecord[]
+}
+
+/** What depends on values that are protected now: all of it, by filter or marker, or these items. */
+export interface Dependence {
+  onFilter: boolean
+  onMarker: boolean
+  items: ReadonlySet<number>
+}
+
+/** A SELECT with more names than any has that people write is not looked up name by name. */
+const mostNames = 1_000
+
+/** What is hidden of a table now from who may not see protected values; null: nothing. */
+export async function maskNow(documents: Copies, tenant: string, table: DefinedTable): Promise<Mask | null> {
+  const assets = await protectedNow(documents, tenant, table)
+  return assets.size === 0 ? null : maskOfTable(table, assets)
+}
+
+/**
+ * `templates`: `now` takes those of the present; of a run nobody knows any more what a template was, so `unknown` counts each
+ * as reading all columns.
+ */
+export async function protectedDependence(
+  documents: Copies,
+  tenant: string,
+  { table, filter, markers, items }: ValuedParts,
+  templates: 'now' | 'unknown',
+): Promise<Dependence> {
+  const mask = await maskNow(documents, tenant, table)
+  const [lookups, tables, udfs] = await Promise.all([
+    protectedLookups(documents, tenant, items),
+    protectedTables(documents, tenant, table, items),
+    templates === 'unknown' ? new Map<number, never>() : templatesOf(documents, tenant, items),
+  ])
+  const known: ProtectedTable = {
+    columns: table.columns,
+    mask,
+    udf: (id) => udfs.get(id),
+    hidesLookup: (assetId, columnName) => lookups.get(assetId)?.(columnName) ?? false,
+    hidesTable: (name) => tables(name),
+  }
+  return {
+    onFilter: expressionReadsProtected(filter, known),
+    onMarker: markers.some((marker) => markerReadsProtected(marker, known)),
+    items: new Set(items.filter((item) => itemReadsProtected(item, known)).map(({ id }) => id)),
+  }
+}
+
+const idIn = (items: readonly ItemRecord[], kind: ItemRecord['measurementType'], key: string): number[] => {
+  const found = items.flatMap(({ measurementType, value }) => (measurementType === kind ? [value?.[key]] : []))
+  return [...new Set(found.filter((id): id is number => Number.isSafeInteger(id)))]
+}
+
+async function templatesOf(documents: Copies, tenant: string, items: readonly ItemRecord[]) {
+  const ids = idIn(items, 'UDF_PREDICATE', 'udfId')
+  const found = await Promise.all(ids.map((id) => documents.get(executionTemplates, tenant, id)))
+  return new Map(
+    found.flatMap((stored) => (stored ? [[stored.document.template.udfId, stored.document.template]] : [])),
+  )
+}
+
+async function protectedLookups(documents: Copies, tenant: string, items: readonly ItemRecord[]) {
+  const ids = idIn(items, 'VALUES_IN_LOOKUP', 'lookupAssetId')
+  const entries = ids.map(async (id): Promise<[number, (columnName: string) => boolean]> => {
+    const stored = await documents.get(executionTables, tenant, id)
+    if (stored === undefined) return [id, () => true]
+    const { table } = stored.document
+    const mask = await maskNow(documents, tenant, table)
+    return [
+      id,
+      (name) => {
+        if (mask === null) return false
+        const column = table.columns.find((one) => one.name.toLowerCase() === name.toLowerCase())
+        return column === undefined || isMasked({ name: column.name, type: column.dataType }, mask)
+      },
+    ]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/**
+ * Whether a name in a SELECT may mean a table of the assembly of which something is protected now. It may have read what has
+ * gone or was given another name since, so each table counts that is or was called so.
+ */
+async function protectedTables(
+  documents: Copies,
+  tenant: string,
+  { assetId, assemblyId }: DefinedTable,
+  items: readonly ItemRecord[],
+): Promise<(name: string | undefined) => boolean> {
+  const meant = items.map(tablesMeantBy)
+  const names = [...new Set(meant.flatMap((some) => some ?? []))]
+  const ends = new Set<string>()
+  for (const name of names) {
+    for (const end of endsOf(name) ?? []) ends.add(end)
+    if (ends.size > mostNames) break
+  }
+  // What cannot be looked up may mean any table, as long as there is one of which something is protected.
+  const isUnknown = meant.includes(undefined) || names.some((name) => endsOf(name) === undefined)
+  const any = (isUnknown || ends.size > mostNames) && (await isAnyProtected(documents, tenant))
+  if (ends.size > mostNames || ends.size === 0) return () => any
+  const where = [
+    { field: 'assemblyId', is: assemblyId },
+    { field: 'name', in: [...ends] },
+  ]
+  const { documents: found, count } = await documents.find(executionTables, tenant, { where, size: mostNames })
+  if (count > found.length) return () => true
+  const secret = new Set<string>()
+  for (const { table } of found) {
+    if (table.assetId === assetId || secret.has(table.name)) continue
+    if ((await protectedNow(documents, tenant, { assetId: table.assetId })).size > 0) secret.add(table.name)
+  }
+  return (name) => (name === undefined ? any : (endsOf(name)?.some((end) => secret.has(end)) ?? any))
+}

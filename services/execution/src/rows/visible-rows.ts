@@ -1,0 +1,51 @@
+import type { Mask } from '@assay/contracts'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Execution } from '../execution/execution.ts'
+import { runItems } from '../execution/run-items.ts'
+import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'
+import type { Copies } from '../references/copies.ts'
+import type { MaskFor, Viewer } from './mask.ts'
+import type { Preview } from './preview.ts'
+import type { Category } from './stored-rows.ts'
+
+/** Which of the rows that a run kept the caller may see, and how. */
+export interface VisibleRows {
+  mask: Mask | null
+  /** Only rows that broke one of these, without the ids of others. Absent: all rows. */
+  shownItems: readonly number[] | undefined
+}
+
+export type VisibleRowsFor = (
+  call: Viewer,
+  state: Execution,
+  asked: { category: Category; itemId?: number | undefined },
+) => Promise<VisibleRows>
+
+/** That a row is among those that were kept says what its protected values are: rows of items that depend on them are left out. */
+export function createVisibleRows({ maskFor, documents }: { maskFor: MaskFor; documents: Copies }): VisibleRowsFor {
+  return async (call, state, { category, itemId }) => {
+    const { permissions, tenant } = call.identity
+    if (permissions.has('ASSET_PROTECTED_VIEW')) return { mask: null, shownItems: undefined }
+    const mask = await maskFor(call, state)
+    const hidden = hiddenPartsOf(state, await dependenceOfRun(documents, tenant, state))
+    if (hidden === undefined) return { mask, shownItems: undefined }
+    const shownItems = runItems(state.run).flatMap(({ id }) => (hidden.items.has(id) ? [] : [id]))
+    const isHidden = itemId !== undefined && hidden.items.has(itemId)
+    if (category === 'good' || shownItems.length === 0 || isHidden)
+      throw new AssayError(
+        'forbidden',
+        'These rows depend on protected columns; reading them needs ASSET_PROTECTED_VIEW.',
+      )
+    return { mask, shownItems }
+  }
+}
+
+/** The rows without those that broke only other items. Pure. */
+export function withShownItems(preview: Preview, shownItems: readonly number[] | undefined): Preview {
+  if (shownItems === undefined) return preview
+  const rows = preview.rows.flatMap((row) => {
+    const ruleItemIds = row.ruleItemIds.filter((id) => shownItems.includes(id))
+    return ruleItemIds.length === 0 ? [] : [{ ...row, ruleItemIds }]
+  })
+  return { ...preview, rows }
+}

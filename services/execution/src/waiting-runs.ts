@@ -1,0 +1,82 @@
+import type { Documents } from '@assay/documents'
+import { type Clock, type Logger, type Metrics, messageOf, type Timers } from '@assay/service-kit'
+import { openRuns, openRunsTenant } from './execution/execution.documents.ts'
+
+const lookMs = 15_000
+
+interface OpenRuns {
+  waiting: number
+  running: number
+  /** Epoch milliseconds; `undefined`: none waits. */
+  oldestWaitingAt: number | undefined
+}
+
+/**
+ * Reports the open runs of all tenants: what waits, since when, and what runs. Every replica reports all of them, so that
+ * a scaler can ask any one of them.
+ */
+export function reportOpenRuns(deps: {
+  documents: Pick<Documents, 'find'>
+  metrics: Metrics
+  clock: Clock
+  timers: Timers
+  logger: Logger
+}): { start(): void; stop(): Promise<void> } {
+  const { documents, metrics, clock, timers, logger } = deps
+  let open: OpenRuns | undefined
+  let looking: Promise<void> | undefined
+  let looks: { stop(): void } | undefined
+
+  const runs = metrics.gauge({
+    name: 'assay_runs',
+    help: 'Open runs of all replicas. State: waiting, running. Take the maximum over replicas.',
+    labels: ['state'],
+  })
+  runs.read({ state: 'waiting' }, () => open?.waiting ?? Number.NaN)
+  runs.read({ state: 'running' }, () => open?.running ?? Number.NaN)
+  metrics
+    .gauge({
+      name: 'assay_oldest_waiting_run_age_seconds',
+      help: 'How long the run has waited that waits longest; 0 when none waits. Take the maximum over replicas.',
+    })
+    .read({}, () => {
+      if (open === undefined) return Number.NaN
+      return open.oldestWaitingAt === undefined ? 0 : Math.max(0, clock.now() - open.oldestWaitingAt) / 1000
+    })
+
+  async function count(): Promise<OpenRuns> {
+    const sort = [{ field: 'startedAt', direction: 'asc' as const }]
+    const [waiting, running] = await Promise.all([
+      documents.find(openRuns, openRunsTenant, { where: [{ field: 'state', is: 'waiting' }], sort, size: 1 }),
+      documents.find(openRuns, openRunsTenant, { where: [{ field: 'state', is: 'running' }], size: 0 }),
+    ])
+    return { waiting: waiting.count, running: running.count, oldestWaitingAt: waiting.documents[0]?.startedAt }
+  }
+
+  function look(): void {
+    looking ??= count()
+      .then(
+        (found) => {
+          open = found
+        },
+        (error: unknown) => {
+          open = undefined
+          logger.debug({ error: messageOf(error) }, 'open runs could not be counted')
+        },
+      )
+      .finally(() => {
+        looking = undefined
+      })
+  }
+
+  return {
+    start() {
+      looks = timers.every(lookMs, look)
+      look()
+    },
+    async stop() {
+      looks?.stop()
+      await looking
+    },
+  }
+}

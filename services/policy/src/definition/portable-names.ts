@@ -1,0 +1,92 @@
+import type { ItemInput, PolicyChange } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { Timers } from '@assay/service-kit'
+import { policyTables } from '../copies/tables.ts'
+import { policyTemplates } from '../copies/templates.ts'
+import { refusal } from './refusal.ts'
+
+/** What was made a moment ago may not have come here yet. */
+const patienceMs = 2_000
+const pauseMs = 100
+
+/**
+ * The request with the id and the name of each thing that its items name by one of them, so that a definition works in
+ * another tenant as well. An id that is not known stays: the check of the definition refuses it. Error: `invalid`.
+ */
+export type WithBothNames = <Sent extends PolicyChange>(tenant: string, sent: Sent) => Promise<Sent>
+
+interface Named {
+  id: number
+  name: string
+}
+type Find = (by: { id: number } | { name: string }) => Promise<Named | undefined>
+
+export function createWithBothNames(deps: { documents: Documents; timers: Pick<Timers, 'sleep'> }): WithBothNames {
+  const { documents, timers } = deps
+
+  const lookups =
+    (tenant: string): Find =>
+    async (by) => {
+      const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'uid', is: by.name }]
+      const [copy] = (await documents.find(policyTables, tenant, { where, size: 1 })).documents
+      return copy && !copy.table.isDeleted ? { id: copy.table.assetId, name: copy.table.uid } : undefined
+    }
+
+  const templates =
+    (tenant: string): Find =>
+    async (by) => {
+      const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'name', is: by.name }]
+      const [copy] = (await documents.find(policyTemplates, tenant, { where, size: 1 })).documents
+      return copy && !copy.isDeleted ? { id: copy.udfId, name: copy.name } : undefined
+    }
+
+  async function patiently(find: () => Promise<Named | undefined>): Promise<Named | undefined> {
+    for (let waited = 0; ; waited += pauseMs) {
+      const found = await find()
+      if (found !== undefined || waited >= patienceMs) return found
+      await timers.sleep(pauseMs)
+    }
+  }
+
+  async function both(
+    value: ItemInput['value'],
+    at: string,
+    keys: { id: string; name: string },
+    what: string,
+    find: Find,
+  ) {
+    const id = value?.[keys.id] ?? undefined
+    const name = value?.[keys.name] ?? undefined
+    if (typeof id === 'number') {
+      const known = await find({ id })
+      if (known === undefined) return value
+      if (typeof name === 'string' && keys.name === 'lookupAssetUid' && name !== known.name)
+        throw refusal(`${at}.${keys.name}`, `'${name}' is not the UID of the asset with the id ${id}`)
+      return { ...value, [keys.name]: known.name }
+    }
+    if (id !== undefined || typeof name !== 'string') return value
+    const found = await patiently(() => find({ name }))
+    if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'`)
+    return { ...value, [keys.id]: found.id, [keys.name]: found.name }
+  }
+
+  async function itemOf(tenant: string, item: ItemInput, index: number): Promise<ItemInput> {
+    const at = `items[${index}].value`
+    if (item.measurementType === 'VALUES_IN_LOOKUP') {
+      const keys = { id: 'lookupAssetId', name: 'lookupAssetUid' }
+      const value = await both(item.value, at, keys, 'table, view or file with the UID', lookups(tenant))
+      return { ...item, value }
+    }
+    if (item.measurementType === 'UDF_PREDICATE') {
+      const keys = { id: 'udfId', name: 'udfName' }
+      return { ...item, value: await both(item.value, at, keys, 'UDF template with the name', templates(tenant)) }
+    }
+    return item
+  }
+
+  return async (tenant, sent) => {
+    if (sent.family !== 'quality' || sent.items === undefined) return sent
+    const items = await Promise.all(sent.items.map((item, index) => itemOf(tenant, item, index)))
+    return { ...sent, items }
+  }
+}

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Prepare } from '@assay/hosting/ports'
+import type { Identity } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Definition, Target } from '../policy/definition.ts'
+import { record } from './check.ts'
+
+interface Side {
+  target: Target
+  filter: string | null
+  filterPath: string
+  markerPath: string
+}
+
+function sidesOf(definition: Definition): Side[] {
+  const { target, filter } = definition
+  if (!('rightTarget' in definition))
+    return [{ target, filter, filterPath: 'rule.filter', markerPath: 'rule.backingAsset.marker' }]
+  const { rightTarget, rightFilter } = definition
+  return [
+    { target, filter, filterPath: 'rule.leftFilter', markerPath: 'rule.leftBackingAsset.marker' },
+    {
+      target: rightTarget,
+      filter: rightFilter,
+      filterPath: 'rule.rightFilter',
+      markerPath: 'rule.rightBackingAsset.marker',
+    },
+  ]
+}
+
+function forbidden(path: string): AssayError {
+  const sentence = `${path}: depends on protected columns; writing it needs ASSET_PROTECTED_VIEW.`
+  return new AssayError('forbidden', sentence, { details: { field: path } })
+}
+
+/**
+ * Refuses what the caller writes about the values of protected columns, as verdicts and counts would tell them one by one. What
+ * others wrote before and stays as it is needs no permission. Errors: `forbidden` naming the field, `unavailable` where it
+ * cannot be told.
+ */
+export async function assertMayDepend(
+  prepare: Prepare,
+  { tenant, permissions }: Pick<Identity, 'tenant' | 'permissions'>,
+  definition: Definition,
+  before?: Definition,
+): Promise<void> {
+  if (permissions.has('ASSET_PROTECTED_VIEW')) return
+  const earlier = before === undefined ? [] : sidesOf(before)
+  for (const [index, side] of sidesOf(definition).entries()) {
+    const known = earlier[index]
+    const isSameTable = known?.target.assetId === side.target.assetId
+    const filter = isSameTable && known.filter === side.filter ? null : side.filter
+    const marker = isSameTable && isDeepStrictEqual(known.target.marker, side.target.marker) ? null : side.target.marker
+    const items = isSameTable ? writtenItems(definition, before) : writtenItems(definition, undefined)
+    if (filter === null && marker === null && items.length === 0) continue
+    const asked = { filter, marker, items: items.map(({ item, index: id }) => ({ ...item, id: id + 1 })) }
+    const { assetId } = side.target
+    const answer = await prepare({ tenant, assetId, locator: null, metrics: [], guarded: asked })
+    const parts = answer === 'unreachable' ? undefined : answer.protectedParts
+    if (parts === undefined)
+      throw new AssayError('unavailable', 'Whether this depends on protected columns cannot be told now. Try again.')
+    if (parts.filter) throw forbidden(side.filterPath)
+    if (parts.marker) throw forbidden(side.markerPath)
+    const [first] = [...parts.items].sort((a, b) => a - b)
+    if (first !== undefined) throw forbidden(`items[${first - 1}]`)
+  }
+}
+
+/** The items that are new or changed, with their places. Only those of data quality are read by SQL and values. */
+function writtenItems(definition: Definition, before: Definition | undefined) {
+  if (definition.type !== 'DATA_QUALITY') return []
+  const earlier = before?.type === 'DATA_QUALITY' ? before.items : []
+  return definition.items.flatMap((item, index) =>
+    earlier.some((one) => isDeepStrictEqual(one, item)) ? [] : [{ item: record(item), index }],
+  )
+}
