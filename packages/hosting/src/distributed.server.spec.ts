@@ -299,13 +299,14 @@ describe('given the services as processes', () => {
   })
 
   test('when the replica that publishes is killed, then the other one goes on within seconds', async () => {
+    const holds = async (of: number) =>
+      (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
+    // Before there are two: where nobody publishes, whoever looks first takes it over.
+    await eventually(async () => expect(await holds(assay.topology.ports.policy)).toBe(true))
     const port = (await freePorts(1))[0] ?? 0
     const second = startService('policy', { ...environments(assay.topology).policy, PORT: String(port) })
     try {
       await second.ready
-      const holds = async (of: number) =>
-        (await (await fetch(`http://127.0.0.1:${of}/metrics`)).text()).includes('assay_lease_held 1')
-      await eventually(async () => expect(await holds(assay.topology.ports.policy)).toBe(true))
       assay.running.policy.kill('SIGKILL')
       const killedAt = performance.now()
       await assay.running.policy.exited
