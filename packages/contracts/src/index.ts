@@ -180,7 +180,7 @@ export {
   type TagValueRecord,
   tagKeyTypes,
 } from './records/tag-service.ts'
-export { type Threshold, threshold, thresholdRecord, wholeThreshold } from './records/threshold.ts'
+export { shareProblem, type Threshold, threshold, thresholdRecord, wholeThreshold } from './records/threshold.ts'
 export {
   type UdfTemplate,
   type UdfTemplateRequest,

@@ -17,6 +17,7 @@ export { boundVariables, type References, type UdfTemplate, withVariables } from
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
 export {
   hasOwnThreshold,
+  percentageProblem,
   thresholdOfPercentage,
   thresholdProblem,
   thresholdRecordOf,

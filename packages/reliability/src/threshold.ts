@@ -1,4 +1,4 @@
-import { type ItemRecord, type Threshold, threshold } from '@assay/contracts'
+import { type ItemRecord, shareProblem, type Threshold, threshold } from '@assay/contracts'
 import { compareMeasured, exactOf, type Measured } from './exact.ts'
 
 export type Verdict = 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
@@ -84,6 +84,16 @@ function rowsProblem(config: Absolute['config']): { path: string; message: strin
   const isCount = (limit: number | undefined) => limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)
   const path = !isCount(config.success) ? 'config.success' : !isCount(config.warning) ? 'config.warning' : undefined
   return path && { path, message: 'must be a whole number of rows, 0 or more' }
+}
+
+/** Why a threshold that judges percentages cannot be meant, with the path of the field; `undefined`: it can. Pure. */
+export function percentageProblem(value: Threshold): { path: string; message: string } | undefined {
+  if (value.type !== 'ABSOLUTE' || value.config.unit === 'ROWS') return undefined
+  for (const [name, limit] of Object.entries(value.config)) {
+    const message = typeof limit === 'number' ? shareProblem(limit) : undefined
+    if (message !== undefined) return { path: `config.${name}`, message }
+  }
+  return undefined
 }
 
 /** Why a threshold can never be met, with the path of the field; `undefined` when it can. */

@@ -41,6 +41,10 @@ describe('starting a run', () => {
     const webhook = bodyOf(await harness.call(operations.startByWebhook, { params: { id: 7 } }))
     expect(webhook.execution).toMatchObject({ executionMode: 'API', executionStatus: 'RUNNING' })
     await ended(webhook.execution.id)
+    const body = { executionType: 'INCREMENTAL' as const }
+    await expect(harness.call(operations.startByWebhook, { params: { id: 7 }, body })).rejects.toMatchObject({
+      code: 'unprocessable',
+    })
     const request = { params: { name: 'orders are sound' }, client: 'console' as const }
     const byName = bodyOf(await harness.call(executionKinds.DATA_QUALITY.startByName, request))
     expect(byName.execution.executionMode).toBe('MANUAL')

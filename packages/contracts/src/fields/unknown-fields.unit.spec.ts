@@ -43,6 +43,12 @@ describe('given a field that nobody knows, when it is looked at', () => {
       { executionTyp: 'FULL' },
       '"executionTyp" is not known here; did you mean "executionType"?',
     ],
+    [
+      'a start by webhook',
+      'startByWebhook',
+      { executionTyp: 'FULL' },
+      '"executionTyp" is not known here; did you mean "executionType"?',
+    ],
     ['the schedule', 'setRuleSchedule', { schedule: true }, '"schedule" is not known here; did you mean "scheduled"?'],
     ['a sample', 'requestAssetSampleAsync', { Filter: 'a > 1' }, '"Filter" is not known here; did you mean "filter"?'],
   ])('then the misspelling of %s is refused', (_, id, sent, sentence) => {
@@ -84,9 +90,21 @@ describe('given a field that nobody knows, when it is looked at', () => {
     expect(look(create, 'body', sent)).toEqual({ refused: [sentence], ignored: [] })
   })
 
+  test.each<[string, (settings: object) => object]>([
+    ['', (settings) => settings],
+    ['assetConfiguration.', (settings) => ({ assetConfiguration: settings })],
+  ])('then the marker of the settings of an asset is strict: %s', (at, body) => {
+    const sent = body({ markerConfiguration: { type: 'IdMarkerConfig', column: 'id' } })
+    expect(look('updateAssetConfiguration', 'body', sent).refused).toEqual([
+      `${at}markerConfiguration: "column" is not known here; known are type, columnName, initialOffset.`,
+    ])
+    expect(look('updateAssetConfiguration', 'body', body({ markerConfiguration: {} })).refused).toEqual([])
+  })
+
   test.each([
     ['far from every name', create, 'body', { rule: { colour: 'red' }, extra: 1 }, ['rule.colour', 'extra']],
     ['near a name that is there as well', create, 'body', { rule: { filter: 'a', fliter: 'b' } }, ['rule.fliter']],
+    ['sent by a system that knows nothing of Assay', 'startByWebhook', 'body', { ref: 'main' }, ['ref']],
     ['short, and two edits away', 'discoverAssets', 'query', { tags: 'gold' }, ['tags']],
     ['null in a strict object', create, 'body', item({ value: { min: 1, foo: null } }), ['items[0].value.foo']],
     ['a version that is none', 'getDataQualityRule', 'query', { version: 'two' }, ['version']],

@@ -12,7 +12,7 @@ import {
   webhookAnswer,
 } from '../records/execution.ts'
 import { policyTypes } from '../records/policy-types.ts'
-import { startQuery } from '../records/start-request.ts'
+import { startQuery, startRequest } from '../records/start-request.ts'
 import { policyStatusFilters } from '../values/policy-status.ts'
 import { booleanText, idListText, idText, plainText, timeText } from '../values/scalars.ts'
 import { sortableExecutions } from './executions-of-kind.ts'
@@ -62,9 +62,11 @@ export const startByWebhook = operation({
   path: '/api/webhook/rules/executions/{id}',
   service: 'execution',
   permissions: execute,
-  summary: 'Starts a run of a policy of any type. With `wait` it answers the result where the run ends in time.',
+  summary:
+    'Starts a run of a policy of any type. It needs no body. With `wait` it answers the result if the run ends in time.',
   params: idParams,
   query: startQuery,
+  body: startRequest,
   waits: true,
   answer: webhookAnswer,
   errors: [404, 422, 501],

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { withFieldRules } from '../fields/field-rules.ts'
 import { pageMeta } from '../http/paging.ts'
 import { cronProblem } from '../values/cron.ts'
 import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { sparkResourceRecord, sparkResources } from './spark-resources.ts'
+import { storedMarkerRules, storedMarkerTypes } from './stored-marker.ts'
 
 /** Tag names: trimmed, 1 to 128 characters. */
 export const tagName = plainText(1000).trim().min(1, 'must not be empty').max(128)
@@ -193,6 +195,15 @@ const days = z.int().min(1).max(3650)
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
+const isWhole = (marker: { type?: unknown }) => marker.type != null || Object.keys(marker).length === 0
+const markerOrNothing = withFieldRules(
+  z
+    .looseObject({ type: z.enum(storedMarkerTypes).nullish() })
+    .refine(isWhole, { path: ['type'], error: `is needed: one of ${storedMarkerTypes.join(', ')}` })
+    .refine(isSmall, 'must be smaller'),
+  storedMarkerRules,
+)
+
 const isNamed = (text: string) => text.trim() !== ''
 const someName = short.refine(isNamed, 'must not be empty')
 
@@ -212,7 +223,8 @@ const settingsFields = {
   schedule: optional(short),
   timeZone: optional(short),
   profilingType: optional(profilingType),
-  markerConfiguration: optional(anObject),
+  /** An empty object clears it. */
+  markerConfiguration: optional(markerOrNothing),
   freshnessColumnInfo: optional(z.object({ name: optional(short) })),
   notificationChannels: optional(anObject),
   partitionConfiguration: optional(z.object({ column: short, numPartitions: optional(z.int().min(1).max(100_000)) })),

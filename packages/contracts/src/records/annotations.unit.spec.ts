@@ -13,6 +13,8 @@ describe('a request that configures an asset', () => {
     [{ owner: ['ann', ' '] }, 'owner.1'],
     [{ owner: ' ' }, 'owner'],
     [{ team: [''] }, 'team.0'],
+    [{ markerConfiguration: { type: 'Banana' } }, 'markerConfiguration.type'],
+    [{ markerConfiguration: { columnName: 'id' } }, 'markerConfiguration.type'],
   ])('%j is refused, naming the field', (sent, path) => {
     for (const [body, at] of [
       [sent, path],

@@ -13,7 +13,7 @@ import {
   verdictBasis,
 } from './policy-types.ts'
 import { storedMarkerInput } from './stored-marker.ts'
-import { thresholdInput } from './threshold.ts'
+import { shareProblem, thresholdInput } from './threshold.ts'
 
 /** Policy names: 1 to 255 characters; not one that a path could not tell from an id or a route. */
 export const policyName = plainText(1000)
@@ -36,15 +36,11 @@ export type BackingAssetInput = z.infer<typeof backingAssetInput>
 
 export const labelsInput = z.array(z.object({ key: plainText(255), value: plainText(1000) })).max(100)
 
-/** People who think in shares write 0.95 for 95. */
 const percentage = z
   .number()
   .min(0)
   .max(100)
-  .refine((number) => number === 0 || number >= 1, {
-    error: ({ input }) =>
-      `must be a percentage from 0 to 100: ${input} is less than one percent; write ${Number((Number(input) * 100).toPrecision(12))} for a share of ${input}`,
-  })
+  .refine((number) => shareProblem(number) === undefined, { error: ({ input }) => shareProblem(Number(input)) })
 
 const itemFields = {
   id: optional(id),

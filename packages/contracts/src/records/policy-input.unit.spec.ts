@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import '../problems/plain-words.ts'
 import { policyRequests } from './policy-families.ts'
 
 const query = { sqlExpression: 'SELECT 1', queryType: 'SQL' }

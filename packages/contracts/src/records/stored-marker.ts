@@ -32,10 +32,10 @@ const storedMarkers = z.discriminatedUnion('type', [
   }),
 ])
 
-const types = storedMarkers.options.map(({ shape }) => shape.type.value)
+export const storedMarkerTypes = storedMarkers.options.map(({ shape }) => shape.type.value)
+
+/** How the names of the fields of a stored marker are looked at. */
+export const storedMarkerRules = { strict: true, names: storedMarkers } as const
 
 /** Kept as it was sent; what it says is checked against the asset. A marker of another type could never be run by. */
-export const storedMarkerInput = withFieldRules(z.looseObject({ type: z.enum(types) }), {
-  strict: true,
-  names: storedMarkers,
-})
+export const storedMarkerInput = withFieldRules(z.looseObject({ type: z.enum(storedMarkerTypes) }), storedMarkerRules)

@@ -5,6 +5,13 @@ import { optional } from '../values/scalars.ts'
 const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']) })
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
 
+/** Why a number cannot be meant as a percentage: people who think in shares write 0.95 for 95. `undefined`: it can. Pure. */
+export function shareProblem(number: number): string | undefined {
+  if (number <= 0 || number >= 1) return undefined
+  const meant = Number((number * 100).toPrecision(12))
+  return `must be a percentage from 0 to 100: ${number} is less than one percent; write ${meant} for a share of ${number}`
+}
+
 /** ROWS: the number of failed rows, which only items that count rows have. Absent: the percentage, or the measured number. */
 const absoluteUnit = z.literal('ROWS').nullish()
 

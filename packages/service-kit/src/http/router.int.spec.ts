@@ -39,9 +39,10 @@ const write: Operation = {
   permissions: ['ASSEMBLY_CREATE'],
 }
 const broken: Operation = { ...common, id: 'broken', method: 'GET', path: '/broken', params: none, answer: z.unknown() }
+const paged: Operation = { ...broken, id: 'paged', path: '/paged', query: z.object({ n: z.string().optional() }) }
 const events: Operation = { ...broken, id: 'events', path: '/events', events: true }
 const file: Operation = { ...broken, id: 'file', path: '/file' }
-const operations = [read, list, write, broken, events, file]
+const operations = [read, list, write, broken, paged, events, file]
 let streams: Readable[] = []
 /** Never ends by itself. */
 function streamed(): Readable {
@@ -53,6 +54,7 @@ const routes: Route[] = [
   route(read, async (call) => ({ body: { params: call.params, seen: [...call.seen] }, position: '0007' })),
   route(list, async () => ({ text: '{"as":"stored"}' })),
   route(write, async (call) => ({ body: { got: call.body ?? null } })),
+  route(paged, async () => ({ body: {} })),
   route(broken, async () => {
     throw new Error('the password is hunter2')
   }),
@@ -176,6 +178,7 @@ describe('given a router of operations', () => {
     ['POST', '/things', '{"name":"x","__proto__":{"polluted":true}}', 200, /./],
     ['POST', '/things', `{"name":"x","deep":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, /deep/],
     ['POST', '/things', `{"name":"${'[{'.repeat(500)}"}`, 200, /./],
+    ['GET', '/paged?n=1&n=2', undefined, 400, /^n: is given 2 times; give it once$/],
     ['GET', '/things/abc', undefined, 400, /^id: must be a positive integer/],
     ['GET', '/things/%E0%A4%A', undefined, 400, /encoding/],
     ['GET', '/things//x', undefined, 400, /empty segment/],

@@ -25,14 +25,21 @@ export interface Asked {
 /** Answers an admitted request. Rejects before the answer began. */
 export type Serve = (asked: Asked, request: IncomingMessage, response: ServerResponse) => Promise<void>
 
+function timesGiven(query: unknown, name: PropertyKey | undefined): number {
+  const given = typeof query === 'object' && query !== null && name !== undefined ? Reflect.get(query, name) : undefined
+  return Array.isArray(given) ? given.length : 1
+}
+
 /** Parses, or throws `invalid` naming the field: `items[0].columnName: must not be empty`. */
 function parse<T extends z.ZodType>(schema: T, value: unknown, part: string): z.output<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   if (part === 'body' && value === undefined) throw new AssayError('invalid', 'This operation needs a JSON body.')
-  const messages = parsed.error.issues
-    .slice(0, 10)
-    .map(({ path, message }) => `${path.length === 0 ? part : pathText(path)}: ${message}`)
+  const messages = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
+    const times = part === 'query' ? timesGiven(value, path[0]) : 1
+    if (times > 1) return `${pathText(path)}: is given ${times} times; give it once`
+    return `${path.length === 0 ? part : pathText(path)}: ${message}`
+  })
   throw new AssayError('invalid', messages.join('; '))
 }
 

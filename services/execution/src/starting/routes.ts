@@ -56,7 +56,7 @@ export function startingRoutes(deps: {
     route(executionOperations.startByWebhook, async (call) => {
       assertMayWait(call)
       const copy = await policies.byId(call.params.id, policyRequest(call))
-      const { state, position } = await startRun(startOf(call, copy, {}))
+      const { state, position } = await startRun(startOf(call, copy, call.body))
       const ended = await endedRun(call, state)
       if (ended === undefined) return { body: { execution: ruleExecutionOf(state) }, position }
       const { policyScoreStrategy: _strategy, treatZeroRowsAsSuccess: _zeroRows, ...body } = ended
@@ -84,7 +84,7 @@ function startAnswerOf(state: Execution, now: number): StartAnswer {
   return { ...answer, ...result, items }
 }
 
-function startOf(call: Caller, copy: PolicyCopy, request: Partial<Start['request']>): Start {
+function startOf(call: Caller, copy: PolicyCopy, request: Start['request']): Start {
   return {
     tenant: call.identity.tenant,
     copy,

@@ -5,6 +5,7 @@ import type { ItemDefinition } from '../policy/definition.ts'
 import { storedThreshold, thresholdOfScore } from '../policy/stored-threshold.ts'
 import { jsonObject } from './json.ts'
 import { mergeList, unnumbered } from './merge-list.ts'
+import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
 
 const measuresANumber: ReadonlySet<MeasurementType> = new Set(['AGGREGATES', 'BUSINESS_MEASURE', 'SQL_METRIC'])
@@ -36,8 +37,12 @@ function draftItem(input: ItemInput, index: number, before: ItemDefinition | und
     businessExplanation: textOrNull(input.businessExplanation),
     labels: input.labels ?? [],
   }
-  if (measuresANumber.has(measurementType) && draft.value?.operator == null && input.thresholdConfig === undefined)
+  const judgesNumber = measuresANumber.has(measurementType) && draft.value?.operator == null
+  if (judgesNumber && input.thresholdConfig === undefined)
     throw refusal(`items[${index}].value.operator`, 'is needed, or a thresholdConfig that judges the number')
+  // A threshold of its own judges the number of SQL_METRIC, with an operator as well.
+  if (!judgesNumber && measurementType !== 'SQL_METRIC')
+    assertPercentages(`items[${index}].thresholdConfig`, input.thresholdConfig, before?.thresholdConfig)
   return draft
 }
 

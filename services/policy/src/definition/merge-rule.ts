@@ -4,6 +4,7 @@ import { thresholdProblem } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition, DefinitionFrame } from '../policy/definition.ts'
 import { storedThreshold } from '../policy/stored-threshold.ts'
+import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
 
 /**
@@ -20,6 +21,7 @@ export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput 
     if (problem !== undefined) throw refusal(`rule.thresholdLevel.${problem.path}`, problem.message)
     if (rule.thresholdLevel.type === 'ABSOLUTE' && rule.thresholdLevel.config.unit === 'ROWS')
       throw refusal('rule.thresholdLevel.config.unit', 'ROWS is for items: the score of a policy is a percentage')
+    assertPercentages('rule.thresholdLevel', rule.thresholdLevel, before.thresholdLevel)
   }
   return {
     ...before,

@@ -106,6 +106,23 @@ describe('definitions that cannot work are refused with their field', () => {
     ],
     ['DATA_FRESHNESS', {}, { items: [{ ...freshness, value: { maxAge: 'a day' } }] }, /^items\[0\]\.value\.maxAge/],
     ['DATA_FRESHNESS', {}, { items: [{ ...freshness, columnName: 'note' }] }, /^items\[0\]\.columnName: .*not a date/],
+    ['DATA_QUALITY', { thresholdLevel: { success: 0.95 } }, {}, /^rule\.thresholdLevel\.config\.success: .*write 95 /],
+    [
+      'DATA_QUALITY',
+      {},
+      {
+        items: [
+          { measurementType: 'MISSING_VALUES', columnName: 'note', thresholdConfig: { success: 1, warning: 0.9 } },
+        ],
+      },
+      /^items\[0\]\.thresholdConfig\.config\.warning: .*write 90 /,
+    ],
+    [
+      'EQUALITY',
+      {},
+      { items: [{ measurementType: 'COUNT', thresholdConfig: { success: 0.95 } }] },
+      /^items\[0\]\.thresholdConfig\.config\.success: .*write 95 /,
+    ],
     [
       'DATA_QUALITY',
       { thresholdLevel: { type: 'ABSOLUTE', config: { direction: 'BELOW', unit: 'ROWS', success: 5 } } },

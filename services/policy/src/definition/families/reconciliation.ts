@@ -2,6 +2,7 @@ import type { MappingInput, PolicyChange, ReconciliationItemInput, Reconciliatio
 import type { Mapping, ReconciliationDefinition, ReconciliationItem } from '../../policy/definition.ts'
 import { mergeList, unnumbered } from '../merge-list.ts'
 import { cleared } from '../merge-rule.ts'
+import { assertPercentages } from '../percentage-threshold.ts'
 import { refusal } from '../refusal.ts'
 import type { Sides } from '../targets.ts'
 import { columnOf } from './columns.ts'
@@ -31,6 +32,7 @@ function draftItem(
   index: number,
   before: ReconciliationItem | undefined,
 ): ReconciliationItem {
+  assertPercentages(`items[${index}].thresholdConfig`, input.thresholdConfig, before?.thresholdConfig)
   return { ...itemFrame(input, index, before), measurementType: input.measurementType }
 }
 

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { treeOf } from '../fields/field-tree.ts'
+import { operations } from './table.ts'
+
+test('given a parameter of a query twice, then every operation refuses it by its name', () => {
+  const taken = operations.flatMap(({ id, query }) => {
+    const tree = treeOf(query)
+    const names = tree.kind === 'object' ? [...tree.fields.keys()] : []
+    return names.flatMap((name) => {
+      const { error } = query.safeParse({ [name]: ['1', '1'] })
+      return error?.issues.some(({ path }) => path[0] === name) ? [] : [`${id}: ${name}`]
+    })
+  })
+  expect(taken).toEqual([])
+})

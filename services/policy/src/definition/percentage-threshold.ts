@@ -1,0 +1,19 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Threshold } from '@assay/contracts'
+import { percentageProblem } from '@assay/reliability'
+import { type StoredThreshold, storedThreshold } from '../policy/stored-threshold.ts'
+import { refusal } from './refusal.ts'
+
+/**
+ * Throws `invalid` for a share where a percentage is meant. The threshold that is already there passes: clients send back
+ * what they have read.
+ */
+export function assertPercentages(
+  field: string,
+  sent: Threshold | undefined,
+  before: StoredThreshold | null | undefined,
+): void {
+  const problem = sent === undefined ? undefined : percentageProblem(sent)
+  if (sent === undefined || problem === undefined || isDeepStrictEqual(storedThreshold(sent), before)) return
+  throw refusal(`${field}.${problem.path}`, problem.message)
+}
