@@ -53,8 +53,11 @@ export interface RewriteRequest {
   file: string
   from: RowFormat
   to: RowFormat
-  /** Columns that are masked (null: all), and whether all with an inner structure are. The ids of broken items never are. */
-  mask: { columns: readonly string[] | null; nested: boolean } | null
+  /**
+   * Columns that are masked (null: all), and whether all with an inner structure are, and all that are not among `known`. The
+   * ids of broken items never are.
+   */
+  mask: { columns: readonly string[] | null; nested: boolean; known?: readonly string[] | undefined } | null
   /** What stands in the place of each value of a masked column. */
   maskText: string
   /** By a column as it is written, masks and all; absent: as they were kept. */

@@ -35,6 +35,18 @@ describe('what is protected', () => {
     await carry(13, 5, false, 1)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
   })
+  it('given the source renamed the protected column, then rows of before stay masked', async () => {
+    const { requestId } = await harness.sampled(11)
+    const ofNote = await harness.sampled(13)
+    await tag(5, true)
+    await carry(13, 5)
+    const { columns } = tableFixture()
+    const renamed = columns.map((column) => (column.name === 'note' ? { ...column, id: 14, name: 'memo' } : column))
+    await harness.table(tableFixture({ revision: 1, columns: renamed }))
+    expect((await harness.result(requestId, viewer)).sampleData.data[0]).toEqual({ id: 0, note: '***' })
+    expect((await harness.result(ofNote.requestId, viewer)).sampleData.data[0]).toMatchObject({ note: '***' })
+    expect((await harness.result(requestId)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
+  })
   it('given the tag is not protected, is merged into one that is, or not told of yet', async () => {
     await tag(5, false)
     await carry(13, 5)

@@ -54,11 +54,10 @@ export function shownProfile(
   protectedAssets: ReadonlySet<number>,
 ): ProfileFigures {
   const known = profile.columns.flatMap(({ assetId: id, name }) => (id === null ? [] : [{ id, name }]))
-  const mask: Mask = maskOfTable({ assetId, columns: known }, protectedAssets)
+  const mask: Mask | null =
+    protectedAssets.size === 0 ? null : maskOfTable({ assetId, columns: known }, protectedAssets)
   const columns = profile.columns.map(({ assetId: id, ...column }) => {
-    // It is not known which of today's columns it was.
-    const isUnknown = id === null && protectedAssets.size > 0
-    const masked = isUnknown || isMasked({ name: column.name, type: column.dataType }, mask)
+    const masked = mask !== null && isMasked({ name: column.name, type: column.dataType }, mask)
     if (!masked) return { ...column, masked }
     const nothing = { mean: null, standardDeviation: null, minLength: null, maxLength: null, notFinite: null }
     return { ...column, ...nothing, masked, min: maskText, max: maskText, quantiles: [], mostFrequent: [] }

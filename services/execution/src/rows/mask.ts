@@ -46,5 +46,7 @@ export function maskedPreview(preview: Preview, mask: Mask): Preview {
 /** As the data engine takes it. */
 export function engineMask(mask: Mask | null): RewriteRequest['mask'] {
   if (mask === null) return null
-  return mask === 'all' ? { columns: null, nested: true } : { columns: [...mask.columns], nested: mask.nested }
+  if (mask === 'all') return { columns: null, nested: true }
+  const { columns, nested, known } = mask
+  return { columns: [...columns], nested, known: known && [...known] }
 }

@@ -130,4 +130,22 @@ describe('rows with a protected column', () => {
     await told(false, 1)
     expect(await values()).toMatchObject({ order_id: 1 })
   })
+
+  it('given rows with a column that the table does not know, then it is masked with the protected one', async () => {
+    const { source, document } = (await harness.deps.documents.get(executionTables, tenant, 11)) ?? {}
+    const { sourceIds: _, ...table } = { ...tableFixture(), ...document?.table }
+    const columns = table.columns.filter(({ name }) => name !== 'name')
+    const known = { ...table, columns, revision: (source?.revision ?? 0) + 1 }
+    await harness.deps.documents.put([
+      tableCopyPut(tenant, known, position),
+      tagCopyPut(tenant, tagFixture({ tagId: 7, name: 'ids' }), position),
+      tagCopyPut(tenant, { ...associationFixture(12), associationId: 7, tagId: 7 }, position),
+    ])
+    const items = [itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } })]
+    executions.set('renamed', await on.runKeeping('CSV', 50, items))
+    const { data } = bodyOf(await harness.call(rows, { params: { id: idFor('renamed') }, without }))
+    expect(data.rows[0]).toMatchObject({ values: { order_id: '***', amount: -10.5, name: '***' }, ruleItemIds: [1] })
+    const file = await downloaded('renamed', 'CSV', false)
+    expect(file && (await text(file.stream)).split('\n')[1]?.trim()).toBe('***,-10.5,***,[1]')
+  })
 })

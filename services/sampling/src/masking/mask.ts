@@ -29,7 +29,8 @@ export async function maskOf(
   // What was made of the rows may hold what is protected in another form.
   const columns = copy?.document.table.columns ?? []
   const made = transforms.filter(readsHidden(columns, mask)).map(({ name }) => name)
-  return { ...mask, columns: new Set([...mask.columns, ...made]) }
+  const known = new Set([...columns, ...transforms].map(({ name }) => name))
+  return { ...mask, columns: new Set([...mask.columns, ...made]), known }
 }
 
 interface Column {

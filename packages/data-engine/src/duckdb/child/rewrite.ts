@@ -115,9 +115,9 @@ const harmless = /^'(?=[=+\-@\t\r])/
 
 function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']): boolean {
   if (name === idsColumn || mask === null) return false
-  if (mask.columns === null || mask.columns.includes(name) || mask.columns.includes(name.replace(harmless, '')))
-    return true
-  return mask.nested && nested.test(dataType)
+  const isOneOf = (names: readonly string[]) => names.includes(name) || names.includes(name.replace(harmless, ''))
+  if (mask.columns === null || isOneOf(mask.columns) || (mask.nested && nested.test(dataType))) return true
+  return mask.known !== undefined && !isOneOf(mask.known)
 }
 
 const typeOf = { integer: 'HUGEINT', number: 'DOUBLE', text: 'VARCHAR' } as const
