@@ -51,6 +51,38 @@ describe('a crawl whose processes end in the middle', () => {
     })
   })
 
+  /** The real child, over an engine that breaks down at the first statement that names `name`, as DuckDB does. */
+  const breaking = async (name: string) => {
+    const script = path.join(folder, 'breaking.mjs')
+    const main = path.join(import.meta.dirname, 'child', 'main.ts')
+    const lines = [
+      `import { createRequire } from 'node:module'`,
+      `const { DuckDBConnection: { prototype } } = createRequire(${JSON.stringify(main)})('@duckdb/node-api')`,
+      `const gone = 'FATAL Error: Failed: database has been invalidated because of a previous fatal error.'`,
+      'let isBroken = false',
+      `for (const method of ['run', 'stream', 'prepare', 'runAndReadAll', 'extractStatements']) {`,
+      '  const real = prototype[method]',
+      '  prototype[method] = async function (...given) {',
+      '    if (isBroken) throw new Error(gone)',
+      `    isBroken = String(given[0]).includes(${JSON.stringify(name)})`,
+      `    if (isBroken) throw new Error('INTERNAL Error: Attempted to access index 4 within vector of size 4')`,
+      '    return real.apply(this, given)',
+      '  }',
+      '}',
+      `await import(${JSON.stringify(main)})`,
+    ]
+    await writeFile(script, lines.join('\n'))
+    return () => fork(script, [], { execArgv: [], serialization: 'advanced', cwd: folder })
+  }
+
+  it('given a file at which the engine breaks down, then it alone has failed, and another process reads what comes after it', async () => {
+    for (const name of ['a.csv', 'm.csv', 'y.csv', 'z.csv']) await writeFile(path.join(folder, name), 'a\n1\n')
+    const { found, error } = await crawled(await breaking('m.csv'))
+    expect(error).toBeUndefined()
+    expect(found.flatMap((one) => (one.kind === 'table' ? [one.name] : []))).toEqual(['a.csv', 'y.csv', 'z.csv'])
+    expect(found.flatMap((one) => (one.kind === 'failed' ? [one.path] : []))).toEqual(['m.csv'])
+  })
+
   it('given one process after the other that ends, then the crawl fails after twenty of them', async () => {
     const { found, error } = await crawled(await dying('m.csv'))
     expect(found).toHaveLength(19)

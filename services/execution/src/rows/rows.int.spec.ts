@@ -136,10 +136,11 @@ describe('rows with a protected column', () => {
     const { sourceIds: _, ...table } = { ...tableFixture(), ...document?.table }
     const columns = table.columns.filter(({ name }) => name !== 'name')
     const known = { ...table, columns, revision: (source?.revision ?? 0) + 1 }
+    const ids = { kind: 'association' as const, revision: 0, associationId: 7, tagId: 7, assetId: 12, tableId: 11 }
     await harness.deps.documents.put([
       tableCopyPut(tenant, known, position),
       tagCopyPut(tenant, tagFixture({ tagId: 7, name: 'ids' }), position),
-      tagCopyPut(tenant, { ...associationFixture(12), associationId: 7, tagId: 7 }, position),
+      tagCopyPut(tenant, { ...ids, present: true }, position),
     ])
     const items = [itemFixture({ id: 1, measurementType: 'RANGE_MATCH', value: { min: 0 } })]
     executions.set('renamed', await on.runKeeping('CSV', 50, items))

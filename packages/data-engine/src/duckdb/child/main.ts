@@ -4,7 +4,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered } from '../../dataset.ts'
 import { createGate, openGate } from '../../fence.ts'
 import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
-import { createCopies, createCrawlPlace, discoverSource, probeSource } from '../sources/index.ts'
+import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
 import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
@@ -107,6 +107,8 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
     const result = await answer(context, work)
     send({ kind: 'done', answer: result }, end)
   } catch (error) {
+    // The parent has another process read what comes after the table at which this one ended.
+    if (work.kind === 'discover' && hasBrokenDown(error)) process.exit(1)
     const locator = 'plan' in work ? work.plan.dataset : 'dataset' in work ? work.dataset : null
     const output =
       work.kind === 'measure'

@@ -1,4 +1,5 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { Discovered } from '../../dataset.ts'
 
 const reasons: readonly [RegExp, string][] = [
   [/ENOENT|No files found|No such file/i, 'is not there any more: crawl the source again, or put the file back'],
@@ -45,7 +46,7 @@ function placeIn(text: string): string {
  * Says what is wrong with a file of a source and what to do, without the text of the driver. `name` is relative to the
  * source. Errors that are Assay's already pass through.
  */
-export function unreadable(error: unknown, name: string, _root: string): AssayError {
+export function unreadable(error: unknown, name: string): AssayError {
   if (isAssayError(error)) return error
   if (error instanceof Error && error.name === 'AbortError') throw error
   const text = messageOf(error)
@@ -59,6 +60,22 @@ export function unreadable(error: unknown, name: string, _root: string): AssayEr
       ? `cannot be read${placeIn(text)}: what it holds is damaged or in another format; write it anew`
       : known[1]
   return new AssayError('unprocessable', `${name} ${reason}.`, { cause: error })
+}
+
+/** Whether the engine said, now or before, that it can do nothing more: DuckDB then refuses all that comes, whatever it is. */
+export function hasBrokenDown(error: unknown): boolean {
+  if (/^(?:FATAL|INTERNAL) Error|database has been invalidated/.test(messageOf(error))) return true
+  return error instanceof Error && error.cause !== undefined && hasBrokenDown(error.cause)
+}
+
+/**
+ * A table or file of a crawl that cannot be read. Rethrows an error after which this process has little left for others, or
+ * nothing: another process reads them.
+ */
+export function failedAt(path: string, error: unknown): Extract<Discovered, { kind: 'failed' }> {
+  const failure = unreadable(error, path)
+  if (failure.code === 'too-large' || hasBrokenDown(failure)) throw failure
+  return { kind: 'failed', path, message: failure.message }
 }
 
 /** A source that is at fault itself: `name` is relative to it. */

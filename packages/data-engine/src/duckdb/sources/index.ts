@@ -1,4 +1,5 @@
 export { createCrawlPlace, noCrawl } from './crawl-place.ts'
 export { discoverSource, mountDataset, probeSource } from './dispatch.ts'
+export { hasBrokenDown } from './failures.ts'
 export { createCopies } from './files/copies.ts'
 export { describeQuery } from './query/mount.ts'

@@ -69,7 +69,7 @@ export async function databaseFile(path: string, gate: Gate, root?: string): Pro
       fingerprint: hash.digest('hex').slice(0, 32),
     }
   } catch (error) {
-    throw unreadable(error, name, dirname(path))
+    throw unreadable(error, name)
   }
 }
 

@@ -92,7 +92,7 @@ async function prepared(context: MountContext, set: FileSet, copyAlways: boolean
       files.push(await readyFile(context, set, file, copyAlways))
     } catch (error) {
       context.signal.throwIfAborted()
-      throw unreadable(error, file.relative, set.root)
+      throw unreadable(error, file.relative)
     }
   }
   if (files.length === 0) throw refused(set.name, 'is empty: none of its files has a header or a row')

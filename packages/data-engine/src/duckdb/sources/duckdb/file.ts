@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { messageOf } from '@assay/service-kit/errors'
 import type { DatasetLocator, SkippedFiles } from '../../../dataset.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
-import { refused, unreadable } from '../failures.ts'
+import { failedAt, refused, unreadable } from '../failures.ts'
 import { columnsOf, countRows } from '../files/reading.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { type DatabaseFile, databaseFile, databaseName } from '../opened.ts'
@@ -25,7 +24,7 @@ async function attach(context: MountContext, path: string, alias: string, root?:
     await context.connection.run(`ATTACH ${textLiteral(file.path)} AS ${quoteName(alias)} (READ_ONLY, TYPE DUCKDB)`)
     return file
   } catch (error) {
-    throw unreadable(error, file.name, file.folder)
+    throw unreadable(error, file.name)
   }
 }
 
@@ -147,8 +146,7 @@ export async function discoverDuckdb(
         })
       } catch (error) {
         context.signal.throwIfAborted()
-        const shown = `${entry.schema}.${entry.name}`
-        emit({ kind: 'failed', path: shown, message: messageOf(unreadable(error, shown, file.folder)) })
+        emit(failedAt(`${entry.schema}.${entry.name}`, error))
       }
     }
   } finally {

@@ -1,10 +1,9 @@
 import { basename, dirname } from 'node:path'
-import { messageOf } from '@assay/service-kit/errors'
 import type { Discovered } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import { discoverDuckdb, probeDuckdb } from '../duckdb/file.ts'
 import type { Emit } from '../emit.ts'
-import { unreadable } from '../failures.ts'
+import { failedAt, hasBrokenDown } from '../failures.ts'
 import { discoverSqlite, probeSqlite } from '../sqlite/discover.ts'
 import { folderParts } from './tables.ts'
 import type { FoundDatabase } from './walk.ts'
@@ -17,8 +16,9 @@ export async function probeDatabase(context: MountContext, root: string, file: F
         ? await probeSqlite(context, file.path, root)
         : await probeDuckdb(context, file.path, root)
     return probed.tables
-  } catch {
+  } catch (error) {
     context.signal.throwIfAborted()
+    if (hasBrokenDown(error)) throw error
     return 1
   }
 }
@@ -72,6 +72,6 @@ export async function discoverDatabase(
     else await discoverDuckdb(context, file.path, emitPlaced, root, pathOf)
   } catch (error) {
     context.signal.throwIfAborted()
-    emit({ kind: 'failed', path: file.relative, message: messageOf(unreadable(error, file.relative, root)) })
+    emit(failedAt(file.relative, error))
   }
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { CsvOptions, SkippedFiles, Source } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
-import { refused, unreadable } from '../failures.ts'
+import { failedAt, hasBrokenDown, refused } from '../failures.ts'
 import { discoverDatabase, probeDatabase } from './database.ts'
 import { fingerprintOf, hashOfFiles } from './fingerprint.ts'
 import { globMatcher } from './glob.ts'
@@ -101,8 +101,9 @@ async function agree(context: MountContext, place: Place, source: FileSource, ta
       const names = JSON.stringify(columns.map((column) => column.name))
       if (expected !== null && names !== expected) return false
       expected = names
-    } catch {
+    } catch (error) {
       context.signal.throwIfAborted()
+      if (hasBrokenDown(error)) throw error
       return false
     } finally {
       await removeCopies()
@@ -153,10 +154,7 @@ export async function discoverFiles(context: MountContext, source: FileSource, e
       await emitTable(place, source, table, reading, emit)
     } catch (error) {
       context.signal.throwIfAborted()
-      const failure = unreadable(error, set.name, place.root)
-      // A process that ran out of memory once has little left for others: they are read by another one.
-      if (failure.code === 'too-large') throw failure
-      emit({ kind: 'failed', path: set.name, message: failure.message })
+      emit(failedAt(set.name, error))
     } finally {
       await removeCopies()
     }

@@ -14,7 +14,7 @@ export async function requireInside(gate: Gate, { root, name, files }: FileSet):
     await Promise.all(
       files.slice(first, first + atOnce).map(async ({ path, relative }) => {
         const real = await realpath(path).catch((error: unknown) => {
-          throw unreadable(error, relative || name, root)
+          throw unreadable(error, relative || name)
         })
         if (!isWithin(root, real)) throw refused(relative || name, 'is a link that leads out of the source')
         const refusal = await gate.refusal(real)

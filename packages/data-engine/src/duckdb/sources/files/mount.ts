@@ -28,7 +28,7 @@ async function filesNow(
   if (refusal !== null) throw refused(nameOf(locator), refusal)
   if (known?.set !== true) {
     const file = await fileAt(locator.root, pattern, gate).catch((error: unknown) => {
-      throw unreadable(error, nameOf(locator), locator.root)
+      throw unreadable(error, nameOf(locator))
     })
     if (file === null || 'engine' in file || 'unread' in file)
       throw refused(nameOf(locator), 'is no file any more: crawl the source again')

@@ -24,7 +24,7 @@ async function existing(path: string): Promise<{ root: string; folder: boolean }
     return { root, folder: (await stat(root)).isDirectory() }
   } catch (error) {
     if (hasWildcard(path) && error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw unreadable(error, basename(path), dirname(path))
+    throw unreadable(error, basename(path))
   }
 }
 
@@ -44,7 +44,7 @@ export async function placeOf(path: string, gate: Gate): Promise<Place> {
   const first = parts.findIndex(hasWildcard)
   const base = parts.slice(0, first).join('/') || '/'
   const folder = await existing(base)
-  if (folder === null || !folder.folder) throw unreadable(new Error('ENOTDIR'), basename(base), dirname(base))
+  if (folder === null || !folder.folder) throw unreadable(new Error('ENOTDIR'), basename(base))
   return { root: folder.root, file: null, glob: parts.slice(first).join('/'), name: basename(folder.root) }
 }
 
@@ -61,7 +61,7 @@ export async function* foundIn(
 ): AsyncGenerator<Found> {
   if (place.file !== null) {
     const file = await fileAt(place.root, place.file, gate).catch((error: unknown) => {
-      throw unreadable(error, place.file ?? '', place.root)
+      throw unreadable(error, place.file ?? '')
     })
     if (file === null || 'unread' in file) {
       const why = file === null ? `${place.file} is no file.` : `${place.file}: ${file.unread}`

@@ -122,7 +122,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
   try {
     names = await namesIn(join(root, folder))
   } catch (error) {
-    yield { kind: 'failed', path: shown, message: unreadable(error, shown, root).message }
+    yield { kind: 'failed', path: shown, message: unreadable(error, shown).message }
     return
   }
   const partitions: string[] = []
@@ -146,7 +146,7 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
       else if ('engine' in file) yield { kind: 'database', file }
       else yield { kind: 'file', file }
     } catch (error) {
-      yield { kind: 'failed', path: relative, message: unreadable(error, relative, root).message }
+      yield { kind: 'failed', path: relative, message: unreadable(error, relative).message }
     }
   }
   if (partitions.length === 0) return

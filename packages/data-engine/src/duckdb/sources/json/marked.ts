@@ -4,14 +4,14 @@ import { unreadable } from '../failures.ts'
 import type { FileSet } from '../files/reading.ts'
 import type { FoundFile } from '../files/walk.ts'
 
-async function unmarked(context: MountContext, set: FileSet, file: FoundFile): Promise<FoundFile> {
+async function unmarked(context: MountContext, file: FoundFile): Promise<FoundFile> {
   try {
     if (file.size === 0 || (await markOf(file.path)) === null) return file
     const text = await openText(file.path, undefined, file.relative)
     return { ...file, ...(await context.copies.write(file, '.json', text.chunks(), context.signal)) }
   } catch (error) {
     context.signal.throwIfAborted()
-    throw unreadable(error, file.relative, set.root)
+    throw unreadable(error, file.relative)
   }
 }
 
@@ -21,6 +21,6 @@ async function unmarked(context: MountContext, set: FileSet, file: FoundFile): P
  */
 export async function withoutMarks(context: MountContext, set: FileSet): Promise<FileSet> {
   const files: FoundFile[] = []
-  for (const file of set.files) files.push(await unmarked(context, set, file))
+  for (const file of set.files) files.push(await unmarked(context, file))
   return { ...set, files }
 }

@@ -264,7 +264,7 @@ export async function readJson(context: MountContext, found: FileSet, known: Kno
     return { relation, columns, rowCount: rows, warnings: noWarnings, paths, learnt: { json } }
   } catch (error) {
     context.signal.throwIfAborted()
-    throw unreadable(withNames(error, set), set.name, set.root)
+    throw unreadable(withNames(error, set), set.name)
   }
 }
 

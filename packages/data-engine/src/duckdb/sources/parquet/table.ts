@@ -25,7 +25,7 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
   const paths = set.files.map((file) => file.path)
   try {
     for (const file of set.files) {
-      if (file.size === 0) throw unreadable(new Error('No magic bytes found'), file.relative, set.root)
+      if (file.size === 0) throw unreadable(new Error('No magic bytes found'), file.relative)
     }
     const files = quoteList(paths.map(literalPath))
     const partitions = await partitionColumns(connection, set, known)
@@ -55,11 +55,7 @@ export async function readParquet(context: MountContext, set: FileSet, known: Kn
     return { relation, columns, rowCount, warnings: noWarnings, paths, partitions: names, learnt: {} }
   } catch (error) {
     context.signal.throwIfAborted()
-    throw unreadable(
-      error,
-      set.files.length === 1 ? (set.files[0]?.relative ?? set.name) : await culprit(context, set),
-      set.root,
-    )
+    throw unreadable(error, set.files.length === 1 ? (set.files[0]?.relative ?? set.name) : await culprit(context, set))
   }
 }
 

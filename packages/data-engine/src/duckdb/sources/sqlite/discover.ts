@@ -1,9 +1,8 @@
-import { messageOf } from '@assay/service-kit/errors'
 import type { SkippedFiles } from '../../../dataset.ts'
 import type { MountContext } from '../../mount.ts'
 import { viewMs } from '../crawl-place.ts'
 import type { Emit } from '../emit.ts'
-import { unreadable } from '../failures.ts'
+import { failedAt } from '../failures.ts'
 import { nothingSkipped } from '../files/unread.ts'
 import { databaseName } from '../opened.ts'
 import { inReadingOrder } from '../view-reads.ts'
@@ -81,7 +80,7 @@ export function discoverSqlite(
             ...(reads === undefined ? {} : { reads: reads.map((read) => [name, 'main', read.name]) }),
           })
         } catch (error) {
-          emit({ kind: 'failed', path: table.name, message: messageOf(unreadable(error, table.name, file.folder)) })
+          emit(failedAt(table.name, error))
         }
       }
     },

@@ -39,7 +39,7 @@ export async function withSqlite<T>(
     database.exec('PRAGMA trusted_schema = OFF')
     return await use(database, file)
   } catch (error) {
-    throw unreadable(error, file.name, file.folder)
+    throw unreadable(error, file.name)
   } finally {
     database?.close()
   }
