@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 
@@ -73,7 +74,7 @@ function configure(command: ConfigureAsset, state: AssetConfigurationState): Ass
   for (const [name, value] of Object.entries(settings)) {
     const next = isCleared(value) ? null : (value ?? null)
     const known = state.settings[name] ?? null
-    if (JSON.stringify(next) === JSON.stringify(known)) continue
+    if (isDeepStrictEqual(next, known)) continue
     before[name] = known
     after[name] = next
   }

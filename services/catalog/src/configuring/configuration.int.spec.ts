@@ -70,6 +70,26 @@ describe('the configuration', () => {
     ])
     expect((await put({ csv: {} })).csv).toBeNull()
   })
+  it('given settings, when what comes changes nothing, then no event says that they changed', async () => {
+    const changes = async () => (await crm.ask('getAssetHistory', of(crm.table))).meta.count
+    const crawled = await changes()
+    await put((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration)
+    expect(await changes()).toBe(crawled)
+    await put({
+      csv: { delimiter: ';', header: true },
+      notificationChannels: { a: 1, b: { c: 2, d: 3 } },
+      owner: 'ann',
+    })
+    expect(await changes()).toBe(crawled + 1)
+    await put({
+      csv: { header: true, delimiter: ';' },
+      notificationChannels: { b: { d: 3, c: 2 }, a: 1 },
+      owner: ['ann'],
+    })
+    await put({ csv: { header: true, delimiter: ';' }, description: '' })
+    await put((await crm.ask('getAssetConfiguration', of(crm.table))).assetConfiguration)
+    expect(await changes()).toBe(crawled + 1)
+  })
   it('given a column and a strategy, then they are the stored marker', async () => {
     const marker = await put({ incrementalColumn: 'id', strategy: 'idmarkerconfig' })
     expect(marker).toMatchObject({

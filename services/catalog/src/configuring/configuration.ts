@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type AssetConfiguration,
   type AssetSettingsInput,
@@ -64,8 +65,7 @@ export function configurationRecord(
   return assetConfiguration.parse({
     ...defaults,
     ...set?.settings,
-    // Before there could be several, it was one.
-    owner: typeof owner === 'string' ? [owner] : (owner ?? null),
+    owner: asList(owner),
     sparkResourceConfig: sparkResourceRecordOf(sparkResourceConfig),
     assetReferenceValidationJob: reference.lastJob,
     isReferenceCheckValid: reference.isValid,
@@ -75,6 +75,9 @@ export function configurationRecord(
     updatedAt,
   })
 }
+
+/** Before there could be several owners, there was one. */
+const asList = (owner: JsonValue | undefined): JsonValue => (typeof owner === 'string' ? [owner] : (owner ?? null))
 
 /** JSON of a parsed value: what is `undefined` is left out. */
 function json(value: unknown): JsonValue {
@@ -123,7 +126,13 @@ export function requestedSettings(
     const marker = markerOf(table, incrementalColumn, strategy)
     if (input.markerConfiguration === undefined) settings.markerConfiguration = marker
   }
-  return settings
+  return Object.fromEntries(Object.entries(settings).filter(([name, value]) => !isShown(name, value, before)))
+}
+
+/** Clients send back the record as they read it, with defaults for what nobody set. Pure. */
+function isShown(name: string, value: JsonValue, before: Settings): boolean {
+  const shown: { readonly [name: string]: unknown } = { ...defaults, ...before, owner: asList(before.owner) }
+  return isDeepStrictEqual(name === 'owner' ? asList(value) : value, shown[name])
 }
 
 function columnNamed(table: Partable | undefined, name: string | null, field: string) {
