@@ -44,3 +44,28 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearestName(name, known)
   return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
+
+const lowerCase = [...'abcdefghijklmnopqrstuvwxyz0123456789._- ']
+const bothCases = [...lowerCase, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+
+/**
+ * What a name may be a misspelling of: one letter more, less or another, or two letters exchanged. For stores that can be
+ * asked for names, but not for similar ones. At most 10,000, none for a very long name. Pure.
+ */
+export function spellingsNear(name: string): string[] {
+  const letters = name === name.toLowerCase() ? lowerCase : bothCases
+  if (name.length * letters.length > 4_500) return []
+  const near = new Set([name.toLowerCase()])
+  for (let at = 0; at <= name.length; at += 1) {
+    const before = name.slice(0, at)
+    const [first = '', second = ''] = name.slice(at, at + 2)
+    for (const letter of letters) {
+      near.add(before + letter + name.slice(at))
+      near.add(before + letter + name.slice(at + 1))
+    }
+    near.add(before + name.slice(at + 1))
+    near.add(before + second + first + name.slice(at + 2))
+  }
+  near.delete(name)
+  return [...near]
+}

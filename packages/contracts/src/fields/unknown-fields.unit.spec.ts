@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { operations } from '../operations/table.ts'
 import { strictly } from './field-rules.ts'
-import { didYouMean, editDistance } from './nearest-name.ts'
+import { didYouMean, editDistance, spellingsNear } from './nearest-name.ts'
 import { unknownFieldSentence, unknownFields } from './unknown-fields.ts'
 
 function operationOf(id: string) {
@@ -266,5 +266,13 @@ describe('given two names, when their distance is asked for', () => {
     expect(didYouMean('AMOUNT', ['id', 'amount'])).toBe("; did you mean 'amount'?")
     expect(didYouMean('amuont', ['id', 'amount', 'account'])).toBe("; did you mean 'amount'?")
     expect(didYouMean('zzz', ['id', 'amount'])).toBe('')
+  })
+
+  test('then what is one step away is among its spellings, of which there are not too many', () => {
+    const near = spellingsNear('sales.odrers')
+    for (const one of ['sales.orders', 'sales.odrer', 'sales.odrers1', 'sales-odrers']) expect(near).toContain(one)
+    expect(near).not.toContain('sales.odrers')
+    for (const length of [0, 1, 60, 109, 200]) expect(spellingsNear('A'.repeat(length)).length).toBeLessThan(10_000)
+    expect(spellingsNear('a'.repeat(109)).length).toBeLessThan(10_000)
   })
 })

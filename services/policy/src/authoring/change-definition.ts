@@ -38,7 +38,7 @@ export async function changeDefinition(
   for (let tries = 1; ; tries++) {
     const loaded = await handler.load(policyAggregate, tenant, id)
     const before = changeable(loaded.state).definition
-    const definition = await definitions.change(tenant, before, patch)
+    const definition = await definitions.change(call.identity, before, patch)
     if (definition === before) return loaded
     await assertMayDepend(deps.prepare, call.identity, definition, before)
     const isRenamed = definition.name !== before.name

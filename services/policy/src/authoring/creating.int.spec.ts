@@ -1,4 +1,4 @@
-import { policyOperations as operations, policyKinds } from '@assay/contracts'
+import { policyOperations as operations, permissions, policyKinds } from '@assay/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 import { missing, qualityPolicies } from '../testing/quality-policies.ts'
@@ -155,6 +155,24 @@ describe('creating', () => {
     )
     await expect(create({ name: 'x' }, [lookup({ ...both, lookupAssetUid: 'nope' })])).rejects.toThrow(/is not the UID/)
     await expect(create({ name: 'x' }, [udf({ udfName: 'nope' })])).rejects.toThrow(/^items\[0\]\.value\.udfName/)
+  })
+
+  it('names what was probably meant, among what the tenant has and the key may see', async () => {
+    await harness.table(tableFixture({ assetId: 21, uid: 'sales.codes.csv' }))
+    await harness.table(tableFixture({ assetId: 22, uid: 'sales.coded.csv', isDeleted: true }))
+    await harness.template({ udfId: 5, name: 'positive' })
+    const ask = (tableAssetUid: string, items: object[], as: object = {}) =>
+      harness.call(quality.create, { body: { rule: { name: 'x', backingAsset: { tableAssetUid } }, items }, ...as })
+    const value = { lookupColumnName: 'note', lookupAssetUid: 'sales.codse.csv' }
+    const lookup = { measurementType: 'VALUES_IN_LOOKUP', columnName: 'note', value }
+    const udf = { measurementType: 'UDF_PREDICATE', value: { udfName: 'positiv' } }
+    const meant = "there is no table, view or file with the UID 'sales.codse.csv'; did you mean 'sales.codes.csv'?"
+    await expect(ask('sales.codse.csv', [])).rejects.toThrow(`rule.backingAsset.tableAssetUid: ${meant}`)
+    await expect(ask('sales.orders.csv', [lookup])).rejects.toThrow(`items[0].value.lookupAssetUid: ${meant}`)
+    await expect(ask('sales.orders.csv', [udf])).rejects.toThrow("'positiv'; did you mean 'positive'?")
+    const unseeing = permissions.filter((one) => one !== 'USER_DEFINED_FUNCTION_VIEW')
+    await expect(ask('sales.orders.csv', [udf], { permissions: unseeing })).rejects.toThrow(/'positiv'$/)
+    await expect(ask('sales.codse.csv', [], { tenant: 'other' })).rejects.toThrow(/^(?!.*did you mean)/)
   })
 
   it('gives a name to one of many at once', async () => {

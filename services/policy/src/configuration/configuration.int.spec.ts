@@ -63,6 +63,8 @@ describe('configuration', () => {
     await expect(unknown).rejects.toThrow(
       "categoriesPersistenceConfig.configName: there is no persistence configuration 'nope'",
     )
+    const misspelt = set({ categoriesPersistenceConfig: { type: 'SAVED', configName: 'defualt' } })
+    await expect(misspelt).rejects.toThrow("'defualt'; did you mean 'default'?")
   })
 
   it('refuses templates that could meet or leave the root', async () => {

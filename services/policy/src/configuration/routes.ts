@@ -1,4 +1,4 @@
-import { policyOperations, type RuleConfigInput } from '@assay/contracts'
+import { didYouMean, policyOperations, type RuleConfigInput } from '@assay/contracts'
 import type { Stored } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
@@ -34,19 +34,26 @@ export function configurationRoutes(deps: {
   }
 
   /** The choice by id, whichever way it was named. Error: `invalid`. */
-  async function chosenIn(tenant: string, sent: RuleConfigInput): Promise<Configuration['categories'] | undefined> {
+  async function chosenIn(
+    { identity }: Caller,
+    sent: RuleConfigInput,
+  ): Promise<Configuration['categories'] | undefined> {
     const choice = sent.categoriesPersistenceConfig
     if (choice?.type !== 'SAVED') return choice
     const { configId, configName } = choice
     if (configId !== undefined) return { type: choice.type, configId }
-    const named = configName === undefined ? undefined : await storages.idOf(tenant, configName)
+    const named = configName === undefined ? undefined : await storages.idOf(identity.tenant, configName)
     if (named !== undefined) return { type: choice.type, configId: named }
-    throw refusal('categoriesPersistenceConfig.configName', `there is no persistence configuration '${configName}'`)
+    const known = identity.permissions.has('POLICY_VIEW') ? await storages.names(identity.tenant) : []
+    throw refusal(
+      'categoriesPersistenceConfig.configName',
+      `there is no persistence configuration '${configName}'${didYouMean(configName ?? '', known)}`,
+    )
   }
 
   async function set(call: Caller, id: number, sent: RuleConfigInput) {
     const { tenant, user } = call.identity
-    const choice = await chosenIn(tenant, sent)
+    const choice = await chosenIn(call, sent)
     for (let tries = 1; ; tries++) {
       const { state, revision } = await handler.load(policyAggregate, tenant, id)
       const before = changeable(state)

@@ -9,16 +9,16 @@ import { checkDefinition } from './check.ts'
 import { mergeDefinition } from './merge-definition.ts'
 import { unnumbered } from './merge-list.ts'
 import { checkScoreItems } from './merge-rule.ts'
-import type { WithBothNames } from './portable-names.ts'
+import type { Author, WithBothNames } from './portable-names.ts'
 import { refusal } from './refusal.ts'
 import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, targetOf } from './targets.ts'
 
 /** Makes definitions of what people send, checked: what comes out of it can run. Errors: `invalid`, `unprocessable`. */
 export interface Definitions {
   /** Errors also `not-implemented`: a schedule for a type that has none. */
-  create(tenant: string, type: PolicyType, sent: PolicyCreation): Promise<Definition>
+  create(author: Author, type: PolicyType, sent: PolicyCreation): Promise<Definition>
   /** Answers `before` itself where nothing changes. */
-  change(tenant: string, before: Definition, sent: PolicyChange): Promise<Definition>
+  change(author: Author, before: Definition, sent: PolicyChange): Promise<Definition>
 }
 
 const jsonMarker: z.ZodType<NonNullable<Target['marker']>> = z.object({ type: z.string() }).catchall(z.json())
@@ -108,7 +108,8 @@ export function createDefinitions(deps: {
   }
 
   return {
-    async create(tenant, type, sent) {
+    async create(author, type, sent) {
+      const { tenant } = author
       const { rule } = sent
       if (rule.name === undefined) throw refusal('rule.name', 'is needed')
       const sides = sidesNamed(sent)
@@ -117,15 +118,16 @@ export function createDefinitions(deps: {
       // In a new policy each threshold is somebody's own, also one that says what the default does.
       const verdictBy = rule.thresholdLevel === undefined ? 'ITEMS' : 'SCORE'
       const blank: Definition = { ...defaultDefinition(type, rule.name, main, right), verdictBy }
-      return finished(tenant, undefined, mergeDefinition(blank, await withBothNames(tenant, sent)))
+      return finished(tenant, undefined, mergeDefinition(blank, await withBothNames(author, sent)))
     },
 
-    async change(tenant, before, sent) {
+    async change(author, before, sent) {
+      const { tenant } = author
       const sides = sidesNamed(sent)
       const moved: Definition = { ...before, target: await changedTarget(tenant, before.target, sides.main) }
       if ('rightTarget' in moved && sides.right !== undefined)
         moved.rightTarget = await changedTarget(tenant, moved.rightTarget, sides.right)
-      const after = await finished(tenant, before, mergeDefinition(moved, await withBothNames(tenant, sent)))
+      const after = await finished(tenant, before, mergeDefinition(moved, await withBothNames(author, sent)))
       return isDeepStrictEqual(before, after) ? before : after
     },
   }

@@ -1,6 +1,7 @@
 import type { ItemInput, PolicyChange } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { Timers } from '@assay/service-kit'
+import type { Identity, Timers } from '@assay/service-kit'
+import { meantTable, meantTemplate } from '../copies/meant.ts'
 import { policyTables } from '../copies/tables.ts'
 import { policyTemplates } from '../copies/templates.ts'
 import { refusal } from './refusal.ts'
@@ -13,32 +14,49 @@ const pauseMs = 100
  * The request with the id and the name of each thing that its items name by one of them, so that a definition works in
  * another tenant as well. An id that is not known stays: the check of the definition refuses it. Error: `invalid`.
  */
-export type WithBothNames = <Sent extends PolicyChange>(tenant: string, sent: Sent) => Promise<Sent>
+export type WithBothNames = <Sent extends PolicyChange>(author: Author, sent: Sent) => Promise<Sent>
+/** Whoever writes the definition. */
+export type Author = Pick<Identity, 'tenant' | 'permissions'>
 
 interface Named {
   id: number
   name: string
 }
-type Find = (by: { id: number } | { name: string }) => Promise<Named | undefined>
+/** One kind of thing that items name. */
+interface Things {
+  keys: { id: string; name: string }
+  /** As in "there is no ... 'x'". */
+  what: string
+  find(by: { id: number } | { name: string }): Promise<Named | undefined>
+  /** How a refusal of the name ends: with the one that was probably meant. */
+  meant(name: string): Promise<string>
+}
 
 export function createWithBothNames(deps: { documents: Documents; timers: Pick<Timers, 'sleep'> }): WithBothNames {
   const { documents, timers } = deps
 
-  const lookups =
-    (tenant: string): Find =>
-    async (by) => {
+  const lookups = ({ tenant }: Author): Things => ({
+    keys: { id: 'lookupAssetId', name: 'lookupAssetUid' },
+    what: 'table, view or file with the UID',
+    async find(by) {
       const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'uid', is: by.name }]
       const [copy] = (await documents.find(policyTables, tenant, { where, size: 1 })).documents
       return copy && !copy.table.isDeleted ? { id: copy.table.assetId, name: copy.table.uid } : undefined
-    }
+    },
+    meant: (uid) => meantTable(documents, tenant, uid),
+  })
 
-  const templates =
-    (tenant: string): Find =>
-    async (by) => {
+  const templates = ({ tenant, permissions }: Author): Things => ({
+    keys: { id: 'udfId', name: 'udfName' },
+    what: 'UDF template with the name',
+    async find(by) {
       const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'name', is: by.name }]
       const [copy] = (await documents.find(policyTemplates, tenant, { where, size: 1 })).documents
       return copy && !copy.isDeleted ? { id: copy.udfId, name: copy.name } : undefined
-    }
+    },
+    meant: async (name) =>
+      permissions.has('USER_DEFINED_FUNCTION_VIEW') ? meantTemplate(documents, tenant, name) : '',
+  })
 
   async function patiently(find: () => Promise<Named | undefined>): Promise<Named | undefined> {
     for (let waited = 0; ; waited += pauseMs) {
@@ -48,13 +66,7 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     }
   }
 
-  async function both(
-    value: ItemInput['value'],
-    at: string,
-    keys: { id: string; name: string },
-    what: string,
-    find: Find,
-  ) {
+  async function both(value: ItemInput['value'], at: string, { keys, what, find, meant }: Things) {
     const id = value?.[keys.id] ?? undefined
     const name = value?.[keys.name] ?? undefined
     if (typeof id === 'number') {
@@ -66,27 +78,25 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     }
     if (id !== undefined || typeof name !== 'string') return value
     const found = await patiently(() => find({ name }))
-    if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'`)
+    if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'${await meant(name)}`)
     return { ...value, [keys.id]: found.id, [keys.name]: found.name }
   }
 
-  async function itemOf(tenant: string, item: ItemInput, index: number): Promise<ItemInput> {
+  async function itemOf(author: Author, item: ItemInput, index: number): Promise<ItemInput> {
     const at = `items[${index}].value`
-    if (item.measurementType === 'VALUES_IN_LOOKUP') {
-      const keys = { id: 'lookupAssetId', name: 'lookupAssetUid' }
-      const value = await both(item.value, at, keys, 'table, view or file with the UID', lookups(tenant))
-      return { ...item, value }
+    switch (item.measurementType) {
+      case 'VALUES_IN_LOOKUP':
+        return { ...item, value: await both(item.value, at, lookups(author)) }
+      case 'UDF_PREDICATE':
+        return { ...item, value: await both(item.value, at, templates(author)) }
+      default:
+        return item
     }
-    if (item.measurementType === 'UDF_PREDICATE') {
-      const keys = { id: 'udfId', name: 'udfName' }
-      return { ...item, value: await both(item.value, at, keys, 'UDF template with the name', templates(tenant)) }
-    }
-    return item
   }
 
-  return async (tenant, sent) => {
+  return async (author, sent) => {
     if (sent.family !== 'quality' || sent.items === undefined) return sent
-    const items = await Promise.all(sent.items.map((item, index) => itemOf(tenant, item, index)))
+    const items = await Promise.all(sent.items.map((item, index) => itemOf(author, item, index)))
     return { ...sent, items }
   }
 }

@@ -1,5 +1,6 @@
 import type { BackingAssetInput, PolicyChange, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
+import { meantTable } from '../copies/meant.ts'
 import { policyTables } from '../copies/tables.ts'
 import type { Target } from '../policy/definition.ts'
 import { refusal } from './refusal.ts'
@@ -96,13 +97,16 @@ export function createTables(documents: Documents): Tables {
       if (table !== undefined && !table.isDeleted) return table
       const named = 'id' in name ? `the id ${name.id}` : `the UID '${name.uid}'`
       const known = await isColumn(documents, tenant, name)
+      const meant = 'id' in name || table !== undefined || known ? '' : await meantTable(documents, tenant, name.uid)
       throw refusal(
         name.path,
         table !== undefined
           ? `the asset with ${named} is deleted. Name one that its source still has.`
           : known
             ? `the asset with ${named} is a column. Name its table, view or file, and the column in items[].columnName.`
-            : `there is no table, view or file with ${named}. Folders, schemas and columns cannot be the target of a policy.`,
+            : meant !== ''
+              ? `there is no table, view or file with ${named}${meant}`
+              : `there is no table, view or file with ${named}. Folders, schemas and columns cannot be the target of a policy.`,
       )
     },
   }

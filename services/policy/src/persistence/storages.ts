@@ -13,6 +13,8 @@ export interface Storages {
   ofDefault(tenant: string): Promise<Storage>
   /** The configuration of that name. */
   idOf(tenant: string, name: string): Promise<number | undefined>
+  /** Of all configurations. */
+  names(tenant: string): Promise<string[]>
   /** What a configuration is called now. */
   nameOf(tenant: string, id: number): Promise<string | undefined>
 }
@@ -26,6 +28,7 @@ export function createStorages({ handler }: { handler: Pick<CommandHandler, 'loa
       return chosen === 'missing' ? chosen : storageOf(chosen)
     },
     idOf: async (tenant, name) => (await configs(tenant)).configs.find((one) => one.name === name)?.id,
+    names: async (tenant) => (await configs(tenant)).configs.map(({ name }) => name),
     nameOf: async (tenant, id) => (await configs(tenant)).configs.find((one) => one.id === id)?.name,
     ofDefault: async (tenant) => {
       const chosen = chosenCategories(await configs(tenant), { type: 'DEFAULT' })

@@ -1,0 +1,27 @@
+import { didYouMean, spellingsNear } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import { policyTables } from './tables.ts'
+import { policyTemplates } from './templates.ts'
+
+const mostShown = 25
+
+/** `; did you mean 'sales.orders.csv'?` for a UID that nothing has, by tables of the tenant; nothing where none is near. */
+export async function meantTable(documents: Documents, tenant: string, uid: string): Promise<string> {
+  const where = [{ field: 'uid', in: spellingsNear(uid) }]
+  const found = await documents.find(policyTables, tenant, { where, size: mostShown })
+  const alive = found.documents.filter(({ table }) => !table.isDeleted)
+  return didYouMean(
+    uid,
+    alive.map(({ table }) => table.uid),
+  )
+}
+
+/** The same for the name of a UDF template. */
+export async function meantTemplate(documents: Documents, tenant: string, name: string): Promise<string> {
+  const where = [{ field: 'name', in: spellingsNear(name) }]
+  const found = await documents.find(policyTemplates, tenant, { where, size: mostShown })
+  return didYouMean(
+    name,
+    found.documents.map((template) => template.name),
+  )
+}
