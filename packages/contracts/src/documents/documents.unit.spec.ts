@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { recordedExamples } from '../examples/recorded.ts'
 import { openApiDocument } from '../openapi.ts'
 import { operations } from '../operations/table.ts'
 import { publicTopics } from '../topics/messages.ts'
@@ -8,27 +9,43 @@ import { documentedPathOf } from './templates.ts'
 
 type Content = { content?: Record<string, { example?: unknown }> }
 type Described = {
+  operationId: string
   tags: string[]
   'x-permissions': string[]
   parameters?: { in: string; name: string; example?: unknown; description?: string; schema: { description?: string } }[]
   requestBody?: Content
   responses: Record<string, Content>
 }
+const unrecorded = '`npm run documents:examples` records it.'
 const { paths } = openApiDocument('1.0.0') as { paths: Record<string, Record<string, Described>> }
 
 describe('the OpenAPI document', () => {
-  test.each(operations)('has $method $path with its subject, permissions, statuses and examples', (operation) => {
+  test('has the operations of the table, each once, and no other', () => {
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    )
+    expect(documented.toSorted()).toEqual(
+      operations.map(({ method, path, id }) => `${method} ${documentedPathOf(path)} ${id}`).toSorted(),
+    )
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
+  })
+
+  test.each(operations)('says of $method $path its subject, permissions, statuses and examples', (operation) => {
     const described = paths[documentedPathOf(operation.path)]?.[operation.method.toLowerCase()]
     expect(described).toMatchObject({ tags: [expect.any(String)], 'x-permissions': [...operation.permissions] })
-    const statuses = Object.keys(described?.responses ?? {}).map(Number)
-    expect(statuses).toEqual(expect.arrayContaining([400, 401, 429, ...operation.errors]))
-    expect(statuses).toContain(operation.success ?? (operation.answer || operation.file ? 200 : 204))
-    const exampleIn = ({ content = {} }: Content) => Object.values(content)[0]?.example
-    if (operation.body) expect(exampleIn(described?.requestBody ?? {})).toBeDefined()
+    const success = operation.success ?? (operation.answer || operation.file ? 200 : 204)
+    const statuses = new Set([success, 400, 401, 403, 413, 429, ...operation.errors].map(String))
+    expect(Object.keys(described?.responses ?? {}).toSorted()).toEqual([...statuses].toSorted())
+    const exampleIn = ({ content = {} }: Content = {}) => Object.values(content)[0]?.example
+    const body = exampleIn(described?.requestBody)
+    if (operation.body) expect(operation.body.safeParse(body).error, unrecorded).toBe(undefined)
     for (const parameter of described?.parameters ?? [])
       if (parameter.in === 'path')
         expect([parameter.name, parameter.example]).toEqual([parameter.name, expect.any(String)])
-    if (operation.answer) expect(Object.values(described?.responses ?? {}).some(exampleIn)).toBe(true)
+    const { refused } = recordedExamples()[operation.id] ?? {}
+    const answer = exampleIn(described?.responses[String(refused?.status ?? success)])
+    if (refused) expect(answer, unrecorded).toEqual(refused.answer)
+    else if (operation.answer) expect(operation.answer.safeParse(answer).error, unrecorded).toBe(undefined)
   })
 
   test('says of a parameter what it is where pages of it are shown', () => {

@@ -22,52 +22,47 @@ test('every operation has an example, and every example an operation', () => {
   expect(Object.keys(examples).toSorted(), again).toEqual(operations.map(({ id }) => id).toSorted())
 })
 
-describe.each(all)('the example of %s', (id, operation) => {
-  const { params = {}, query = {}, body, answer, refused } = exampleFor(id)
+describe('the example of each operation', () => {
+  test.each(all)(
+    '%s is whole, is no placeholder, and names the same thing in what is sent and answered',
+    (id, operation) => {
+      const { params = {}, query = {}, body, answer, refused } = exampleFor(id)
+      expect(operation.params.safeParse(params).error, again).toBe(undefined)
+      expect(operation.query.safeParse(query).error, again).toBe(undefined)
+      if (operation.body) expect(operation.body.safeParse(body).error, again).toBe(undefined)
+      else expect(body).toBe(undefined)
+      expect(() => examplePath(operation, { params, query })).not.toThrow()
+      if (refused) {
+        expect(operation.errors).toContain(refused.status)
+        expect(errorEnvelope.safeParse(refused.answer).error).toBe(undefined)
+      } else if (operation.answer) expect(operation.answer.safeParse(answer).error, again).toBe(undefined)
+      else expect(answer).toBe(undefined)
 
-  test('is what its schemas take, whole, with an answer or with what it says instead', () => {
-    expect(operation.params.safeParse(params).error, again).toBe(undefined)
-    expect(operation.query.safeParse(query).error, again).toBe(undefined)
-    if (operation.body) expect(operation.body.safeParse(body).error, again).toBe(undefined)
-    else expect(body).toBe(undefined)
-    expect(() => examplePath(operation, { params, query })).not.toThrow()
-    if (refused) {
-      expect(operation.errors).toContain(refused.status)
-      expect(errorEnvelope.safeParse(refused.answer).error).toBe(undefined)
-    } else if (operation.answer) expect(operation.answer.safeParse(answer).error, again).toBe(undefined)
-    else expect(answer).toBe(undefined)
-  })
+      const texts = leaves([params, query, body, answer]).map(([, value]) => value)
+      expect(texts).not.toContain('text')
+      if (operation.answer && answer !== undefined && leaves(answer).length > 3)
+        expect(answer).not.toEqual(exampleOf(operation.answer))
 
-  test('is no placeholder', () => {
-    const texts = leaves([params, query, body, answer]).map(([, value]) => value)
-    expect(texts).not.toContain('text')
-    if (operation.answer && answer !== undefined && leaves(answer).length > 3)
-      expect(answer).not.toEqual(exampleOf(operation.answer))
-  })
-})
+      if (answer === undefined || refused) return
+      const answered = leaves(answer)
+      // What reads one thing says which.
+      const last = /\{(\w+)\}$/.exec(operation.path)?.[1]
+      if (operation.method === 'GET' && last !== undefined && !/associations/.test(operation.path))
+        expect(answered.map(([, value]) => value)).toContain(params[last])
+      // Times are sent as text and told as numbers.
+      const sent = Map.groupBy(leaves(body), ([name]) => name)
+      for (const [name, values] of sent) {
+        const told = answered.filter(([each]) => each === name).map(([, value]) => value)
+        if (told.length > 0 && values.length === 1 && name !== 'validTill')
+          expect(
+            values.some(([, value]) => told.includes(value)),
+            `${name}: ${told}`,
+          ).toBe(true)
+      }
+    },
+  )
 
-describe('the same thing is the same in all examples', () => {
-  test.each(all)('what %s is sent stands in what it answers', (_, operation) => {
-    const { params = {}, body, answer, refused } = exampleFor(operation.id)
-    if (answer === undefined || refused) return
-    const answered = leaves(answer)
-    // What reads one thing says which.
-    const last = /\{(\w+)\}$/.exec(operation.path)?.[1]
-    if (operation.method === 'GET' && last !== undefined && !/associations/.test(operation.path))
-      expect(answered.map(([, value]) => value)).toContain(params[last])
-    // Times are sent as text and told as numbers.
-    const sent = Map.groupBy(leaves(body), ([name]) => name)
-    for (const [name, values] of sent) {
-      const told = answered.filter(([each]) => each === name).map(([, value]) => value)
-      if (told.length > 0 && values.length === 1 && name !== 'validTill')
-        expect(
-          values.some(([, value]) => told.includes(value)),
-          `${name}: ${told}`,
-        ).toBe(true)
-    }
-  })
-
-  test('by id and by UID or name are one asset, and one policy of each kind', () => {
+  test('by id and by UID or name tell of one asset, and one policy of each kind', () => {
     const idIn = (id: string, pointer: 'data' | 'rule') => {
       const { answer } = exampleFor(id)
       return leaves(

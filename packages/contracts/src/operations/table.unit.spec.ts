@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { operations } from './table.ts'
+
+test('every operation asks for a permission, but those of any key and those of one’s own keys', () => {
+  expect(operations.filter((operation) => operation.permissions.length === 0).map(({ id }) => id)).toEqual([
+    'listUserApiKeys',
+    'deleteUserApiKey',
+    'getBuildDetails',
+    'getCompatibleVersions',
+  ])
+})
+
+const base = '/catalog-server/api'
+
+test('calls of existing clients ask for what was decided', () => {
+  const decided: [call: string, permissions: string[]][] = [
+    [`GET ${base}/rules`, ['ASSET_VIEW', 'POLICY_VIEW']],
+    [`GET ${base}/rules/{}`, ['ASSET_VIEW', 'POLICY_VIEW']],
+    [`GET ${base}/crawler/{}`, ['ASSET_VIEW']],
+    [`POST ${base}/crawler/{}`, ['ASSET_VIEW', 'ASSEMBLY_MODIFY']],
+    [`POST ${base}/rules/data-cadence/{}/executions`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+    [`PUT ${base}/rules/execution/{}/cancel`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+    [`PUT ${base}/rules/{}/enable`, ['ASSET_VIEW', 'POLICY_MODIFY']],
+    [`GET ${base}/sdk/compatible-versions`, []],
+    ['GET /admin/api/build-details', []],
+    [`GET ${base}/assets/{}/profile`, ['ASSET_VIEW']],
+    [`GET ${base}/assets/{}/profile/{}`, ['ASSET_VIEW']],
+    [`POST ${base}/assets/{}/profile`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+    [`PUT ${base}/assets/profile/{}/cancel`, ['ASSET_VIEW', 'POLICY_EXECUTE']],
+  ]
+  const asked = new Map(
+    operations.map(({ method, path, permissions }) => [`${method} ${path.replace(/\{\w+\}/g, '{}')}`, permissions]),
+  )
+  expect(decided.map(([call]) => [call, asked.get(call)])).toEqual(decided)
+})
