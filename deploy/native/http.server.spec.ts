@@ -18,7 +18,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-http-'))
   await mkdir(join(folder, 'shared'))
   servers = await startServers()
-  assay = await startInstallation(servers, folder, { moreOfBus: { ASSAY_KAFKA_PARTITIONS: '3' } })
+  assay = await startInstallation(servers, folder, {
+    moreOfBus: { ASSAY_KAFKA_PARTITIONS: '3' },
+    moreOfGateway: { ASSAY_FAILED_AUTHENTICATION_LIMIT: '0', ASSAY_RATE_LIMIT: '0' },
+  })
   const [second = 0] = await freePorts(1)
   otherUrl = `http://127.0.0.1:${second}`
   const { topology } = assay

@@ -87,17 +87,6 @@ describe('persistence configurations', () => {
     for (const each of made) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'taken' })
   })
 
-  it('given another tenant, then its ids are not there', async () => {
-    await create('flat')
-    const other = { params: { id: 2 }, tenant: 'other' }
-    for (const operation of [
-      operations.getPersistenceConfig,
-      operations.setDefaultPersistenceConfig,
-      operations.deletePersistenceConfig,
-    ])
-      await expect(harness.call(operation, other)).rejects.toMatchObject({ code: 'not-found' })
-  })
-
   it('given a template that is no good, then 400 with its field', async () => {
     const wrong = { ...body('x'), categoriesConfig: { ...body('x').categoriesConfig, bad: { suffixTemplate: '../x' } } }
     await expect(harness.call(operations.createPersistenceConfig, { body: wrong })).rejects.toMatchObject({

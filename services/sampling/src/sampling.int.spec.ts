@@ -95,12 +95,6 @@ describe('a request', () => {
     await harness.table(tableFixture({ revision: 1, isDeleted: true }))
     for (const id of [11, 13]) await expect(harness.request(id)).rejects.toMatchObject({ code: 'not-found' })
   })
-
-  it('given a request id of another tenant or none at all, then 404', async () => {
-    const { requestId } = await harness.sampled(11)
-    await expect(harness.result(requestId, { tenant: 'other' })).rejects.toMatchObject({ code: 'not-found' })
-    await expect(harness.result('nothing')).rejects.toMatchObject({ code: 'not-found' })
-  })
 })
 
 describe('rows that are kept', () => {

@@ -15,7 +15,9 @@ const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secre
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-http-'))
   await mkdir(join(folder, 'shared'))
-  assay = await startAssay(join(folder, 'data'), { env: { ASSAY_ALLOWED_PATHS: '*=/' } })
+  assay = await startAssay(join(folder, 'data'), {
+    env: { ASSAY_ALLOWED_PATHS: '*=/', ASSAY_FAILED_AUTHENTICATION_LIMIT: '0' },
+  })
 })
 afterAll(async () => {
   expect(await assay.stop()).toBe(0)

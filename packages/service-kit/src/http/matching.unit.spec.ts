@@ -6,11 +6,11 @@ const match = createMatching(operations)
 const ids = (path: string) => match(path).map(({ operation }) => operation.id)
 
 describe('given the table of operations', () => {
-  test('when a path is made of each template, then its operation is among those that fit', () => {
-    for (const { id, path } of operations) {
+  test('when a path is made of each template, then of those with its method its operation comes first', () => {
+    for (const { id, method, path } of operations) {
       const made = path.replace(/\{[^}]+\}/g, 'some%2Fthing')
-      const found = match(made).find(({ operation }) => operation.id === id)
-      expect(found, path).toBeDefined()
+      const found = match(made).find(({ operation }) => operation.method === method)
+      expect(found?.operation.id, path).toBe(id)
       const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
       expect(found?.params()).toEqual(Object.fromEntries(names.map((name) => [name, 'some/thing'])))
     }

@@ -77,8 +77,8 @@ export async function ask(at: ClientFixtures, method: string, path: string, body
   return answer
 }
 
-/** What is wrong with an answer for one client: not a success, no JSON, or not what it can read. */
-export function faultsFor(client: Client, reader: Reader, answer: HttpAnswer): string[] {
+/** What is wrong with an answer for these clients: not a success, no JSON, or not what one of them can read. */
+export function faultsFor(by: readonly Client[], reader: Reader, answer: HttpAnswer): string[] {
   if (answer.status !== 200) return [`${answer.status} ${answer.text}`]
   let body: unknown
   try {
@@ -86,7 +86,7 @@ export function faultsFor(client: Client, reader: Reader, answer: HttpAnswer): s
   } catch {
     return [`the body is no JSON: ${answer.text.slice(0, 200)}`]
   }
-  return cannotRead(reader, client, body)
+  return by.flatMap((client) => cannotRead(reader, client, body).map((fault) => `${client}: ${fault}`))
 }
 
 /** Asks until no fault is left: one service may not have heard of what was told to another. */

@@ -10,7 +10,6 @@ import {
 import { clientDecisions } from './clients-decisions.ts'
 import { ask, type ClientFixtures, faultsFor, faultsInTheEnd, makeClientFixtures } from './clients-fixtures.ts'
 import { clientJobs } from './clients-jobs.ts'
-import type { Client } from './clients-reader.ts'
 import { clientRuns } from './clients-runs.ts'
 import { clientTransport } from './clients-transport.ts'
 import type { Target } from './target.ts'
@@ -38,13 +37,12 @@ export function clientsSuite(open: () => Promise<Target>): void {
   })
 }
 
+/** Each call once: all clients that make it send the same. */
 function theirCalls(at: () => ClientFixtures, calls: readonly ClientCall[]): void {
-  const cases = calls.flatMap((call) =>
-    call.by.map((client): [string, Client, ClientCall] => [`${call.method} ${call.path}: ${client}`, client, call]),
-  )
-  test.each(cases)('%s reads the answer', async (_, client, { method, path, body, reads }) => {
+  const cases = calls.map((call): [string, ClientCall] => [`${call.method} ${call.path}: ${call.by.join()}`, call])
+  test.each(cases)('%s read the answer', async (_, { by, method, path, body, reads }) => {
     const faults = await faultsInTheEnd(async () =>
-      faultsFor(client, reads, await ask(at(), method, path, body?.(at().names))),
+      faultsFor(by, reads, await ask(at(), method, path, body?.(at().names))),
     )
     expect(faults).toEqual([])
   })

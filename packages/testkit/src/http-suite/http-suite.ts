@@ -1,16 +1,15 @@
+import { accessSuite } from './access-suite.ts'
 import { auditSuite } from './audit-suite.ts'
 import { badInputSuite } from './bad-input-suite.ts'
 import { clientsSuite } from './clients-suite.ts'
 import { itemsSuite } from './items-suite.ts'
 import { openApiSuite } from './openapi-suite.ts'
 import { pagesSuite } from './pages-suite.ts'
-import { permissionsSuite } from './permissions-suite.ts'
 import { policyTagsSuite } from './policy-tags-suite.ts'
 import { readmeSuite } from './readme-suite.ts'
 import { refusalsSuite } from './refusals-suite.ts'
 import { settingsSuite } from './settings-suite.ts'
 import type { Target } from './target.ts'
-import { tenantsSuite } from './tenants-suite.ts'
 import { watchesSuite } from './watches-suite.ts'
 
 /**
@@ -31,8 +30,7 @@ export function httpSuite(
   watchesSuite(open)
   pagesSuite(open)
   policyTagsSuite(open)
-  permissionsSuite(open)
-  tenantsSuite(open)
+  accessSuite(open)
   auditSuite(open)
   if (otherGateway !== undefined) auditSuite(open, otherGateway)
   badInputSuite(open, badInput)

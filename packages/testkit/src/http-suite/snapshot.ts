@@ -4,7 +4,7 @@ import type { Fixtures } from './fixtures.ts'
 import { pathOf } from './requests.ts'
 
 /** What changes by itself. */
-const moving = /"lastUsedAt":\d+/g
+const moving = /"(lastUsedAt|storedBytes)":(\d+|null)/g
 
 /** What all reads of those operations answer now. */
 export async function snapshot(

@@ -92,14 +92,6 @@ describe('tags of an asset', () => {
     await expect(crm.ask('mergeTag', of(into, { body: { into: 999 } }))).rejects.toMatchObject({ code: 'invalid' })
     await expect(crm.ask('mergeTag', of(999, { body: { into } }))).rejects.toMatchObject({ code: 'not-found' })
   })
-
-  it('given another tenant, then it sees neither tags nor assets', async () => {
-    const { tagId } = await crm.tag(crm.table, { name: 'pii' })
-    const tenant = 'other'
-    expect(await crm.ask('listTags', { tenant })).toMatchObject({ tags: [], metadata: { count: 0 } })
-    await expect(crm.tag(crm.table, { name: 'pii' }, { tenant })).rejects.toMatchObject({ code: 'not-found' })
-    await expect(crm.ask('updateTag', of(tagId, { tenant, body: {} }))).rejects.toMatchObject({ code: 'not-found' })
-  })
 })
 
 describe('what is told to others', () => {

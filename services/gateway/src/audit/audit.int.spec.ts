@@ -134,10 +134,6 @@ describe('the audit', () => {
     expect(await readAfterWrite('OtherWritten', async (at) => ({ 'x-assay-written': `catalog:${at}` }))).toBe(1)
   })
 
-  test('given a key without AUDIT_VIEW, then 403', async () => {
-    expect((await as(await gateway.key(['ASSET_VIEW']), path)).status).toBe(403)
-  })
-
   test.each([
     ['from=yesterday', /^from: must be epoch milliseconds or an ISO 8601 time/],
     ['to=2026-02-31', /^to: must be epoch milliseconds or an ISO 8601 time/],

@@ -1,0 +1,159 @@
+import {
+  gatewayOperations,
+  type Operation,
+  operations,
+  type Permission,
+  permissions,
+  unauthorisedBody,
+} from '@assay/contracts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { badBodiesOf } from './bad-bodies.ts'
+import { createClient, type HttpClient } from './client.ts'
+import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
+import { inTurns } from './in-turns.ts'
+import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.ts'
+import { settled } from './snapshot.ts'
+import type { Target } from './target.ts'
+
+/** What a listing counts in a tenant that has nothing but its administrator. */
+const countsOfOwn: Record<string, number> = { listApiKeys: 1, listPersistenceConfigs: 1 }
+/** Listings of what the tenant itself has done, which these tests add to. */
+const grows = ['listAudit']
+
+/** A permission that few operations take: whoever has no other may do next to nothing. */
+const leastPermission: Permission = 'AUDIT_VIEW'
+
+interface Caller {
+  readonly name: string
+  readonly client: HttpClient
+}
+
+/**
+ * Who may do what, of every operation of the table: without a key, with keys that lack a permission of it, with one that has
+ * next to none, with one that has what it takes and no more, and with the key of another tenant, by ids and by filters. What
+ * is refused changes nothing.
+ */
+export function accessSuite(open: () => Promise<Target>): void {
+  describe('access, of every operation of the table', () => {
+    const lacking = new Map<Permission, Caller>()
+    const exactly = new Map<string, HttpClient>()
+    let admin: HttpClient
+    let nobody: HttpClient
+    let least: Caller
+    /** The administrator of another tenant, which has nothing. */
+    let stranger: HttpClient
+    let fixtures: Fixtures
+    let missing: Fixtures
+    let before: Record<string, string>
+
+    beforeAll(async () => {
+      const target = await open()
+      admin = createClient(target, target.admin)
+      nobody = admin.as({ accessKey: '', secretKey: '' })
+      fixtures = await makeFixtures(admin, target.sharedFolder)
+      missing = missingOf(fixtures)
+      stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
+      least = { name: `only ${leastPermission}`, client: admin.as(await admin.key([leastPermission])) }
+      for (const permission of new Set(operations.flatMap((each) => each.permissions))) {
+        const key = await admin.key(permissions.filter((each) => each !== permission))
+        lacking.set(permission, { name: `all but ${permission}`, client: admin.as(key) })
+      }
+      for (const { permissions: taken } of operations)
+        if (taken.length > 0 && !exactly.has(taken.join())) exactly.set(taken.join(), admin.as(await admin.key(taken)))
+      before = await settled(admin, fixtures, () => true)
+    }, 300_000)
+
+    const ask = (client: HttpClient, operation: Operation, of: Fixtures, body = bodyOf(operation, of)) =>
+      client.call(operation.method, pathOf(operation, of), body)
+
+    /** The same of what is not there, with a body that is none. */
+    const askBadly = (client: HttpClient, operation: Operation) =>
+      ask(client, operation, missing, operation.method === 'GET' ? undefined : '{"broken')
+
+    /** Whoever may not do it is told so, whether the thing is there or not and whatever else is wrong, and nothing more. */
+    async function expectDenied(operation: Operation, { name, client }: Caller): Promise<void> {
+      const answer = await ask(client, operation, fixtures)
+      for (const { status, text } of [await ask(client, operation, missing), await askBadly(client, operation)])
+        expect([name, status, text]).toEqual([name, answer.status, answer.text])
+      if (operation.denied === undefined) {
+        expect([name, answer.status]).toEqual([name, 403])
+        expect(operation.permissions.some((permission) => answer.text.includes(permission))).toBe(true)
+        return
+      }
+      const absent = await ask(admin, operation, missing)
+      expect([name, answer.status, answer.text]).toEqual([name, absent.status, absent.text])
+    }
+
+    /** Ids of the first tenant are to the other one what ids of nothing are. */
+    async function expectUnknown(operation: Operation): Promise<void> {
+      const idsOf = (of: Fixtures) => fixturesIn(operation).map((name) => of[name] ?? '')
+      const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 8)]
+      await inTurns(bodies, async ({ title, value }) => {
+        const there = await ask(stranger, operation, fixtures, value)
+        const absent = await ask(stranger, operation, missing, value)
+        expect([title, there.status, withoutIds(there.text, idsOf(fixtures))]).toEqual([
+          title,
+          absent.status,
+          withoutIds(absent.text, idsOf(missing)),
+        ])
+        expect(there.text).not.toContain(`${fixtures.mark}.`)
+        if (title === 'good') expect(there.status).toBeGreaterThanOrEqual(400)
+      })
+    }
+
+    /** What the first tenant has is in no listing of the other one, whatever it filters by. */
+    async function expectUnlisted(operation: Operation): Promise<void> {
+      const ids = [fixtures.assetId, fixtures.assemblyId, fixtures['data-qualityId'], fixtures.executionId]
+      const names = 'shape' in operation.query ? Object.keys(operation.query.shape as object) : []
+      const queries = names.flatMap((name) =>
+        /id/i.test(name)
+          ? ids.map((id) => `${name}=${id}`)
+          : /name|uid|query/i.test(name)
+            ? [`${name}=${fixtures.mark}`]
+            : [],
+      )
+      for (const query of ['', ...queries]) {
+        const answer = await stranger.call('GET', `${operation.path}?${query}`)
+        expect(answer.text).not.toContain(fixtures.mark)
+        const count = answer.status === 200 ? answer.json.meta?.count : undefined
+        if (count !== undefined && !grows.includes(operation.id))
+          expect([query, count]).toEqual([query, countsOfOwn[operation.id] ?? 0])
+      }
+    }
+
+    test.each(operations.map((each): [string, Operation] => [each.id, each]))(
+      '%s is refused to whoever may not do it',
+      async (_, operation) => {
+        const { method, path, file, events, permissions: taken } = operation
+        for (const answer of [await ask(nobody, operation, fixtures), await askBadly(nobody, operation)])
+          expect([answer.status, answer.text]).toEqual([401, unauthorisedBody])
+        const withLess = taken.flatMap((permission) => lacking.get(permission) ?? [])
+        for (const caller of taken.includes(leastPermission) || taken.length === 0 ? withLess : [...withLess, least])
+          await expectDenied(operation, caller)
+        const client = exactly.get(taken.join())
+        if (namesAThing(operation)) {
+          await expectUnknown(operation)
+          // Where no permission is needed, what one may do depends on whose it is.
+          if (client === undefined) return
+          const [answer, told] = [await ask(client, operation, missing), await ask(admin, operation, missing)]
+          expect([answer.status, answer.text]).toEqual([told.status, told.text])
+        }
+        if (method === 'GET' && !path.includes('{') && !file && !events) await expectUnlisted(operation)
+      },
+      60_000,
+    )
+
+    test('given all of these requests, when the first tenant looks, then nothing of it has changed', async () => {
+      expect(await settled(admin, fixtures, () => true)).toEqual(before)
+      expect((await admin.call('GET', `/catalog-server/api/assets/${fixtures.assetId}`)).status).toBe(200)
+    }, 300_000)
+  })
+}
+
+/** An answer with the ids that were asked for taken out of it. */
+function withoutIds(text: string, values: readonly string[]): string {
+  return values.reduce((left, value) => {
+    const sought = decodeURIComponent(value).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    return left.replace(new RegExp(`(?<![\\w-])${sought}(?![\\w-])`, 'g'), '<id>')
+  }, text)
+}
