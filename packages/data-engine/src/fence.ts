@@ -61,15 +61,24 @@ const outside = 'lies outside of the folders that sources may be read from'
 const own = "lies in Assay's own data folder, which is no source"
 const climbing = "must not contain '..'"
 
+/** What a gate asks of the file system. */
+export interface Links {
+  /** The real path with all links followed; rejects where nothing is. */
+  resolvePath(path: string): Promise<string>
+  /** Whether a file is another name of one below these folders, a hard link to it. */
+  createHardLinks(folders: readonly string[]): (real: string) => Promise<boolean>
+}
+
 /**
- * The gate of a fence. `resolvePath`: the real path with all links followed; rejects where nothing is. A path that does not
- * exist is judged by the part of it that does, so that a refusal tells nothing of what lies behind it.
+ * The gate of a fence. A path that does not exist is judged by the part of it that does, so that a refusal tells nothing of
+ * what lies behind it.
  */
-export async function createGate(fence: Fence, resolvePath: (path: string) => Promise<string>): Promise<Gate> {
+export async function createGate(fence: Fence, { resolvePath, createHardLinks }: Links): Promise<Gate> {
   const real = (folder: string) => resolvePath(folder).catch(() => folder)
   const allowed = fence.allowed === null ? null : await Promise.all(fence.allowed.map(real))
   const denied = await Promise.all(fence.denied.map(real))
   const isOwn = (path: string) => denied.some((folder) => isWithin(folder, path))
+  const isHardLink = createHardLinks(denied)
 
   async function leadsTo(path: string): Promise<string> {
     for (let there = path, rest = ''; ; there = posix.dirname(there)) {
@@ -85,7 +94,7 @@ export async function createGate(fence: Fence, resolvePath: (path: string) => Pr
       if (path.split(sep).includes('..')) return climbing
       const target = await leadsTo(path)
       if (allowed !== null && !allowed.some((folder) => isWithin(folder, target))) return outside
-      return isOwn(target) ? own : null
+      return isOwn(target) || (await isHardLink(target)) ? own : null
     },
   }
 }

@@ -10,6 +10,7 @@ const there: Readonly<Record<string, string>> = {
   '/sources/home[1]': '/sources/home[1]',
   '/sources/home[1]/log.db': '/sources/home[1]/log.db',
   '/sources/to-own': '/sources/home[1]/log.db',
+  '/sources/hard-link.db': '/sources/hard-link.db',
   '/etc': '/etc',
   '/etc/passwd': '/etc/passwd',
   '/alias': '/sources',
@@ -18,6 +19,11 @@ const resolvePath = async (path: string) => {
   const found = there[path.length > 1 ? path.replace(/\/$/, '') : path]
   if (found === undefined) throw new Error('ENOENT')
   return found
+}
+const links = {
+  resolvePath,
+  createHardLinks: (folders: readonly string[]) => async (real: string) =>
+    folders.includes('/sources/home[1]') && real === '/sources/hard-link.db',
 }
 const outside = 'lies outside of the folders that sources may be read from'
 const own = "lies in Assay's own data folder, which is no source"
@@ -40,14 +46,15 @@ describe('the gate of a fence', () => {
     ['/sources/home[1]/log.db', own],
     ['/sources/home[1]/not-there', own],
     ['/sources/to-own', own],
+    ['/sources/hard-link.db', own],
     ['/sources/a[b]/../../etc', "must not contain '..'"],
   ])('given %s, then %s', async (path, refusal) => {
-    const gate = await createGate({ allowed: ['/sources'], denied: ['/sources/home[1]'] }, resolvePath)
+    const gate = await createGate({ allowed: ['/sources'], denied: ['/sources/home[1]'] }, links)
     expect(await gate.refusal(path)).toBe(refusal)
   })
 
   it('given no list, then anything but what is its own', async () => {
-    const gate = await createGate({ allowed: null, denied: ['/sources/home[1]'] }, resolvePath)
+    const gate = await createGate({ allowed: null, denied: ['/sources/home[1]'] }, links)
     expect([await gate.refusal('/etc/passwd'), await gate.refusal('/sources/to-own')]).toEqual([null, own])
     expect([gate.isOwn('/sources/home[1]/x'), gate.isOwn('/sources')]).toEqual([true, false])
   })

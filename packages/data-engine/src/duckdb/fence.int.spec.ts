@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -101,6 +101,28 @@ describe("given an engine that is kept from Assay's own data", () => {
   ])('when %s is the source, then it is refused before it is opened', async (_, source) => {
     await expect(engine.probe(source(), call)).rejects.toMatchObject({ code: 'invalid' })
     await expect(found(source())).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  it('when a file of it has another name in a source, then that is left out, and other files with two names are not', async () => {
+    const source = at('linked')
+    await mkdir(source)
+    database(at('linked', 'people.db'))
+    await link(at('folder', 'b.csv'), at('linked', 'b.csv'))
+    for (const name of ['own.csv', 'own.db']) await link(at('home[1]', name), at('linked', name))
+    const tables = await found({ sourceType: 'FILE', path: source })
+    expect(Object.values(tables).map((table) => (table.kind === 'files' ? table.pattern : table.kind))).toEqual([
+      at('linked', 'b.csv'),
+      'table',
+    ])
+    const [b, people] = [tables['b.csv'], tables.secret]
+    if (b?.kind !== 'files' || people?.kind !== 'table') throw new Error('not all was found')
+    const own = { ...b, pattern: at('linked', 'own.csv') }
+    const ownTable = { ...people, path: at('linked', 'own.db') }
+    for (const dataset of [own, ownTable])
+      await expect(engine.sample({ dataset, limit: 1 }, call)).rejects.toThrow(/own data folder/)
+    const asked = engine.probe({ sourceType: 'SQLITE', path: at('linked', 'own.db') }, call)
+    await expect(asked).rejects.toMatchObject({ code: 'invalid' })
+    await rm(source, { recursive: true })
   })
 
   it('when another tenant names a folder that it was not given, then it is told the same whether it is there', async () => {

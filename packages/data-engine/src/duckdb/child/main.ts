@@ -8,6 +8,7 @@ import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSou
 import { connect, openDatabase, warmUp } from './database.ts'
 import { distributions } from './distribution.ts'
 import { engineFailure } from './failure.ts'
+import { createHardLinks } from './hard-links.ts'
 import { prepare, sample } from './looks.ts'
 import { measure } from './measure.ts'
 import { profile } from './profile.ts'
@@ -21,6 +22,7 @@ import { touches } from './touches.ts'
  * its parent is gone.
  */
 
+const resolvePath = (path: string) => realpath(path)
 const abort = new AbortController()
 let connection: DuckDBConnection | null = null
 
@@ -94,7 +96,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
       instance: await instance,
       limits,
       tempFolder,
-      gate: fence === undefined ? openGate : await createGate(fence, (path) => realpath(path)),
+      gate: fence === undefined ? openGate : await createGate(fence, { resolvePath, createHardLinks }),
       signal: abort.signal,
       progress: (progress) => send({ kind: 'progress', progress }),
       startedAt: message.startedAt,

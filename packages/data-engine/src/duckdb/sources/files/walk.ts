@@ -94,6 +94,8 @@ export async function fileAt(
   }
   const info = own.isSymbolicLink() ? await stat(path) : own
   if (!info.isFile()) return null
+  if (info.nlink > 1 && (await gate.refusal(path)) !== null)
+    return { failed: "is a link into Assay's own data folder: it was skipped" }
   if (database) {
     const engine = await engineAt(path)
     if (engine !== null) return { relative, path, engine }
