@@ -39,6 +39,8 @@ export const meanings: Readonly<Record<string, string>> = {
     'temporary files of the engine, a folder of this process alone; absent: a new one below `/tmp`, removed at the end',
   ASSAY_MAX_RUNS: 'runs of the engine at the same time, in each process; the others wait',
   ASSAY_RUN_MEMORY_MB: 'memory of the engine for one run',
+  ASSAY_LOOK_MEMORY_MB:
+    'memory of the engine for one look: a table of a crawl, a check, a sample; absent: 512, or `ASSAY_RUN_MEMORY_MB` where that is less',
   ASSAY_RUN_THREADS: 'threads of the engine for one run; 0: number of cores',
   ASSAY_RUN_TIMEOUT_MINUTES: 'longest run, where the policy does not say',
   ASSAY_RUN_MAX_MINUTES: 'longest run, whatever its policy says: it is cut to this',

@@ -130,7 +130,8 @@ export interface DataEngine {
   ): Promise<(Touched | { problem: string })[]>
   prepare(
     request: { dataset: DatasetLocator; filter?: SqlText; metrics: readonly Metric[] },
-    options: EngineCall,
+    /** `onProgress`: READING while the source is opened, MEASURING as soon as it is open. */
+    options: EngineCall & { onProgress?: (progress: Progress) => void },
   ): Promise<Prepared>
   /** Rows that are kept are written as `<outputFolder>/good/part-0.<format>` and `<outputFolder>/bad/part-0.<format>`. */
   measure(

@@ -22,6 +22,7 @@ runService(
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb: config.ASSAY_RUN_MEMORY_MB,
+      lookMemoryMb: config.ASSAY_LOOK_MEMORY_MB,
       threads: config.ASSAY_RUN_THREADS || availableParallelism(),
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
       fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: false, own: [] }),

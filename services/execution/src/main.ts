@@ -30,6 +30,7 @@ runService(
     const inChildren = createDuckDbEngine({
       maxRuns: config.ASSAY_MAX_RUNS,
       memoryMb,
+      lookMemoryMb: config.ASSAY_LOOK_MEMORY_MB,
       threads,
       tempRoot: config.ASSAY_TEMP_DIR && resolve(config.ASSAY_TEMP_DIR),
       fenceOf: fencesOf({

@@ -131,6 +131,7 @@ export async function compose(config: StandaloneConfig, ambient: Ambient) {
   const inChildren = createDuckDbEngine({
     maxRuns: config.ASSAY_MAX_RUNS,
     memoryMb,
+    lookMemoryMb: config.ASSAY_LOOK_MEMORY_MB,
     threads,
     tempRoot: join(dataDir, 'temp'),
     fenceOf: fencesOf({ listed: config.ASSAY_ALLOWED_PATHS, isEmbedded: true, own: [dataDir, resultsDir] }),

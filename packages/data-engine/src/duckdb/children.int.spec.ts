@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { messageOf } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { DataEngine } from '../port.ts'
@@ -159,6 +160,20 @@ describe('children of the engine', () => {
     const limits = { timeoutMs: 60_000, memoryMb: 100, threads: 2, maxTempMb: 50 }
     const run = engine.measure(planFor(dataset, [greedy], { limits }), { outputFolder: await outputFolder(), signal })
     await expect(run).rejects.toMatchObject({ code: 'too-large' })
+  })
+
+  it('given a memory limit for looks, then each has it, whatever runs may use', async () => {
+    const script = path.join(folder, 'limits.cjs')
+    const answer = "{ kind: 'failed', code: 'invalid', message: String(limits.memoryMb) }"
+    await writeFile(script, `process.on('message', ({ limits }) => process.send(${answer}, () => process.exit()))`)
+    const spawnChild = () => fork(script, [], { execArgv: [], serialization: 'advanced' })
+    const allowed = async (memoryMb: number, lookMemoryMb?: number) => {
+      const other = createDuckDbEngine({ memoryMb, lookMemoryMb, threads: 1, clock, spawnChild })
+      const asked = other.sample({ dataset, limit: 1 }, { signal }).catch(messageOf)
+      return asked.finally(() => other.close())
+    }
+    expect([await allowed(400, 64), await allowed(400, 900)]).toEqual(['64', '900'])
+    expect([await allowed(400), await allowed(2_000)]).toEqual(['400', '512'])
   })
 
   it('given a file that is read through a copy, then the copy counts into the temporary space of the run', async () => {

@@ -18,6 +18,8 @@ export interface DuckDbEngineOptions {
   maxRuns?: number
   /** The most that one run may use, whatever its plan says. */
   memoryMb: number
+  /** The most that one look may use: a table of a crawl, a check, a sample. Absent: 512, or `memoryMb` where that is less. */
+  lookMemoryMb?: number | undefined
   threads: number
   /**
    * Absolute folder for what runs need for a while; without one, a new folder of the system's, which goes when the
@@ -42,7 +44,8 @@ const slotsOf = {
 }
 /** Work of Assay itself takes turns like a tenant's. */
 const nobody = ''
-const lookLimits = { timeoutMs: 120_000, memoryMb: 512, maxTempMb: 10_240 }
+const lookLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
+const usualLookMb = 512
 const discoverTimeoutMs = 30 * 60_000
 /** Of one crawl, however many tables of it end their processes. */
 const mostDeaths = 20
@@ -71,7 +74,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
   const leftovers = removeLeftovers(tempRoot, runPrefix)
-  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, options))
+  const { memoryMb, threads, lookMemoryMb = Math.min(usualLookMb, memoryMb) } = options
+  // The spare child does not know yet which of both it will be asked for.
+  const most = { memoryMb: Math.max(memoryMb, lookMemoryMb), threads }
+  const spawn = options.spawnChild ?? (() => spawnEngineChild(tempRoot, most))
   /** Each with its end: when it has exited, and what a rehearsal left is gone. */
   const living = new Map<EngineChild, Promise<void>>()
   const runs = new Slots({ name: 'runs', clock, capacity: maxRuns })
@@ -135,7 +141,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const lookOptions = ({ signal, tenant = nobody }: EngineCall): RunOptions => ({
     timeoutMs: lookLimits.timeoutMs,
     limits: {
-      memoryMb: Math.min(lookLimits.memoryMb, options.memoryMb),
+      memoryMb: lookMemoryMb,
       threads: options.threads,
       maxTempMb: lookLimits.maxTempMb,
     },
@@ -146,10 +152,13 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   const look = <K extends 'prepare' | 'sample' | 'probe' | 'rewrite' | 'touches'>(
     slots: Slots,
     work: Work & { kind: K },
-    call: EngineCall,
+    call: EngineCall & Pick<RunOptions, 'onProgress'>,
   ) => {
-    const { tenant = nobody, signal, purpose } = call
-    return slots.run({ tenant, signal, isJob: purpose === 'look' }, () => inChild<K>(work, lookOptions(call)))
+    const { tenant = nobody, signal, purpose, onProgress } = call
+    return slots.run({ tenant, signal, isJob: purpose === 'look' }, () => {
+      onProgress?.({ stage: 'READING', fraction: null })
+      return inChild<K>(work, { ...lookOptions(call), onProgress })
+    })
   }
 
   async function measuring<K extends 'measure' | 'profile'>(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
-import type { DataEngine } from '../port.ts'
+import type { DataEngine, Progress } from '../port.ts'
 import { expression, onlyTable, planFor, resultOf, rows, written } from './plans.ts'
 
 const orders = `id,email,amount,made,code
@@ -203,7 +203,10 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         expression(2, 'nope > 1'),
         { kind: 'select', id: 3, select: written('DROP TABLE asset') } as const,
       ]
-      const prepared = await engine.prepare({ dataset, filter: written('amount'), metrics }, { signal })
+      const stages: string[] = []
+      const onProgress = ({ stage }: Progress) => stages.push(stage)
+      const prepared = await engine.prepare({ dataset, filter: written('amount'), metrics }, { signal, onProgress })
+      expect([...new Set(stages)]).toEqual(['READING', 'MEASURING'])
       expect(prepared.columns.map((column) => column.name)).toEqual(['id', 'email', 'amount', 'made', 'code'])
       expect(prepared.filterError).toEqual(expect.any(String))
       expect(prepared.metricErrors.map((error) => error.id)).toEqual([2, 3])

@@ -1,5 +1,12 @@
 import type { ItemRecord } from '@assay/contracts'
-import { type DataEngine, datasetLocator, type Metric, type Prepared, type SqlText } from '@assay/data-engine'
+import {
+  type DataEngine,
+  datasetLocator,
+  type Metric,
+  type Prepared,
+  type Progress,
+  type SqlText,
+} from '@assay/data-engine'
 import { boundVariables, planItem, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -10,6 +17,8 @@ import { type FoundReferences, type ItemProblem, referencesOf } from './definiti
 
 /** How long the author of a definition waits for its source, in milliseconds. */
 const patienceMs = 10_000
+/** A source that has not opened in so much of that time is taken for one that does not answer. */
+const silentMs = 5_000
 
 export interface DefinitionToPrepare {
   tenant: string
@@ -35,9 +44,9 @@ export type PreparedDefinition = Prepared & {
 export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<PreparedDefinition | 'unreachable'>
 
 /**
- * The check that the policy service is given. A source that cannot be read is 'unreachable': no reason to refuse a
- * definition, its run reports it. Errors: `unavailable` where the check was not done, because the engine was busy or took
- * longer than ten seconds: otherwise whoever keeps the engine busy could store definitions that were never checked. Those of
+ * The check that the policy service is given. A source that cannot be read or does not answer is 'unreachable': no reason to
+ * refuse a definition, its run reports it. Errors: `unavailable` where the check was not done, because the engine was busy or
+ * took longer than ten seconds over the definition: otherwise whoever keeps the engine busy could store definitions that were never checked. Those of
  * the engine that speak of the definition, `unprocessable` where it needs more memory than a check may use.
  */
 export function prepareDefinition(
@@ -68,8 +77,17 @@ export function prepareDefinition(
     void timers.sleep(patienceMs, done.signal).then(() => {
       if (!done.signal.aborted) late.abort(new Error('The check took too long.'))
     })
+    const source: { state: 'unasked' | 'asked' | 'silent' | 'answered' } = { state: 'unasked' }
+    const onProgress = ({ stage }: Progress) => {
+      if (stage !== 'READING') source.state = 'answered'
+      if (source.state !== 'unasked') return
+      source.state = 'asked'
+      void timers.sleep(silentMs, done.signal).then(() => {
+        if (source.state === 'asked') source.state = 'silent'
+      })
+    }
     try {
-      const prepared = await engine.prepare(request, { tenant, purpose: 'check', signal: late.signal })
+      const prepared = await engine.prepare(request, { tenant, purpose: 'check', signal: late.signal, onProgress })
       const itemProblems = probes.flatMap(({ metric, item, path }) => {
         const error = prepared.metricErrors.find(({ id }) => id === metric.id)
         return error === undefined ? [] : [{ id: item.id, path, message: error.message }]
@@ -77,7 +95,7 @@ export function prepareDefinition(
       const own = new Set(metrics.map(({ id }) => id))
       return { ...prepared, metricErrors: prepared.metricErrors.filter(({ id }) => own.has(id)), itemProblems }
     } catch (error) {
-      if (!late.signal.aborted && isAssayError(error, 'unprocessable')) return 'unreachable'
+      if (late.signal.aborted ? source.state === 'silent' : isAssayError(error, 'unprocessable')) return 'unreachable'
       throw refusalOf(error, late.signal.aborted)
     } finally {
       done.abort()

@@ -1,5 +1,5 @@
-import type { Prepared } from '@assay/data-engine'
-import { AssayError, type ErrorCode } from '@assay/service-kit/errors'
+import type { DataEngine, Prepared, Progress } from '@assay/data-engine'
+import { AssayError, type ErrorCode, isAssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import type { Copies } from '../references/copies.ts'
 import { tableFixture } from '../testing/fixtures.ts'
@@ -44,6 +44,26 @@ describe('checking a definition against its source', () => {
     const check = prepareDefinition({ prepare }, { sleep }, nothing)(definition)
     await expect(check).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
     expect(waited).toEqual([10_000])
+  })
+  it.each<[string, Progress['stage'][], number, 'unreachable' | 'unavailable']>([
+    ['waits for a slot', [], 0, 'unavailable'],
+    ['has just begun to read the source', ['READING'], 4_000, 'unavailable'],
+    ['waits for the source', ['READING', 'READING'], 5_000, 'unreachable'],
+    ['is slow with the definition itself', ['READING', 'MEASURING'], 5_000, 'unavailable'],
+  ])('given an engine that %s when the time is over', async (_, stages, readMs, outcome) => {
+    const sleeps: { milliseconds: number; wake: () => void }[] = []
+    const sleep = (milliseconds: number) =>
+      new Promise<void>((wake) => {
+        sleeps.push({ milliseconds, wake })
+      })
+    const prepare = (_: unknown, { signal, onProgress }: Parameters<DataEngine['prepare']>[1]) => {
+      for (const stage of stages) onProgress?.({ stage, fraction: null })
+      for (const { milliseconds, wake } of sleeps) if (milliseconds <= readMs) wake()
+      setImmediate(() => sleeps.find(({ milliseconds }) => milliseconds === 10_000)?.wake())
+      return new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    const check = prepareDefinition({ prepare }, { sleep }, nothing)(definition)
+    await expect(check.catch((error: unknown) => isAssayError(error) && error.code)).resolves.toBe(outcome)
   })
   it('lets through what speaks of the definition', async () => {
     const prepare = async () => {

@@ -16,6 +16,7 @@ export async function prepare(
   request: { dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] },
 ): Promise<Prepared> {
   const session = await openSession(context, request.dataset, null, { metrics: request.metrics })
+  context.progress({ stage: 'MEASURING', fraction: null })
   const { measurements, filterError } = await compileChecked(session, context, request.filter, request.metrics)
   const metricErrors = measurements.flatMap((measurement) =>
     measurement.kind === 'refused' ? [{ id: measurement.id, message: measurement.message }] : [],
