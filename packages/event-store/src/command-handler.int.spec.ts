@@ -43,25 +43,6 @@ describe('given a command handler', () => {
     expect(await add(0, 'new')).toEqual({ state: { total: 0 }, events: [], revision: -1, position: undefined })
   })
 
-  it('given a snapshot, when a command is handled, then only what came after it is read', async () => {
-    const growing: typeof counter = { ...counter, snapshot: (from, { tenant, id }) => from.get(counters, tenant, id) }
-    const reads: number[] = []
-    const store = {
-      read: (stream: string, options?: { from?: number }) => {
-        reads.push(options?.from ?? 0)
-        return on.store.read(stream, options)
-      },
-    }
-    const withSnapshots = createCommandHandler({ ...on, store, commit, documents })
-    const count = () => withSnapshots.handle(growing, { tenant: 'acme', id: 1, command: { add: 1 }, context })
-    await Promise.all(Array.from({ length: 20 }, count))
-    expect(reads[0]).toBe(0)
-    expect(reads.slice(1).every((from) => from > 0)).toBe(true)
-    const { revision, state, position } = await handler.load(counter, 'acme', 1)
-    expect(await withSnapshots.load(growing, 'acme', 1)).toEqual({ revision, state, position })
-    expect(state).toEqual({ total: 20 })
-  })
-
   it('when a rule is broken then its error comes unchanged', async () => {
     await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
@@ -91,6 +72,45 @@ describe('given a command handler', () => {
     handler = createCommandHandler({ ...on, commit: withKnownOutcomesOf(losing, { ...on, timers: fastTimers }) })
     expect(await add(5)).toMatchObject({ state: { total: 5 }, revision: 0 })
     expect((await on.store.read('acme/counter-1')).revision).toBe(0)
+  })
+
+  it('when the outcome of an append stays unknown then it is not decided again', async () => {
+    await add(1)
+    const unknown: Commit = async (append, puts) => {
+      await commit(append, puts)
+      throw new AssayError('unknown-outcome', 'No answer came.')
+    }
+    const lossy = createCommandHandler({ ...on, commit: unknown })
+    const once = () => lossy.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })
+    for (const total of [2, 3]) {
+      await expect(once()).rejects.toMatchObject({ code: 'unknown-outcome' })
+      expect((await handler.load(counter, 'acme', 1)).state).toEqual({ total })
+    }
+  })
+
+  it('when another writer was first then a caller who expects what holds is not refused', async () => {
+    const other = createCommandHandler({ ...on, commit })
+    await add(1)
+    await other.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })
+    const expecting = (expected: 'exists' | number) =>
+      handler.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context, expected })
+    expect(await expecting('exists')).toMatchObject({ state: { total: 3 } })
+    await other.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })
+    expect(await expecting(3)).toMatchObject({ state: { total: 5 } })
+    await other.handle(counter, { tenant: 'acme', id: 1, command: { add: 1 }, context })
+    await expect(expecting(4)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('when another writer has changed what it knows then it neither refuses nor finds nothing to do', async () => {
+    const other = createCommandHandler({ ...on, commit })
+    const elsewhere = (add: number) => other.handle(counter, { tenant: 'acme', id: 1, command: { add }, context })
+    await add(1)
+    await elsewhere(4)
+    expect(await add(-5)).toMatchObject({ state: { total: 0 }, revision: 2 })
+    const position = (await elsewhere(7)).position
+    expect(await add(0)).toEqual({ state: { total: 7 }, events: [], revision: 3, position })
+    await elsewhere(-7)
+    await expect(add(-1)).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
   it('when the caller expects another state then it is a conflict without another try', async () => {

@@ -1,12 +1,16 @@
-import type { Documents, Source } from '@assay/documents'
+import type { DocumentPut, Documents } from '@assay/documents'
 import { type Clock, currentTrace, isoTime, type NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Commit } from './commit.ts'
-import { type Aggregate, type DomainEvent, fold } from './decider.ts'
-import { type EventMetadata, type EventStore, type NewEvent, type Position, streamName } from './port.ts'
+import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
+import { asRead } from './json.ts'
+import { type EventMetadata, type EventStore, type NewEvent, streamName } from './port.ts'
+import { snapshotAfter } from './snapshots.ts'
+import type { Loaded } from './state-cache.ts'
+import { createStates } from './states.ts'
 import { createTurnsByKey } from './turns.ts'
 
-/** Times that a command is decided anew because another writer was first. */
+/** Times that a command is decided again because another writer was first. */
 const maxTries = 20
 
 /** On whose behalf a command runs, and what it belongs to. */
@@ -26,28 +30,24 @@ export interface CommandRequest<Command> {
   expected?: 'none' | 'exists' | number | undefined
 }
 
-export interface Loaded<State> {
-  state: State
-  /** Revision of the stream's last event, -1 when there is none. */
-  revision: number
-  /** Position of the stream's last event. */
-  position: Position | undefined
-}
-
 export interface Handled<State, Event> extends Loaded<State> {
   /** What was decided; empty when there was nothing to do. */
   events: readonly Event[]
 }
 
+/** States that it answers must not be changed: other commands are decided on them. */
 export interface CommandHandler {
   /**
-   * Reads, folds, decides and appends at the revision it has read. When another writer was first it starts over.
+   * Decides on the state that was known last and appends at its revision, so a write reads nothing in the common case. The
+   * state is brought up to date, and decided on again, when another writer was first, and before a command is refused or
+   * finds nothing to do.
    * Errors: those of `decide`, unchanged; `conflict` after twenty tries or when `expected` does not hold; those of the store.
    */
   handle<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     request: CommandRequest<Command>,
   ): Promise<Handled<State, Event>>
+  /** The state as of now. */
   load<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     tenant: string,
@@ -65,77 +65,92 @@ function checkExpected(expected: CommandRequest<unknown>['expected'], revision: 
   })
 }
 
-/** Without `documents`, snapshots of aggregates are not used. */
+/** Events, as reading them back gives them. `undefined`: the state is to be brought up to date first. */
+function decisionOn<State, Command, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Command, Event>,
+  { command, expected }: CommandRequest<Command>,
+  before: Loaded<State>,
+  isCurrent: boolean,
+): readonly Event[] | undefined {
+  try {
+    checkExpected(expected, before.revision)
+    const decided = aggregate.decider.decide(command, before.state).map(asRead)
+    return decided.length > 0 || isCurrent ? decided : undefined
+  } catch (error) {
+    if (isCurrent) throw error
+    return undefined
+  }
+}
+
+/** Without `documents`, states start from the beginning of their streams. `maxStateBytes`: createStates. */
 export function createCommandHandler(options: {
   store: Pick<EventStore, 'read'>
   commit: Commit
   documents?: Pick<Documents, 'get'>
   clock: Clock
   newId: NewId
+  maxStateBytes?: number
 }): CommandHandler {
-  const { store, commit, documents, clock, newId } = options
+  const { store, commit, documents, clock, newId, maxStateBytes } = options
   const turns = createTurnsByKey()
+  const states = createStates({ store, documents, maxBytes: maxStateBytes })
 
-  async function load<State, Command, Event extends DomainEvent>(
+  async function append<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
-    tenant: string,
-    id: string | number,
-  ): Promise<Loaded<State>> {
-    const stream = streamName(tenant, aggregate.category, id)
-    const snapshot = documents && (await aggregate.snapshot?.(documents, { tenant, id: String(id) }))
-    if (snapshot === undefined) {
-      const { events, revision } = await store.read(stream)
-      const state = fold(aggregate, aggregate.decider.initialState, events)
-      return { state, revision, position: events.at(-1)?.position }
-    }
-    const { document, source } = snapshot
-    const { events } = await store.read(stream, { from: source.revision + 1 })
-    // What was folded counts. The stream may be further already: what is decided on this state must then be refused.
-    const last = events.at(-1) ?? source
-    return { state: fold(aggregate, document, events), revision: last.revision, position: last.position }
-  }
-
-  async function attempt<State, Command, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Command, Event>,
-    request: CommandRequest<Command>,
+    key: AggregateKey,
+    context: CommandContext,
+    before: Loaded<State>,
+    decided: readonly Event[],
   ): Promise<Handled<State, Event>> {
-    const { tenant, id, command, context } = request
-    const before = await load(aggregate, tenant, id)
-    checkExpected(request.expected, before.revision)
-    const decided = aggregate.decider.decide(command, before.state)
-    if (decided.length === 0) return { ...before, events: decided }
-    const state = decided.reduce((folded, event) => aggregate.decider.evolve(folded, event), before.state)
+    const { category, schemaVersion, decider } = aggregate
+    const { tenant, id } = key
     const occurredAt = isoTime(clock.now())
-    const metadata: EventMetadata = {
-      ...context,
-      ...currentTrace(),
-      tenant,
-      schemaVersion: aggregate.schemaVersion,
-      occurredAt,
-    }
-    const events = decided.map(({ type, data }): NewEvent => ({ id: newId(), type, data, metadata }))
-    const stream = streamName(tenant, aggregate.category, id)
+    const metadata: EventMetadata = { ...context, ...currentTrace(), tenant, schemaVersion, occurredAt }
+    let { state } = before
+    const snapshots: DocumentPut[] = []
+    const events = decided.map((event, index): NewEvent => {
+      state = decider.evolve(state, event)
+      const made = { id: newId(), type: event.type, data: event.data, metadata }
+      const revision = before.revision + 1 + index
+      if (documents) snapshots.push(...snapshotAfter(aggregate, key, { id: made.id, revision }, state))
+      return made
+    })
+    const stream = streamName(tenant, category, id)
     const expected = before.revision === -1 ? 'none' : before.revision
-    const puts = (source: Source) => aggregate.documents(state, { tenant, id: String(id) }, source)
-    const appended = await commit({ stream, events, expected }, puts)
+    const appended = await commit({ stream, events, expected }, (source) => [
+      ...aggregate.documents(state, key, source),
+      ...snapshots,
+    ])
+    states.keep(aggregate, key, { state, ...appended })
     return { state, events: decided, ...appended }
   }
 
+  async function inTurn<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    request: CommandRequest<Command>,
+  ): Promise<Handled<State, Event>> {
+    const key = { tenant: request.tenant, id: String(request.id) }
+    let known = states.known(aggregate, key)
+    for (let tries = 1; ; tries++) {
+      const isCurrent = known === undefined
+      const before = known ?? (await states.current(aggregate, key))
+      known = undefined
+      const decided = decisionOn(aggregate, request, before, isCurrent)
+      if (decided === undefined) continue
+      if (decided.length === 0) return { ...before, events: decided }
+      try {
+        return await append(aggregate, key, request.context, before, decided)
+      } catch (error) {
+        const isOver = isCurrent && (request.expected !== undefined || tries >= maxTries)
+        if (isOver || !isAssayError(error, 'conflict')) throw error
+      }
+    }
+  }
+
   return {
-    load,
-    handle(aggregate, request) {
-      // Commands of this process on one stream take turns: otherwise each round of a hundred would have one winner.
-      const stream = streamName(request.tenant, aggregate.category, request.id)
-      return turns.run(stream, async () => {
-        for (let tries = 1; ; tries++) {
-          try {
-            return await attempt(aggregate, request)
-          } catch (error) {
-            const retry = isAssayError(error, 'conflict') && request.expected === undefined && tries < maxTries
-            if (!retry) throw error
-          }
-        }
-      })
-    },
+    load: (aggregate, tenant, id) => states.current(aggregate, { tenant, id: String(id) }),
+    // Commands of this process on one stream take turns: otherwise each round of a hundred would have one winner.
+    handle: (aggregate, request) =>
+      turns.run(streamName(request.tenant, aggregate.category, request.id), () => inTurn(aggregate, request)),
   }
 }

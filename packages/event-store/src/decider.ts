@@ -24,17 +24,19 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   /** First part of the stream name, without `-`. */
   category: string
   decider: Decider<State, Command, Event>
-  /** Written into the metadata of new events. */
+  /** Written into the metadata of new events. Raise it as well when the state gets another shape: snapshots carry it. */
   schemaVersion: number
   /** Turns an event of an older schema version into one of today's. */
   upcast?(event: RecordedEvent): DomainEvent
   /** All documents of the stream, whole, as of `source`. */
   documents(state: State, key: AggregateKey, source: Source): readonly DocumentPut[]
+  /** Documents of one event alone, which no later event changes, such as the line of a history. */
+  eventDocuments?(event: RecordedEvent): readonly DocumentPut[]
   /**
-   * For streams that grow for ever: the document that is the whole state, so that only what came after it is read.
-   * Absent: the stream is read from its beginning.
+   * The document that is the stream's whole state, where there is one: loading starts from it. Absent: from a snapshot that
+   * is put every 500 events.
    */
-  snapshot?(documents: Pick<Documents, 'get'>, key: AggregateKey): Promise<Stored<State> | undefined>
+  wholeDocument?(documents: Pick<Documents, 'get'>, key: AggregateKey): Promise<Stored<State> | undefined>
 }
 
 /** An aggregate of a list of many kinds. */

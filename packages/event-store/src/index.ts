@@ -6,7 +6,6 @@ export {
   type CommandRequest,
   createCommandHandler,
   type Handled,
-  type Loaded,
 } from './command-handler.ts'
 export { type Append, type Commit, createCommit } from './commit.ts'
 export {
@@ -50,3 +49,5 @@ export { type RebuildTarget, type Rebuilt, rebuild } from './rebuild.ts'
 export { createRepair } from './repair.ts'
 export { createReservations, holdMilliseconds, type Reservations } from './reservation.ts'
 export { createNumberBlocks, type NumberBlocks } from './sequence.ts'
+export { streamSnapshots } from './snapshots.ts'
+export type { Loaded } from './state-cache.ts'

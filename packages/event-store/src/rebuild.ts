@@ -2,6 +2,7 @@ import type { DocumentPut } from '@assay/documents'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import { type AnyAggregate, fold } from './decider.ts'
 import { type EventStore, type Position, parseStreamName, type RecordedEvent } from './port.ts'
+import { snapshotAfter } from './snapshots.ts'
 
 /** Streams whose state is held while the log is read. The state of one that comes back later is folded from its stream. */
 const maxHeld = 20_000
@@ -79,15 +80,18 @@ export async function rebuild<C>(options: {
       }
       of.revision = event.revision
       of.position = event.position
+      waiting.push(...snapshotAfter(of.aggregate, of, event, of.state))
     }
   }
 
   async function take(event: RecordedEvent): Promise<void> {
-    const known = held.get(event.stream)
-    if (known !== undefined) return advance(known, [event])
     const name = parseStreamName(event.stream)
     const aggregate = name && byCategory.get(name.category)
     if (name === undefined || aggregate === undefined) return
+    waiting.push(...(aggregate.eventDocuments?.(event) ?? []))
+    await flush(putBatch)
+    const known = held.get(event.stream)
+    if (known !== undefined) return advance(known, [event])
     const { tenant, id } = name
     const { position } = event
     const made: Held = { aggregate, tenant, id, state: aggregate.decider.initialState, revision: -1, position }

@@ -1,22 +1,26 @@
 import type { DocumentPut, Documents } from '@assay/documents'
-import { type AnyAggregate, fold } from './decider.ts'
+import type { AggregateKey, AnyAggregate } from './decider.ts'
 import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
+import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
+import { createStates } from './states.ts'
 
 /** Streams that are looked at together: they have no order to each other. */
 const atOnce = 64
 
 /**
  * The handler of a processor that puts documents which the writer of an event did not come to put (it died between
- * append and put). For each stream met it folds the stream and puts its documents where the stored revision is lower:
- * a lookup, and a read of the stream unless that is met from its first event. Its categories are those of `aggregates`.
+ * append and put). For each stream met it makes the documents of its state, and puts those whose stored revision is lower.
+ * The state is that before, or that of a document, with the events met; only where neither joins them is the stream read.
+ * Its categories are those of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>
   documents: Pick<Documents, 'get' | 'put'>
   aggregates: readonly AnyAggregate[]
 }): { categories: readonly string[]; handle(events: readonly RecordedEvent[]): Promise<void> } {
-  const { store, documents } = options
+  const { documents } = options
   const byCategory = new Map(options.aggregates.map((aggregate) => [aggregate.category, aggregate]))
+  const states = createStates(options)
 
   /** Folding is pure, so the stored revisions can be compared before anything is written. */
   async function outdated(put: DocumentPut): Promise<boolean> {
@@ -25,27 +29,32 @@ export function createRepair(options: {
     return stored.source.revision < put.source.revision
   }
 
-  async function outdatedAfter(
-    stream: string,
+  /** It is of the state right after its event, so what was met is folded up to there first. */
+  async function snapshotOf(
     aggregate: AnyAggregate,
-    events: readonly RecordedEvent[],
+    key: AggregateKey,
+    met: readonly RecordedEvent[],
   ): Promise<DocumentPut[]> {
-    const name = parseStreamName(stream)
-    const last = events.at(-1)
-    if (name === undefined || last === undefined) return []
-    const source = { revision: last.revision, position: last.position }
-    const state = fold(aggregate, aggregate.decider.initialState, events)
-    const puts = aggregate.documents(state, { tenant: name.tenant, id: name.id }, source)
-    const isOutdated = await Promise.all(puts.map(outdated))
-    return puts.filter((_, index) => isOutdated[index])
+    const at = met.findLastIndex(isSnapshotDue)
+    const event = met[at]
+    if (event === undefined) return []
+    const { state, revision } = await states.after(aggregate, key, met.slice(0, at + 1))
+    return revision === event.revision ? snapshotAfter(aggregate, key, event, state) : []
   }
 
   async function missingOf(stream: string, met: readonly RecordedEvent[]): Promise<DocumentPut[]> {
-    const aggregate = byCategory.get(parseStreamName(stream)?.category ?? '')
-    if (aggregate === undefined) return []
-    // From the first event on, what is met is all that the state needs. Later events come by themselves.
-    const isFromFirst = met.every(({ revision }, index) => revision === index)
-    return outdatedAfter(stream, aggregate, isFromFirst ? met : (await store.read(stream)).events)
+    const key = parseStreamName(stream)
+    const aggregate = byCategory.get(key?.category ?? '')
+    if (key === undefined || aggregate === undefined) return []
+    const snapshot = await snapshotOf(aggregate, key, met)
+    const { state, revision, position = '' } = await states.after(aggregate, key, met)
+    const puts = [
+      ...aggregate.documents(state, key, { revision, position }),
+      ...met.flatMap((event) => aggregate.eventDocuments?.(event) ?? []),
+      ...snapshot,
+    ]
+    const isOutdated = await Promise.all(puts.map(outdated))
+    return puts.filter((_, index) => isOutdated[index])
   }
 
   return {

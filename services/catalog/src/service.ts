@@ -6,6 +6,7 @@ import {
   createNumberBlocks,
   createReservations,
   notingWrites,
+  streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
@@ -56,6 +57,7 @@ export const catalogCollections: readonly CollectionShape[] = [
   assetTables,
   ...annotationCollections,
   watchCopies,
+  streamSnapshots,
 ]
 
 /** For the repair and the rebuild of documents. */

@@ -5,6 +5,7 @@ import {
   createNumberBlocks,
   notingWrites,
   positionsThere,
+  streamSnapshots,
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
@@ -81,6 +82,7 @@ export const executionCollections = [
   executionTagCopies.associations,
   executionVariables,
   executionTemplates,
+  streamSnapshots,
 ] as const
 
 /** What repair and rebuild fold: the copies of others' policies and tables are not in this log. */

@@ -1,6 +1,12 @@
 import type { ServiceName } from '@assay/contracts'
 import type { CollectionShape } from '@assay/documents'
-import { type AnyAggregate, createCommandHandler, createFollowed, notingWrites } from '@assay/event-store'
+import {
+  type AnyAggregate,
+  createCommandHandler,
+  createFollowed,
+  notingWrites,
+  streamSnapshots,
+} from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import { type Identity, messageOf, type Service } from '@assay/service-kit'
 import { auditRoutes } from './audit/audit-routes.ts'
@@ -39,6 +45,7 @@ export const gatewayCollections: readonly CollectionShape[] = [
   apiKeyUses,
   auditLines,
   storedBytes,
+  streamSnapshots,
 ]
 /**
  * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the

@@ -5,6 +5,7 @@ import {
   createNumberBlocks,
   notingWrites,
   positionsThere,
+  streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
@@ -41,6 +42,7 @@ export const notificationCollections = [
   notificationAssets,
   notificationFolders,
   publicEvents,
+  streamSnapshots,
 ] as const
 
 /**

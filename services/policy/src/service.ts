@@ -7,6 +7,7 @@ import {
   notingWrites,
   type Processor,
   type ProcessorOptions,
+  streamSnapshots,
 } from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
@@ -61,6 +62,7 @@ export const policyCollections = [
   executedVersions,
   persistenceConfigs,
   ruleTags,
+  streamSnapshots,
 ] as const
 
 /** What repair and rebuild fold. Copies of other services' records come from the bus. */

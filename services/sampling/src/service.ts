@@ -1,4 +1,10 @@
-import { type AnyAggregate, createCommandHandler, createFollowed, notingWrites } from '@assay/event-store'
+import {
+  type AnyAggregate,
+  createCommandHandler,
+  createFollowed,
+  notingWrites,
+  streamSnapshots,
+} from '@assay/event-store'
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
@@ -29,6 +35,7 @@ export const samplingCollections = [
   samplingTagCopies.tags,
   samplingTagCopies.associations,
   samplingTemplates,
+  streamSnapshots,
 ] as const
 
 /** What repair and rebuild fold. Copies of the catalog's tables and tags come from the bus. */

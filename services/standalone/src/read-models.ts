@@ -55,14 +55,16 @@ import {
   samplingTemplatePut,
 } from '@assay/sampling/service'
 
-/** Every read model of this process. */
+/** Every read model of this process; what all services keep is one. */
 export const collections = [
-  ...gatewayCollections,
-  ...catalogCollections,
-  ...policyCollections,
-  ...executionCollections,
-  ...samplingCollections,
-  ...notificationCollections,
+  ...new Set([
+    ...gatewayCollections,
+    ...catalogCollections,
+    ...policyCollections,
+    ...executionCollections,
+    ...samplingCollections,
+    ...notificationCollections,
+  ]),
 ]
 
 /** What is no event, or came by the bus once, a rebuild leaves as it is. */
@@ -84,7 +86,7 @@ function withCopies<S, C, E extends DomainEvent>(
 }
 
 const copied: AnyAggregate[] = [
-  withCopies(assetWithHistory, ({ inner: state }, tenant, { revision, position }) => {
+  withCopies(assetWithHistory, (state, tenant, { revision, position }) => {
     const container = containerMessageOf({ state, revision })
     if (container)
       return [executionContainerPut(tenant, container, position), notificationFolderPut(tenant, container, position)]
@@ -107,13 +109,13 @@ const copied: AnyAggregate[] = [
     const tag = tagMessageOf({ state, revision })
     return tag ? [samplingTagPut(tenant, tag, position), executionTagPut(tenant, tag, position)] : []
   }),
-  withCopies(assetTagWithHistory, ({ inner: state }, tenant, { revision, position }) => {
+  withCopies(assetTagWithHistory, (state, tenant, { revision, position }) => {
     const association = associationMessageOf({ state, revision })
     return association
       ? [samplingTagPut(tenant, association, position), executionTagPut(tenant, association, position)]
       : []
   }),
-  withCopies(udfVariablesWithHistory, ({ inner: state }, tenant, { revision, position }) => {
+  withCopies(udfVariablesWithHistory, (state, tenant, { revision, position }) => {
     const variables = udfVariablesMessageOf({ state, revision })
     return variables ? [executionVariablesPut(tenant, variables, position)] : []
   }),

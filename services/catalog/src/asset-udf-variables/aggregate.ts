@@ -35,4 +35,5 @@ export const udfVariablesAggregate: Aggregate<UdfVariablesState, UdfVariableComm
   schemaVersion: 1,
   documents: (state, { tenant }, source) =>
     state.assetId === 0 ? [] : [documentPut(udfVariables, tenant, state.assetId, state, source)],
+  wholeDocument: (documents, { tenant, id }) => documents.get(udfVariables, tenant, Number(id)),
 }

@@ -1,12 +1,5 @@
 import { type DocumentPut, documentPut } from '@assay/documents'
-import {
-  type Aggregate,
-  type Commit,
-  type DomainEvent,
-  eventOf,
-  parseStreamName,
-  type RecordedEvent,
-} from '@assay/event-store'
+import { type Aggregate, type Commit, type DomainEvent, parseStreamName, type RecordedEvent } from '@assay/event-store'
 import { assetHistory } from './collection.ts'
 import { historyOf } from './told.ts'
 
@@ -30,36 +23,7 @@ export function recordingHistory(commit: Commit): Commit {
     })
 }
 
-interface Recorded<E extends DomainEvent> extends DomainEvent {
-  inner: E
-  recorded: RecordedEvent
-}
-
-/** The aggregate, with the lines of its history beside its own documents: for repair and rebuild, which only fold. */
-export function withHistory<S, C, E extends DomainEvent>(
-  aggregate: Aggregate<S, C, E>,
-): Aggregate<{ inner: S; lines: DocumentPut[] }, C, Recorded<E>> {
-  const { category, schemaVersion, decider } = aggregate
-  return {
-    category,
-    schemaVersion,
-    decider: {
-      initialState: { inner: decider.initialState, lines: [] },
-      decide: () => [],
-      evolve: ({ inner, lines }, event) => ({
-        inner: decider.evolve(inner, event.inner),
-        lines: [...lines, ...historyPuts(event.recorded.metadata.tenant, event.recorded)],
-      }),
-    },
-    upcast(recorded) {
-      const upcast: Recorded<E> = {
-        type: recorded.type,
-        data: recorded.data,
-        inner: eventOf(aggregate, recorded),
-        recorded,
-      }
-      return upcast
-    },
-    documents: ({ inner, lines }, key, source) => [...aggregate.documents(inner, key, source), ...lines],
-  }
+/** The aggregate, with the lines of its history: for repair and rebuild. */
+export function withHistory<S, C, E extends DomainEvent>(aggregate: Aggregate<S, C, E>): Aggregate<S, C, E> {
+  return { ...aggregate, eventDocuments: (event) => historyPuts(event.metadata.tenant, event) }
 }

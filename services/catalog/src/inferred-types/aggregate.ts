@@ -34,4 +34,5 @@ export const inferredTypesAggregate: Aggregate<InferredTypesState, KeepInferredT
   schemaVersion: 1,
   documents: (state, { tenant }, source) =>
     state.tableId === 0 ? [] : [documentPut(inferredTypes, tenant, state.tableId, state, source)],
+  wholeDocument: (documents, { tenant, id }) => documents.get(inferredTypes, tenant, Number(id)),
 }

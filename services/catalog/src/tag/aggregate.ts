@@ -50,4 +50,5 @@ export const tagAggregate: Aggregate<TagState, TagCommand, TagEvent> = {
   decider: { initialState: initialTag, decide: decideTag, evolve: evolveTag },
   schemaVersion: 1,
   documents,
+  wholeDocument: (documents, { tenant, id }) => documents.get(tags, tenant, Number(id)),
 }

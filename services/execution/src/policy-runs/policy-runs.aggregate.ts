@@ -8,5 +8,5 @@ export const policyRunsAggregate: Aggregate<PolicyRuns, PolicyRunsCommand, Polic
   decider: { initialState: noRuns, decide, evolve },
   schemaVersion: 1,
   documents: policyRunsDocuments,
-  snapshot: (documents, { tenant, id }) => documents.get(policyRunsCollection, tenant, Number(id)),
+  wholeDocument: (documents, { tenant, id }) => documents.get(policyRunsCollection, tenant, Number(id)),
 }

@@ -32,4 +32,5 @@ export const inboxAggregate: Aggregate<InboxState, InboxCommand, InboxEvent> = {
   schemaVersion: 1,
   documents: (state, { tenant, id }, source) =>
     state === null ? [] : [documentPut(inboxes, tenant, id, state, source)],
+  wholeDocument: (documents, { tenant, id }) => documents.get(inboxes, tenant, id),
 }

@@ -1,0 +1,54 @@
+import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
+import { z } from 'zod'
+import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
+import { jsonBytes } from './json.ts'
+
+/** A stream of an aggregate without a `wholeDocument` has its state put aside once every nth event. */
+const snapshotEvery = 500
+/** A larger state has no snapshot: some stores hold no document of 16 MiB. */
+const maxBytes = 8 * 1024 * 1024
+
+const snapshot = z.object({ schemaVersion: z.int(), eventId: z.string(), state: z.unknown() })
+
+/** The last snapshot of each long stream. For the documents adapter of every service; its source tells no position. */
+export const streamSnapshots = defineCollection<z.infer<typeof snapshot>>({
+  name: 'stream_snapshots',
+  version: 1,
+  idType: 'text',
+  schema: snapshot,
+  fields: {},
+})
+
+export const isSnapshotDue = ({ revision }: { revision: number }): boolean => (revision + 1) % snapshotEvery === 0
+
+const idOf = (category: string, key: AggregateKey): string => `${category}-${key.id}`
+
+/**
+ * The snapshot of `state`, which `event` made; empty when none is due. It depends on the stream alone and not on who puts
+ * it, so a rebuild makes the same.
+ */
+export function snapshotAfter<State, Command, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Command, Event>,
+  key: AggregateKey,
+  event: { id: string; revision: number },
+  state: State,
+): DocumentPut[] {
+  const { category, schemaVersion } = aggregate
+  if (!isSnapshotDue(event) || aggregate.wholeDocument !== undefined || jsonBytes(state) > maxBytes) return []
+  const source = { revision: event.revision, position: '' }
+  const document = { schemaVersion, eventId: event.id, state }
+  return [documentPut(streamSnapshots, key.tenant, idOf(category, key), document, source)]
+}
+
+/** The state to start from, and the event that it was made by. `undefined`: there is none, or it is of another version. */
+export async function readSnapshot<State, Command, Event extends DomainEvent>(
+  documents: Pick<Documents, 'get'>,
+  aggregate: Aggregate<State, Command, Event>,
+  key: AggregateKey,
+): Promise<{ state: State; revision: number; eventId: string } | undefined> {
+  const stored = await documents.get(streamSnapshots, key.tenant, idOf(aggregate.category, key))
+  if (stored === undefined || stored.document.schemaVersion !== aggregate.schemaVersion) return undefined
+  const { state, eventId } = stored.document
+  // Only `snapshotAfter` writes them, of this aggregate's category and version.
+  return { state: state as State, revision: stored.source.revision, eventId }
+}

@@ -1,0 +1,70 @@
+import { jsonBytes } from './json.ts'
+import type { Position } from './port.ts'
+
+export interface Loaded<State> {
+  state: State
+  /** Revision of the stream's last event, -1 when there is none. */
+  revision: number
+  /** Position of the stream's last event. */
+  position: Position | undefined
+}
+
+/** What an entry takes besides its state. */
+const entryBytes = 256
+
+interface Entry {
+  /** Whose state it is: two aggregates may look at one stream. */
+  decider: object
+  loaded: Loaded<unknown>
+  bytes: number
+}
+
+/** The states that were used last, by stream. Whoever gets one must not change it. */
+export interface StateCache {
+  get<State>(stream: string, decider: { initialState: State }): Loaded<State> | undefined
+  /** Keeps it unless a later one is kept. */
+  set<State>(stream: string, decider: { initialState: State }, loaded: Loaded<State>): void
+  delete(stream: string): void
+}
+
+/**
+ * Holds states of at most `maxBytes` together, counted by the length of their JSON; in memory they take some two or three
+ * times that. Those that were not used for the longest time go first.
+ */
+export function createStateCache(maxBytes: number): StateCache {
+  const entries = new Map<string, Entry>()
+  let total = 0
+
+  function remove(stream: string): void {
+    total -= entries.get(stream)?.bytes ?? 0
+    entries.delete(stream)
+  }
+
+  function isOf<State>(entry: Entry, decider: { initialState: State }): entry is Entry & { loaded: Loaded<State> } {
+    return entry.decider === decider
+  }
+
+  return {
+    get(stream, decider) {
+      const entry = entries.get(stream)
+      if (entry === undefined || !isOf(entry, decider)) return undefined
+      entries.delete(stream)
+      entries.set(stream, entry)
+      return entry.loaded
+    },
+    set(stream, decider, loaded) {
+      const before = entries.get(stream)
+      if (before?.decider === decider && before.loaded.revision > loaded.revision) return
+      remove(stream)
+      const bytes = entryBytes + 2 * stream.length + jsonBytes(loaded.state)
+      if (bytes > maxBytes) return
+      entries.set(stream, { decider, loaded, bytes })
+      total += bytes
+      for (const oldest of entries.keys()) {
+        if (total <= maxBytes) break
+        remove(oldest)
+      }
+    },
+    delete: remove,
+  }
+}

@@ -1,0 +1,160 @@
+import type { Documents } from '@assay/documents'
+import { type Aggregate, type AggregateKey, type DomainEvent, fold } from './decider.ts'
+import { type EventStore, type RecordedEvent, streamName } from './port.ts'
+import { readSnapshot } from './snapshots.ts'
+import { createStateCache, type Loaded } from './state-cache.ts'
+
+const defaultMaxBytes = 8 * 1024 * 1024
+/** A stream of fewer events is read at once; for a longer one there may be a document to start from. */
+const shortStream = 64
+
+/** States of streams, read as little as can be. What it answers must not be changed. */
+export interface States {
+  /** The state that was known last, without asking anybody: the stream may be further by now. */
+  known<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    key: AggregateKey,
+  ): Loaded<State> | undefined
+  /** For `known`. */
+  keep<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    key: AggregateKey,
+    loaded: Loaded<State>,
+  ): void
+  /** The state as of now. Of a stream that is known, reads only what came since. Errors: those of `read`. */
+  current<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    key: AggregateKey,
+  ): Promise<Loaded<State>>
+  /**
+   * The state after `events`, which follow each other in one stream, or after later ones. Reads the stream only where
+   * neither what is known nor a document joins them. Errors: those of `read`.
+   */
+  after<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    key: AggregateKey,
+    events: readonly RecordedEvent[],
+  ): Promise<Loaded<State>>
+}
+
+/** `loaded` after `events` that come next in its stream. */
+function advanced<State, Command, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Command, Event>,
+  loaded: Loaded<State>,
+  events: readonly RecordedEvent[],
+): Loaded<State> {
+  const last = events.at(-1)
+  if (last === undefined) return loaded
+  return { state: fold(aggregate, loaded.state, events), revision: last.revision, position: last.position }
+}
+
+/** A state that a document holds, and how to tell that the log still has the event that it was made by. */
+interface Start<State> extends Loaded<State> {
+  isMadeBy(event: RecordedEvent): boolean
+}
+
+async function startOf<State, Command, Event extends DomainEvent>(
+  documents: Pick<Documents, 'get'>,
+  aggregate: Aggregate<State, Command, Event>,
+  key: AggregateKey,
+): Promise<Start<State> | undefined> {
+  if (aggregate.wholeDocument === undefined) {
+    const snapshot = await readSnapshot(documents, aggregate, key)
+    return snapshot && { ...snapshot, position: undefined, isMadeBy: ({ id }) => id === snapshot.eventId }
+  }
+  const stored = await aggregate.wholeDocument(documents, key)
+  if (stored === undefined) return undefined
+  const { revision, position } = stored.source
+  return { state: stored.document, revision, position, isMadeBy: (event) => event.position === position }
+}
+
+/**
+ * Knows the states that were used last (`maxBytes`: createStateCache, default 8 MiB). Any other state starts from the
+ * stream's document or snapshot, unless the stream is short. Without `documents`, from the beginning of the stream.
+ */
+export function createStates(options: {
+  store: Pick<EventStore, 'read'>
+  documents?: Pick<Documents, 'get'> | undefined
+  maxBytes?: number | undefined
+}): States {
+  const { store, documents, maxBytes = defaultMaxBytes } = options
+  const cache = createStateCache(maxBytes)
+
+  /** What came since, the event of `start` included: so its stream is asked once, and is known to be the same. */
+  async function since<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    stream: string,
+    start: Start<State>,
+  ): Promise<Loaded<State> | undefined> {
+    const { events } = await store.read(stream, { from: start.revision })
+    const [first, ...later] = events
+    if (first === undefined || !start.isMadeBy(first)) return undefined
+    return advanced(aggregate, { state: start.state, revision: first.revision, position: first.position }, later)
+  }
+
+  async function cold<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    key: AggregateKey,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    const empty = { state: aggregate.decider.initialState, revision: -1, position: undefined }
+    const { events, revision } = await store.read(stream, { limit: shortStream })
+    if (events.length > revision) return advanced(aggregate, empty, events)
+    const start = documents && (await startOf(documents, aggregate, key))
+    const started = start && (await since(aggregate, stream, start))
+    if (started) return started
+    const rest = await store.read(stream, { from: events.length })
+    return advanced(aggregate, empty, [...events, ...rest.events])
+  }
+
+  const streamOf = (aggregate: { category: string }, { tenant, id }: AggregateKey): string =>
+    streamName(tenant, aggregate.category, id)
+
+  function kept<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    stream: string,
+    loaded: Loaded<State>,
+  ): Loaded<State> {
+    cache.set(stream, aggregate.decider, loaded)
+    return loaded
+  }
+
+  async function current<State, Command, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Command, Event>,
+    key: AggregateKey,
+  ): Promise<Loaded<State>> {
+    const stream = streamOf(aggregate, key)
+    const known = cache.get(stream, aggregate.decider)
+    if (known !== undefined && known.revision >= 0) {
+      const isMadeBy = ({ position }: RecordedEvent) => position === known.position
+      const now = await since(aggregate, stream, { ...known, isMadeBy })
+      if (now !== undefined) return kept(aggregate, stream, now)
+      cache.delete(stream)
+    }
+    return kept(aggregate, stream, await cold(aggregate, key, stream))
+  }
+
+  return {
+    known: (aggregate, key) => cache.get(streamOf(aggregate, key), aggregate.decider),
+    keep: (aggregate, key, loaded) => cache.set(streamOf(aggregate, key), aggregate.decider, loaded),
+    current,
+    async after(aggregate, key, events) {
+      const stream = streamOf(aggregate, key)
+      const first = events.at(0)?.revision ?? 0
+      const last = events.at(-1)?.revision ?? -1
+      const known = cache.get(stream, aggregate.decider)
+      const empty = { state: aggregate.decider.initialState, revision: -1, position: undefined }
+      const stored =
+        known === undefined && first > 0 && documents ? await startOf(documents, aggregate, key) : undefined
+      const start = stored ?? known ?? empty
+      const isJoined = start.revision >= first - 1 && last - first < events.length
+      const { state, revision, position } = start
+      const next = events.filter((event) => event.revision > revision)
+      const loaded = isJoined ? advanced(aggregate, { state, revision, position }, next) : undefined
+      // A snapshot does not tell the position of its event.
+      if (loaded?.position !== undefined) return kept(aggregate, stream, loaded)
+      const now = stored && (await since(aggregate, stream, stored))
+      return now === undefined ? current(aggregate, key) : kept(aggregate, stream, now)
+    },
+  }
+}
