@@ -3,6 +3,7 @@ import { createCommandHandler, type RecordedEvent } from '../../../packages/even
 import type { Effect, ExpectedMessage } from '../../../packages/testkit/src/index.ts'
 import { createPublisher as createCatalogPublisher } from '../../../services/catalog/src/publishing/publisher.ts'
 import { createPublisher as createExecutionPublisher } from '../../../services/execution/src/publishing/publisher.ts'
+import { createVersions } from '../../../services/execution/src/versions/versions.ts'
 import { happeningOf } from '../../../services/notification/src/happenings/happening.ts'
 import { createPublisher as createNotificationPublisher } from '../../../services/notification/src/publishing/publisher.ts'
 import { createPublisher as createPolicyPublisher } from '../../../services/policy/src/publishing/publisher.ts'
@@ -22,7 +23,7 @@ export async function expectedMessages(log: LogCopy): Promise<readonly Sent[]> {
   createPolicyPublisher(deps)
   // Nothing is protected in the installations that are broken here.
   const documents = { get: async () => undefined, find: async () => ({ documents: [], count: 0 }) }
-  createExecutionPublisher({ ...deps, documents })
+  createExecutionPublisher({ ...deps, documents, versions: createVersions({ documents, commands: handler }) })
   createSamplingPublisher(deps)
   createNotificationPublisher(deps)
   await processAll()

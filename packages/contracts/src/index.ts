@@ -145,7 +145,6 @@ export {
   policyAnswer,
   type ReconciliationAnswer,
   type SchemaDriftAnswer,
-  storedRuleAnswer,
 } from './records/policy-kinds.ts'
 export {
   type MeasurementType,

@@ -13,6 +13,7 @@ export {
   type ProtectedTable,
   tablesMeantBy,
 } from './protected-reads.ts'
+export { type KeptDefinition, keptQuality, openQuality, type QualityPolicy } from './quality/definition.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
 export {

@@ -33,7 +33,7 @@ import { createProfileWork } from './profiles/profile-work.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { isPublic } from './publishing/execution-messages.ts'
 import { createPublisher } from './publishing/publisher.ts'
-import { createShownRun } from './reading/masked-outcomes.ts'
+import { createShownRuns } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
 import { feedReferences, referenceCopies } from './references/feed.ts'
@@ -49,6 +49,8 @@ import { createScheduler } from './scheduling/scheduler.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createEndOfRun } from './starting/run-ends.ts'
 import { createStartRun } from './starting/start-run.ts'
+import { keptVersions, versionAggregate } from './versions/version.ts'
+import { createVersions } from './versions/versions.ts'
 import { reportOpenRuns } from './waiting-runs.ts'
 
 export { containerCopyPut as executionContainerPut } from './copies/containers.ts'
@@ -71,6 +73,7 @@ export const executionCopies = [...messageCopies, ...referenceCopies]
 export const executionCollections = [
   executions,
   openRuns,
+  keptVersions,
   assetProfiles,
   policyRunsCollection,
   policyTargets,
@@ -88,6 +91,7 @@ export const executionCollections = [
 /** What repair and rebuild fold: the copies of others' policies and tables are not in this log. */
 export const executionAggregates: readonly AnyAggregate[] = [
   executionAggregate,
+  versionAggregate,
   assetProfilesAggregate,
   policyRunsAggregate,
 ]
@@ -99,6 +103,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     ...deps,
     commit: measuredWork(notingWrites(deps.commit, isPublic), deps.metrics),
   })
+  const versions = createVersions({ documents, commands })
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, streams, clock })
@@ -122,13 +127,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const ids = createPolicyIds({ documents, assets })
   const worker = createWorker({
     ...deps,
-    work: createPolicyWork({ commands, documents, register, execute: createExecuteRun(deps) }),
+    work: createPolicyWork({ commands, documents, register, execute: createExecuteRun({ ...deps, versions }) }),
     maxRuns: deps.limits.maxRuns,
   })
   const profiler = createWorker({ ...deps, work: createProfileWork({ ...deps, commands }), maxRuns: 1 })
   const startRun = createStartRun({
     ...deps,
     commands,
+    versions,
     numbers,
     register,
     accepted: worker.take,
@@ -136,24 +142,24 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const endOfRun = createEndOfRun({ documents, clock, timers })
   const scheduler = createScheduler({ ...deps, streams, startRun })
   const retention = createRetention({ ...deps, commands })
-  const publisher = createPublisher(deps)
+  const publisher = createPublisher({ ...deps, versions })
   const openRunsReport = reportOpenRuns(deps)
   let feed: { close(): Promise<void> } | undefined
   let catchingUp: Promise<void> | undefined
   let references: { close(): Promise<void> } | undefined
 
   const maskFor = createMaskFor({ documents, followedTags })
-  const shownRun = createShownRun({ maskFor, documents })
-  const pages = createPolicyPages({ documents, register, shownRun })
+  const shownRuns = createShownRuns({ maskFor, documents, versions })
+  const pages = createPolicyPages({ documents, register, shownRuns })
 
   return {
     name: 'execution',
     routes: [
-      ...startingRoutes({ policies, startRun, endOfRun, shownRun, clock }),
-      ...readingRoutes({ documents, policies, ids, clock, shownRun }),
+      ...startingRoutes({ policies, startRun, endOfRun, shownRuns, clock }),
+      ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
       ...listingRoutes({ documents, policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ ...deps, visibleRows: createVisibleRows({ maskFor, documents }) }),
+      ...rowsRoutes({ ...deps, visibleRows: createVisibleRows({ maskFor, documents }), versions }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],

@@ -288,7 +288,6 @@ export type CadenceAnswer = z.infer<typeof cadenceAnswer>
 
 /** A policy read from an older document or message: fields that were added since are filled in. */
 export const storedPolicyAnswer = z.preprocess(withLaterFields, policyAnswer)
-export const storedRuleAnswer = z.preprocess(withLaterFields, ruleAnswer)
 
 /** Narrows a policy of any type, which a comparison of its nested `rule.type` cannot. */
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {

@@ -31,7 +31,7 @@ export function cancellingRoutes(deps: {
       const requestId = 'run' in state ? state.run.requestId : ''
       if ('run' in state) {
         // The cancel has happened; where this fails, the next start or the reaper closes the run.
-        await register.end(tenant, state.run.policy.rule.id, executionId).catch((error: unknown) => {
+        await register.end(tenant, state.run.policy.id, executionId).catch((error: unknown) => {
           logger.warn({ tenant, executionId, error: messageOf(error) }, 'a cancelled run could not be closed yet')
         })
       }

@@ -6,20 +6,20 @@ import { executionStatusOf, resultStatusOf } from './statuses.ts'
 /** One document for each run: its whole state. Lists filter and sort by the fields. Times are epoch milliseconds. */
 export const executions = defineCollection<Execution>({
   name: 'executions',
-  version: 8,
+  version: 9,
   idType: 'integer',
   schema: execution,
   fields: {
-    policyId: { type: 'integer', of: ({ run }) => run.policy.rule.id },
-    ruleName: { type: 'text', of: ({ run }) => run.policy.rule.name },
-    ruleType: { type: 'text', of: ({ run }) => run.policy.rule.type },
+    policyId: { type: 'integer', of: ({ run }) => run.policy.id },
+    ruleName: { type: 'text', of: ({ run }) => run.policy.name },
+    ruleType: { type: 'text', of: ({ run }) => run.policy.type },
     executionStatus: { type: 'text', of: executionStatusOf },
     resultStatus: { type: 'text', of: resultStatusOf },
     executionType: { type: 'text', of: ({ run }) => run.executionType },
     startedAt: { type: 'integer', of: ({ run }) => Date.parse(run.startedAt), required: true },
     finishedAt: { type: 'integer', of: (state) => (hasEnded(state) ? Date.parse(state.finishedAt) : null) },
-    assemblyId: { type: 'integer', of: ({ run }) => run.table.assemblyId },
-    sourceTypeId: { type: 'integer', of: ({ run }) => run.table.sourceTypeId },
+    assemblyId: { type: 'integer', of: ({ run }) => run.sides[0].assemblyId },
+    sourceTypeId: { type: 'integer', of: ({ run }) => run.sides[0].sourceTypeId },
     /** Whether there may still be rows of it, or of an attempt that came to nothing. */
     rowsKept: {
       type: 'boolean',

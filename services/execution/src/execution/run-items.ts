@@ -1,10 +1,10 @@
 import type { ItemRecord } from '@assay/contracts'
-import type { AcceptedRun } from './run.ts'
+import type { KnownRun } from '../versions/versions.ts'
 
 /** The items that a run looks at, in their order: those selected, else all that are not archived. */
-export function runItems({ policy, itemSelection }: Pick<AcceptedRun, 'policy' | 'itemSelection'>): ItemRecord[] {
+export function runItems({ definition, itemSelection }: Pick<KnownRun, 'definition' | 'itemSelection'>): ItemRecord[] {
   const selected = itemSelection === null ? undefined : new Set(itemSelection)
-  return policy.details.items
+  return definition.items
     .filter((item) => !item.isArchived && (selected === undefined || selected.has(item.id)))
     .sort((a, b) => a.executionOrder - b.executionOrder || a.id - b.id)
 }

@@ -1,10 +1,25 @@
-import { policyMessage, runMarkers, storedRuleAnswer, tableMessage } from '@assay/contracts'
+import { policyType, runMarkers } from '@assay/contracts'
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
+const keptRows = z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() })
+
+/** A table that a run looks at, as it was then. `schema`: key of the version of its columns. */
+const side = z.object({
+  side: z.enum(['ONE', 'LEFT', 'RIGHT']),
+  assetId: z.int(),
+  uid: z.string(),
+  name: z.string(),
+  assemblyId: z.int(),
+  assemblyName: z.string(),
+  sourceTypeId: z.int(),
+  sourceTypeName: z.string(),
+  schema: z.string(),
+})
+
 /**
- * All that a run needs, written down when it is accepted: from here on it depends on no copy, and is bound to this
- * version of the policy for ever.
+ * What a run was accepted with. It is bound to this version of the policy and these columns for ever; both are kept once,
+ * under the keys in `policy.definition` and `schema`.
  */
 export const acceptedRun = z.object({
   executionId: z.int(),
@@ -15,22 +30,27 @@ export const acceptedRun = z.object({
   executionMode: z.enum(['SCHEDULED', 'MANUAL', 'API']),
   executionType: z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE']),
   executedBy: z.string(),
+  /** SCHEDULE: `id` is made of tenant, policy and nominal time, so that it is the same for ever. */
+  cause: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('REQUEST') }),
+    z.object({ kind: z.literal('SCHEDULE'), id: z.string(), nominal: z.string() }),
+  ]),
   includeInQualityScore: z.boolean(),
   /** Ids of the items to run; null: all. */
   itemSelection: z.array(z.int()).nullable(),
   sparkResourceConfig: z.record(z.string(), z.unknown()).nullable(),
-  /** As the start gave them. Runs that were accepted long ago have none. */
-  markerConfigs: runMarkers.nullable().optional(),
+  /** As the start gave them. */
+  markerConfigs: runMarkers.nullable(),
   /** W3C Trace Context of the request that started it: work on it belongs to that trace. */
   trace: z.object({ traceparent: z.string().optional(), tracestate: z.string().optional() }).optional(),
-  /** Of a run that was due by the schedule: made of tenant, policy and nominal time, so that it is the same for ever. */
-  scheduleInstanceId: z.string().nullable().optional(),
-  policy: storedRuleAnswer,
-  configuration: policyMessage.shape.configuration,
-  /** A run knows columns by their names; runs that were accepted long ago hold no UIDs of them. */
-  table: tableMessage
-    .omit({ revision: true, isDeleted: true })
-    .extend({ columns: z.array(tableMessage.shape.columns.element.omit({ uid: true })) }),
+  policy: z.object({ id: z.int(), version: z.int(), type: policyType, name: z.string(), definition: z.string() }),
+  sides: z.tuple([side], side),
+  configuration: z.object({
+    good: keptRows,
+    bad: keptRows,
+    metadata: z.object({ template: z.string() }),
+    prefix: z.string().nullable(),
+  }),
 })
 export type AcceptedRun = z.infer<typeof acceptedRun>
 /** A run as an event holds it. */

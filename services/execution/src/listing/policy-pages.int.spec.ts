@@ -6,35 +6,24 @@ import { createSqliteDocuments } from '@assay/documents/sqlite'
 import { openDatabase } from '@assay/sqlite'
 import { expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
-import { acceptedRun } from '../execution/run.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import { noRuns } from '../policy-runs/policy-runs.ts'
 import { executionCollections } from '../service.ts'
-import { policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { runFixture } from '../testing/fixtures.ts'
 import { createPolicyPages } from './policy-pages.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const source = { revision: 0, position: '1' }
-const { policy, configuration } = policyFixture()
 const waiting = (executionId: number) => ({
   status: 'waiting' as const,
   fence: 0,
   lost: 0,
-  run: acceptedRun.parse({
-    executionId,
-    startedAt: at,
-    requestId: `data-quality-${executionId}`,
-    executionMode: 'API',
-    executionType: 'FULL',
-    executedBy: 'ann',
-    includeInQualityScore: true,
-    itemSelection: null,
-    sparkResourceConfig: null,
-    policy,
-    configuration,
-    table: tableFixture(),
-  }),
+  run: runFixture({ executionId }),
 })
+
+const fail = async () => {
+  throw new Error('No run is to be shown.')
+}
 
 it('given runs that go on, when a page without them is read, then they are not read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'assay-pages-'))
@@ -58,7 +47,7 @@ it('given runs that go on, when a page without them is read, then they are not r
   const pages = createPolicyPages({
     documents: counting,
     register: { mend: async () => false },
-    shownRun: async (_, state) => state,
+    shownRuns: { one: fail, all: fail },
   })
   const identity = { tenant: 't', user: 'ann', accessKey: 'key', permissions: new Set<never>() }
   const call = { identity, seen: new Map(), signal: new AbortController().signal }

@@ -7,7 +7,7 @@ import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import type { PolicyRuns } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { ruleExecutionResultOf } from '../reading/execution-result.ts'
-import type { ShownExecution, ShownRun } from '../reading/masked-outcomes.ts'
+import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
 import { runFiguresOf } from '../reading/run-figures.ts'
 import type { Viewer } from '../rows/mask.ts'
@@ -46,9 +46,9 @@ const mostOpen = 1_000
 export function createPolicyPages(deps: {
   documents: Pick<Documents, 'find'>
   register: Pick<RunRegister, 'mend'>
-  shownRun: ShownRun
+  shownRuns: ShownRuns
 }): PolicyPages {
-  const { documents, register, shownRun } = deps
+  const { documents, register, shownRuns } = deps
 
   /** A run's end reaches its policy a moment later; a run that was seen to end must be listed as ended. */
   async function noteEnds(tenant: string): Promise<void> {
@@ -62,17 +62,14 @@ export function createPolicyPages(deps: {
       { field: 'open', is: false },
     ]
     const { documents: states } = await documents.find(executions, tenant, { where: ended, size: ids.length })
-    for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.rule.id)
+    for (const state of states) if (hasEnded(state)) await register.mend(tenant, state.run.policy.id)
   }
-
-  const shownTo = (call: Lister, states: readonly Parameters<ShownRun>[1][]) =>
-    Promise.all(states.map((state) => shownRun(call, state)))
 
   async function byId(call: Lister, ids: readonly number[]): Promise<Map<number, ShownExecution>> {
     if (ids.length === 0) return new Map()
     const { tenant } = call.identity
     const found = await documents.find(executions, tenant, { where: [{ field: 'id', in: ids }], size: ids.length })
-    return new Map((await shownTo(call, found.documents)).map((state) => [state.run.executionId, state]))
+    return new Map((await shownRuns.all(call, found.documents)).map((state) => [state.run.executionId, state]))
   }
 
   async function policiesById(tenant: string, ids: readonly number[]) {
@@ -112,10 +109,11 @@ export function createPolicyPages(deps: {
           : { field: 'startedAt', direction: 'desc' },
       ]
       const found = await findPage(documents, call, executions, { tenant, where, sort, page, size })
-      const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.rule.id))])
-      const rows = (await shownTo(call, found.documents)).map((state) =>
-        rowOf(policies.get(state.run.policy.rule.id) ?? state.run.policy, state),
-      )
+      const policies = await policiesById(tenant, [...new Set(found.documents.map(({ run }) => run.policy.id))])
+      const rows = (await shownRuns.all(call, found.documents)).flatMap((state) => {
+        const policy = policies.get(state.run.policy.id)
+        return policy ? [rowOf(policy, state)] : []
+      })
       return { rows, count: found.count }
     },
   }

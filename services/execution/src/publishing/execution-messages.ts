@@ -29,9 +29,8 @@ export function isPublic(event: Pick<RecordedEvent, 'type'>): boolean {
 /** The version that a run which came to its end was bound to; `undefined` for any other. Pure. */
 export function executedVersionOf(state: ExecutionState): ExecutedVersionMessage | undefined {
   if (state.status !== 'succeeded') return undefined
-  const { rule } = state.run.policy
-  const { executionId } = state.run
-  return { policyId: rule.id, version: rule.version, executionId, finishedAt: state.finishedAt }
+  const { policy, executionId } = state.run
+  return { policyId: policy.id, version: policy.version, executionId, finishedAt: state.finishedAt }
 }
 
 /**
@@ -46,18 +45,18 @@ export function executionMessages(
   // The log says that the work was done; whoever reads the public name would take it for the verdict.
   const event = recorded.type === 'ExecutionSucceeded' ? { ...recorded, type: 'ExecutionFinished' } : recorded
   const { run } = state
-  const { rule } = run.policy
+  const { policy, sides } = run
   const key = String(run.executionId)
   const before = { executionStatus: 'RUNNING', resultStatus: 'RUNNING' }
   const data = {
     ...(hasEnded(state) ? { before } : {}),
     executionId: run.executionId,
-    policyId: rule.id,
-    policyName: rule.name,
-    policyType: rule.type,
-    policyVersion: rule.version,
-    assetId: run.table.assetId,
-    assetUid: run.table.uid,
+    policyId: policy.id,
+    policyName: policy.name,
+    policyType: policy.type,
+    policyVersion: policy.version,
+    assetId: sides[0].assetId,
+    assetUid: sides[0].uid,
     executionStatus: executionStatusOf(state),
     ...(isSecret
       ? {}
@@ -74,6 +73,6 @@ export function executionMessages(
   const executed = executedVersionOf(state)
   if (executed === undefined) return [told]
   // With the tenant: the topic keeps the last message of each key.
-  const copied = { ...message, key: `${message.tenant}/${rule.id}`, data: executed }
+  const copied = { ...message, key: `${message.tenant}/${policy.id}`, data: executed }
   return [told, { topic: internalTopics.versions, message: copied }]
 }

@@ -13,8 +13,10 @@ import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
+import type { Execution } from '../execution/execution.ts'
 import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'
 import type { Copies } from '../references/copies.ts'
+import type { Versions } from '../versions/versions.ts'
 import { executionMessages, isPublic } from './execution-messages.ts'
 import { profileMessages } from './profile-messages.ts'
 
@@ -25,12 +27,18 @@ export function createPublisher(deps: {
   bus: MessageBus
   /** The copies of tags, to know which verdicts depend on protected columns. */
   documents: Copies
+  versions: Versions
   timers: Timers
   clock: Clock
   logger: Logger
   makeProcessor?: MakeProcessor
 }): Processor {
   const { store, bus, logger, makeProcessor = createProcessor } = deps
+
+  async function dependsOnProtected(tenant: string, state: Execution): Promise<boolean> {
+    const known = await deps.versions.of(tenant, state)
+    return hiddenPartsOf(known, await dependenceOfRun(deps.documents, tenant, known)) !== undefined
+  }
 
   /** A run's state changes with its events only: a repeated event differs only where columns came to be protected. */
   async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
@@ -39,9 +47,7 @@ export function createPublisher(deps: {
     const state = await stateAfter(executionAggregate, store, event)
     if (!('run' in state)) return []
     const { tenant = '' } = parseStreamName(event.stream) ?? {}
-    const isSecret =
-      state.status === 'succeeded' &&
-      hiddenPartsOf(state, await dependenceOfRun(deps.documents, tenant, state)) !== undefined
+    const isSecret = state.status === 'succeeded' && (await dependsOnProtected(tenant, state))
     return executionMessages(event, state, isSecret)
   }
 

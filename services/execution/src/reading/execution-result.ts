@@ -25,7 +25,7 @@ export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['r
   const withVerdict = (verdict: string) => result?.outcomes.filter((outcome) => outcome.verdict === verdict) ?? []
   const rowCounts = result?.outcomes.map(({ rowsFailed }) => rowsFailed) ?? []
   return {
-    ruleExecutionType: executionTypeName(state.run.policy.rule.type),
+    ruleExecutionType: executionTypeName(state.run.policy.type),
     status: shownResultStatusOf(state),
     description: descriptionOf(state),
     successCount: verdicts ? withVerdict('SUCCESSFUL').length : null,

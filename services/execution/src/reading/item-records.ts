@@ -12,13 +12,13 @@ const idsPerExecution = 1000
 
 /** A run with its items; none while it runs. */
 export function executionAnswerOf(state: ShownExecution): ExecutionAnswer {
-  const { rule } = state.run.policy
+  const { score, treatZeroRowsAsSuccess } = state.run.definition
   return {
     execution: ruleExecutionOf(state),
     items: judged(state).map(({ item, outcome, id }) => itemExecution(state, item, outcome, id)),
     ...runFiguresOf(state),
-    policyScoreStrategy: rule.policyScoreStrategy,
-    treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
+    policyScoreStrategy: score.strategy,
+    treatZeroRowsAsSuccess,
   }
 }
 

@@ -7,6 +7,7 @@ import { memoized } from '../references/memoized.ts'
 import { type Dependence, protectedDependence } from '../references/protected-definition.ts'
 import type { MaskFor, Viewer } from '../rows/mask.ts'
 import { markerOf } from '../running/run-window.ts'
+import type { KnownExecution, Versions } from '../versions/versions.ts'
 
 const hiddenError = 'This depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
 
@@ -18,11 +19,16 @@ export interface HiddenParts {
 }
 
 /** A run as the caller may see it. With `hidden`, its verdict, score and counts are not shown, nor those of these items. */
-export type ShownExecution = Execution & { hidden?: HiddenParts }
-export type ShownRun = (call: Viewer, state: Execution) => Promise<ShownExecution>
+export type ShownExecution = KnownExecution & { hidden?: HiddenParts }
+/** Runs with what they were accepted with, as far as the caller may see it. */
+export interface ShownRuns {
+  one(call: Viewer, state: Execution): Promise<ShownExecution>
+  /** Of many, what they were accepted with is read together. */
+  all(call: Viewer, states: readonly Execution[]): Promise<ShownExecution[]>
+}
 
 /** What depends on protected values in a run that came to a verdict; `undefined`: nothing. Pure. */
-export function hiddenPartsOf({ run }: Execution, dependence: Dependence): HiddenParts | undefined {
+export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): HiddenParts | undefined {
   const items = runItems(run).map(({ id }) => id)
   if (dependence.onFilter || dependence.onMarker) return { items: new Set(items), rows: true }
   const hidden = items.filter((id) => dependence.items.has(id))
@@ -30,16 +36,18 @@ export function hiddenPartsOf({ run }: Execution, dependence: Dependence): Hidde
 }
 
 /** What of a run depends on what is protected now, whatever was when it ran. */
-export async function dependenceOfRun(documents: Copies, tenant: string, { run }: Execution): Promise<Dependence> {
-  const { table, policy } = run
-  const parts = { table, filter: policy.rule.filter, markers: [markerOf(run)], items: runItems(run) }
+export async function dependenceOfRun(documents: Copies, tenant: string, { run }: KnownExecution): Promise<Dependence> {
+  const { table, definition } = run
+  const parts = { table, filter: definition.filter, markers: [markerOf(run)], items: runItems(run) }
   return protectedDependence(documents, tenant, parts, 'unknown')
 }
 
-export function createShownRun({ maskFor, documents }: { maskFor: MaskFor; documents: Copies }): ShownRun {
+export function createShownRuns(deps: { maskFor: MaskFor; documents: Copies; versions: Versions }): ShownRuns {
+  const { maskFor, documents, versions } = deps
   /** A listing asks for the same tables and tags at each of its rows. */
   const ofCalls = new WeakMap<Viewer, Copies>()
-  return async (call, state) => {
+
+  async function shownTo(call: Viewer, state: KnownExecution): Promise<ShownExecution> {
     const { permissions, tenant } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW') || (state.status !== 'failed' && state.status !== 'succeeded'))
       return state
@@ -51,6 +59,14 @@ export function createShownRun({ maskFor, documents }: { maskFor: MaskFor; docum
       return mask === null && hidden === undefined ? state : { ...state, error: withoutValues(state.error) }
     const shown = hidden === undefined ? state : withHidden(state, hidden)
     return mask === null ? shown : maskedMark(shown, mask)
+  }
+
+  return {
+    one: async (call, state) => shownTo(call, await versions.of(call.identity.tenant, state)),
+    all: async (call, states) => {
+      const known = await versions.ofAll(call.identity.tenant, states)
+      return Promise.all(known.map((state) => shownTo(call, state)))
+    },
   }
 }
 
@@ -70,7 +86,10 @@ function maskedMark(state: ShownExecution, mask: Mask): ShownExecution {
 }
 
 /** The run without what its hidden items came to, and without what follows from them. Pure. */
-export function withHidden(state: Extract<Execution, { status: 'succeeded' }>, hidden: HiddenParts): ShownExecution {
+export function withHidden(
+  state: Extract<KnownExecution, { status: 'succeeded' }>,
+  hidden: HiddenParts,
+): ShownExecution {
   const { result } = state
   const outcomes = result.outcomes.map((outcome) =>
     hidden.items.has(outcome.itemId)

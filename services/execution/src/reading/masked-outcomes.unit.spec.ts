@@ -8,7 +8,7 @@ const items = [1, 2].map((id) => itemFixture({ id, executionOrder: id }))
 const outcome = { verdict: 'ERRORED' as const, resultPercentage: 61.7, rowsScanned: 73, rowsFailed: 27, value: '7' }
 const state = {
   status: 'succeeded' as const,
-  run: runFixture({ policy: policyFixture({}, items).policy }),
+  run: runFixture({}, policyFixture({}, items)),
   finishedAt: '2026-11-20T10:00:00.000Z',
   result: {
     outcomes: items.map(({ id }) => ({ itemId: id, ...outcome, error: 'Conversion 98765' })),

@@ -20,7 +20,7 @@ import { oneOf, type PolicyIds } from '../listing/policy-filters.ts'
 import type { Paging } from '../listing/policy-pages.ts'
 import { executionResultOf, ruleExecutionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
-import type { ShownExecution, ShownRun } from './masked-outcomes.ts'
+import type { ShownExecution, ShownRuns } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { runFiguresOf } from './run-figures.ts'
 import { shownResultStatusOf } from './shown-status.ts'
@@ -31,16 +31,16 @@ export function readingRoutes(deps: {
   policies: Policies
   ids: Pick<PolicyIds, 'onAssets'>
   clock: Clock
-  shownRun: ShownRun
+  shownRuns: ShownRuns
 }): Route[] {
-  const { documents, policies, ids, clock, shownRun } = deps
+  const { documents, policies, ids, clock, shownRuns } = deps
 
   /** A page of runs as the caller may see them. */
   function shownPage(call: Caller & Asking, query: Paging & Pick<Filters, 'resultStatus'>, where: Condition[]) {
     const read = async (paging: Paging, { isPart }: { isPart: boolean }) => {
       const asking = { listing: call.listing, signal: call.signal, isPart }
       const found = await findPage(documents, asking, executions, paged(call, paging, where))
-      return { rows: await Promise.all(found.documents.map((state) => shownRun(call, state))), count: found.count }
+      return { rows: await shownRuns.all(call, found.documents), count: found.count }
     }
     return carefulPage({ documents, read, statusOf: shownResultStatusOf }, call, query)
   }
@@ -63,11 +63,11 @@ export function readingRoutes(deps: {
       ),
       route(detail, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
-        return { body: executionAnswerOf(await shownRun(call, stored.document)), position: stored.source.position }
+        return { body: executionAnswerOf(await shownRuns.one(call, stored.document)), position: stored.source.position }
       }),
       route(result, async (call) => {
         const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
-        const shown = await shownRun(call, stored.document)
+        const shown = await shownRuns.one(call, stored.document)
         return { body: executionResultOf(shown, clock.now()), position: stored.source.position }
       }),
     ]
@@ -106,7 +106,7 @@ export async function findExecution(
   type: PolicyType,
 ): Promise<Stored<Execution>> {
   const stored = await documents.get(executions, tenant, id)
-  if (stored?.document.run.policy.rule.type !== type)
+  if (stored?.document.run.policy.type !== type)
     throw new AssayError('not-found', `There is no execution with the id ${id}.`)
   return stored
 }
@@ -147,15 +147,15 @@ function conditions(filters: Filters): Condition[] {
 }
 
 function listed(state: ShownExecution) {
-  const { table } = state.run
+  const [side] = state.run.sides
   return {
     execution: ruleExecutionOf(state),
     result: ruleExecutionResultOf(state),
     ...runFiguresOf(state),
-    leftBackingAssetId: table.assetId,
-    leftBackingAssetUid: table.uid,
-    leftDataSource: table.assemblyName,
-    leftDataSourceType: table.sourceTypeName,
+    leftBackingAssetId: side.assetId,
+    leftBackingAssetUid: side.uid,
+    leftDataSource: side.assemblyName,
+    leftDataSourceType: side.sourceTypeName,
     rightBackingAssetId: null,
     rightBackingAssetUid: null,
     rightDataSource: null,

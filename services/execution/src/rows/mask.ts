@@ -2,9 +2,9 @@ import { isMasked, type Mask, maskOfTable, maskText } from '@assay/contracts'
 import type { RewriteRequest } from '@assay/data-engine'
 import type { Followed } from '@assay/event-store'
 import type { Caller } from '@assay/service-kit'
-import type { Execution } from '../execution/execution.ts'
 import type { Copies } from '../references/copies.ts'
 import { protectedNow } from '../references/tags.ts'
+import type { KnownExecution } from '../versions/versions.ts'
 import type { Preview } from './preview.ts'
 
 /** The name that our own column of rows has; a column of the data that is called so is kept under another. */
@@ -14,7 +14,7 @@ const idsColumn = '__rule_item_ids'
 export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
 
 /** What is hidden from the caller now, whatever was when the rows were kept; null: nothing. */
-export type MaskFor = (call: Viewer, state: Execution, copies?: Copies) => Promise<Mask | null>
+export type MaskFor = (call: Viewer, state: KnownExecution, copies?: Copies) => Promise<Mask | null>
 
 export function createMaskFor({ documents, followedTags }: { documents: Copies; followedTags: Followed }): MaskFor {
   return async ({ identity, seen, signal }, { run }, copies = documents) => {

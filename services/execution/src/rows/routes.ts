@@ -4,9 +4,9 @@ import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Call, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Execution } from '../execution/execution.ts'
 import type { KeptFile } from '../execution/run.ts'
 import { findExecution } from '../reading/routes.ts'
+import type { KnownExecution, Versions } from '../versions/versions.ts'
 import { keptRows } from './kept-lines.ts'
 import { maskedPreview } from './mask.ts'
 import { type Preview, parsePreview, previewPage, type RowPage } from './preview.ts'
@@ -21,8 +21,9 @@ export function rowsRoutes(deps: {
   artifacts: Artifacts
   engine: Pick<DataEngine, 'rewrite'>
   visibleRows: VisibleRowsFor
+  versions: Versions
 }): Route[] {
-  const { documents, artifacts, engine, visibleRows } = deps
+  const { documents, artifacts, engine, visibleRows, versions } = deps
 
   /** Of the rows of one item the first ones are anywhere among those kept: the engine reads through the file for them. */
   async function pageOfItem(asked: {
@@ -62,8 +63,9 @@ export function rowsRoutes(deps: {
       const kept = storedRows(stored.document, category)
       const text = await artifacts.readText(`${kept.key}/${kept.previewFile}`)
       if (text === undefined) throw rowsGone()
-      if (itemId !== undefined) assertItem(stored.document, itemId)
-      const visible = await visibleRows(call, stored.document, { category, itemId })
+      const state = await versions.of(call.identity.tenant, stored.document)
+      if (itemId !== undefined) assertItem(state, itemId)
+      const visible = await visibleRows(call, state, { category, itemId })
       const { mask, shownItems } = visible
       const all = parsePreview(text)
       const order = orderOf(sortBy, all.fields, rowNumber)
@@ -90,9 +92,10 @@ export function rowsRoutes(deps: {
       const { tenant } = call.identity
       const stored = await findExecution(documents, call.identity.tenant, call.params.id, type)
       const kept = storedRows(stored.document, category)
-      if (itemId !== undefined) assertItem(stored.document, itemId)
+      const state = await versions.of(tenant, stored.document)
+      if (itemId !== undefined) assertItem(state, itemId)
       const wanted = format ?? kept.format
-      const visible = await visibleRows(call, stored.document, { category, itemId })
+      const visible = await visibleRows(call, state, { category, itemId })
       if (kept.file === null) throw new AssayError('unprocessable', `The execution met no ${category} rows.`)
       const opened = await artifacts.open(`${kept.key}/${kept.file}`)
       if (!opened) throw rowsGone()
@@ -114,8 +117,8 @@ export function rowsRoutes(deps: {
 /** One page that holds every row. */
 const allOf = { page: 0, size: Number.MAX_SAFE_INTEGER, fromEnd: false }
 
-function assertItem({ run }: Execution, itemId: number): void {
-  if (!run.policy.details.items.some(({ id }) => id === itemId))
+function assertItem({ run }: KnownExecution, itemId: number): void {
+  if (!run.definition.items.some(({ id }) => id === itemId))
     throw new AssayError('not-found', `The policy of this execution has no item with the id ${itemId}.`)
 }
 

@@ -1,9 +1,9 @@
 import type { Mask } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Execution } from '../execution/execution.ts'
 import { runItems } from '../execution/run-items.ts'
 import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'
 import type { Copies } from '../references/copies.ts'
+import type { KnownExecution } from '../versions/versions.ts'
 import type { MaskFor, Viewer } from './mask.ts'
 import type { Preview } from './preview.ts'
 import type { Category } from './stored-rows.ts'
@@ -17,7 +17,7 @@ export interface VisibleRows {
 
 export type VisibleRowsFor = (
   call: Viewer,
-  state: Execution,
+  state: KnownExecution,
   asked: { category: Category; itemId?: number | undefined },
 ) => Promise<VisibleRows>
 

@@ -3,11 +3,13 @@ import { type DataEngine, datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 import { findReferences } from '../references/find-references.ts'
+import type { Versions } from '../versions/versions.ts'
 import { judgeRun } from './judge-run.ts'
 import { lastMark } from './last-mark.ts'
 import { measureRun } from './measure-run.ts'
@@ -53,18 +55,21 @@ export function createExecuteRun(deps: {
   artifacts: Artifacts
   clock: Clock
   limits: RunLimits
+  versions: Versions
 }): ExecuteRun {
-  const { engine, documents, artifacts, clock, limits } = deps
+  const { engine, documents, artifacts, clock, limits, versions } = deps
   return async ({ tenant, state, signal, onProgress, confirm }) => {
-    const { run } = state
+    const { run } = await versions.of(tenant, state)
     const { fence } = state.claim
-    const locator = datasetLocator.safeParse(run.table.locator)
+    // Where it lies now: it may have been moved since the run was accepted.
+    const copy = await documents.get(executionTables, tenant, run.table.assetId)
+    const locator = datasetLocator.safeParse(copy?.document.table.locator)
     if (!locator.success) {
       throw new AssayError('unprocessable', `Table ${run.table.uid} cannot be opened; crawl its assembly again.`)
     }
     const key = markKeyOf(run)
-    const mark = await lastMark(documents, tenant, run.policy.rule.id, key)
-    const window = windowOf(run, mark)
+    const mark = await lastMark(documents, tenant, run.policy.id, key)
+    const window = windowOf(run, { dataset: locator.data, mark })
     const references = await findReferences(documents, tenant, run.table, runItems(run))
     const history = await runHistory(documents, tenant, run)
     const planned = planRun(run, { dataset: locator.data, window, references }, limits)

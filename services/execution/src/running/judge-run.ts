@@ -1,17 +1,18 @@
 import type { MetricResult } from '@assay/data-engine'
 import { judgeItem, scorePolicy, type TagResult } from '@assay/reliability'
-import type { AcceptedRun, RunResult } from '../execution/run.ts'
+import type { RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
+import type { KnownRun } from '../versions/versions.ts'
 import { noHistory, type RunHistory } from './run-history.ts'
 
 /** The verdicts on the items and on the policy. An item without a result is an item that could not be evaluated. */
 export function judgeRun(
-  run: AcceptedRun,
+  run: KnownRun,
   measured: { metrics: readonly (MetricResult | TagResult)[] },
   problems: ReadonlyMap<number, string>,
   history: RunHistory = noHistory,
 ): Pick<RunResult, 'outcomes' | 'qualityScore' | 'verdict' | 'scoreError'> {
-  const { rule } = run.policy
+  const { score: scored, treatZeroRowsAsSuccess } = run.definition
   const results = new Map(measured.metrics.map((result) => [result.id, result]))
   const judged = runItems(run).map((item) => {
     const result = results.get(item.id) ?? {
@@ -20,7 +21,6 @@ export function judgeRun(
       message: problems.get(item.id) ?? 'The engine gave no result for this item.',
     }
     const { startedAt: runStartedAt } = run
-    const { treatZeroRowsAsSuccess } = rule
     return {
       item,
       outcome: judgeItem({
@@ -33,10 +33,10 @@ export function judgeRun(
     }
   })
   const score = scorePolicy({
-    strategy: rule.policyScoreStrategy,
-    scoreItems: rule.scoreItems,
-    thresholdLevel: rule.thresholdLevel,
-    verdictBy: rule.verdictBy,
+    strategy: scored.strategy,
+    scoreItems: scored.items,
+    thresholdLevel: scored.threshold,
+    verdictBy: scored.verdictBy,
     past: history.scores,
     now: Date.parse(run.startedAt),
     outcomes: judged.map(({ item: { name, weightage, isWarning }, outcome }) => ({

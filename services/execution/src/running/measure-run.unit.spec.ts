@@ -9,7 +9,7 @@ import { planRun } from './plan-run.ts'
 
 const limits = { maxRuns: 1, memoryMb: 100, threads: 1, timeoutMs: 1000, maxTimeoutMs: 300_000, maxTempMb: 100 }
 const items = [itemFixture(), itemFixture({ id: 2, columnName: 'order_id' })]
-const run = runFixture({ policy: policyFixture({}, items).policy })
+const run = runFixture({}, policyFixture({}, items))
 const dataset = {
   kind: 'files' as const,
   root: '/data',
@@ -59,14 +59,14 @@ describe('a source that has changed since the items were written', () => {
 
 describe('the plan', () => {
   it('has the limits of the policy before those of the service', () => {
-    const { policy } = policyFixture({ executionTimeoutInMinutes: 2, filter: 'amount > 0' })
-    const { plan } = planRun(runFixture({ policy }), given, limits)
+    const message = policyFixture({ executionTimeoutInMinutes: 2, filter: 'amount > 0' })
+    const { plan } = planRun(runFixture({}, message), given, limits)
     expect(plan.limits.timeoutMs).toBe(120_000)
     expect(plan.filter).toEqual({ sql: 'amount > 0', variables: {} })
   })
   it('never has more time than the operator allows', () => {
-    const { policy } = policyFixture({ executionTimeoutInMinutes: 1440 })
-    expect(planRun(runFixture({ policy }), given, limits).plan.limits.timeoutMs).toBe(limits.maxTimeoutMs)
+    const message = policyFixture({ executionTimeoutInMinutes: 1440 })
+    expect(planRun(runFixture({}, message), given, limits).plan.limits.timeoutMs).toBe(limits.maxTimeoutMs)
   })
   it('keeps bad rows, and good ones only where the configuration asks for them', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })

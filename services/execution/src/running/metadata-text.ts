@@ -1,8 +1,9 @@
-import type { AcceptedRun, RunResult } from '../execution/run.ts'
+import type { RunResult } from '../execution/run.ts'
 import { executionResultOf } from '../reading/execution-result.ts'
+import type { KnownRun } from '../versions/versions.ts'
 
 /** The summary that is stored beside the rows: the run's result as the API shows it, as JSON text. */
-export function metadataText(ended: { run: AcceptedRun; finishedAt: string; result: RunResult }): string {
+export function metadataText(ended: { run: KnownRun; finishedAt: string; result: RunResult }): string {
   const state = { status: 'succeeded' as const, ...ended }
   return `${JSON.stringify(executionResultOf(state, Date.parse(ended.finishedAt)), null, 2)}\n`
 }

@@ -1,8 +1,8 @@
 import type { DatasetLocator, MeasurePlan, Metric, SqlText, Window } from '@assay/data-engine'
 import { boundVariables, planItem, type References, type TagResult } from '@assay/reliability'
 import type { RunLimits } from '../dependencies.ts'
-import type { AcceptedRun } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
+import type { KnownRun } from '../versions/versions.ts'
 
 export interface PlannedRun {
   plan: MeasurePlan
@@ -14,7 +14,7 @@ export interface PlannedRun {
 
 /** One plan for all items of a run: one scan serves them. */
 export function planRun(
-  run: AcceptedRun,
+  run: KnownRun,
   given: { dataset: DatasetLocator; window: Window | undefined; references: References },
   limits: RunLimits,
 ): PlannedRun {
@@ -28,7 +28,7 @@ export function planRun(
     else if ('known' in planned) known.push(planned.known)
     else if ('problem' in planned) problems.set(item.id, `${planned.problem.path}: ${planned.problem.message}`)
   }
-  const filter = filterOf(run.policy.rule.filter, references)
+  const filter = filterOf(run.definition.filter, references)
   const { good, bad } = run.configuration
   const plan: MeasurePlan = {
     dataset,
@@ -51,8 +51,8 @@ export function planRun(
 }
 
 /** The policy's own limit counts, else the service's; neither beyond the operator's maximum. */
-function timeoutOf(run: AcceptedRun, { timeoutMs, maxTimeoutMs }: RunLimits): number {
-  const minutes = run.policy.rule.executionTimeoutInMinutes
+function timeoutOf({ definition }: KnownRun, { timeoutMs, maxTimeoutMs }: RunLimits): number {
+  const minutes = definition.timeoutMinutes
   return Math.min(minutes === null ? timeoutMs : minutes * 60_000, maxTimeoutMs)
 }
 

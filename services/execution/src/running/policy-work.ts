@@ -30,7 +30,7 @@ export function createPolicyWork(deps: {
       const command = { type: 'ClaimExecution' as const, ...claim }
       const claimed = await commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
       if (claimed.events.length === 0) return undefined
-      if (claimed.state.status === 'failed') await register.end(tenant, claimed.state.run.policy.rule.id, id)
+      if (claimed.state.status === 'failed') await register.end(tenant, claimed.state.run.policy.id, id)
       return claimed.state.status === 'running' ? claimedRun(deps, tenant, claimed.state) : undefined
     },
     async mend(isRunning) {
@@ -53,7 +53,7 @@ function claimedRun(
   const { run } = claimed
   const { fence, until } = claimed.claim
   const id = run.executionId
-  const policyId = run.policy.rule.id
+  const policyId = run.policy.id
   const tell = (command: ExecutionCommand) =>
     deps.commands.handle(executionAggregate, { tenant, id, command, context: { actor: 'system' } })
   const settle = async (command: ExecutionCommand): Promise<ExecutionState> => {

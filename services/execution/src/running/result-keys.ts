@@ -22,7 +22,7 @@ export function resultKeys(tenant: string, run: AcceptedRun, fence: number): Res
   const { configuration, policy, requestId, executionId, startedAt } = run
   const root = configuration.prefix === null ? tenant : `${tenant}/${configuration.prefix}`
   const keyOf = (template: string, recordType: RecordType) => {
-    const { type: policyType, name: policyName } = policy.rule
+    const { type: policyType, name: policyName } = policy
     const values = { policyType, policyName, requestId, executionId, startedAt, recordType }
     return `${root}/${resolveTemplate(template, values)}${fence > 1 ? `.attempt-${fence}` : ''}`
   }

@@ -1,6 +1,5 @@
-import type { PolicyMessage } from '@assay/contracts'
 import type { KeptRows, Measured } from '@assay/data-engine'
-import type { KeptFile, RunResult } from '../execution/run.ts'
+import type { AcceptedRun, KeptFile, RunResult } from '../execution/run.ts'
 import type { ResultKeys } from './result-keys.ts'
 
 /** One file of a result folder: moved from the engine's folder, or written. */
@@ -30,7 +29,7 @@ const shortenedCharacters = 1000
 export function resultLayout(options: {
   keys: ResultKeys
   measured: Pick<Measured, 'bad' | 'good' | 'columns'>
-  configuration: PolicyMessage['configuration']
+  configuration: AcceptedRun['configuration']
 }): ResultLayout {
   const { keys, measured, configuration } = options
   const fields = measured.columns.map(({ name, dataType }) => ({ name, type: dataType, nullable: true }))

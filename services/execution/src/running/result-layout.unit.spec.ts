@@ -10,8 +10,7 @@ const configuration: PolicyMessage['configuration'] = {
   metadata: { template: defaultTemplate },
   prefix: 'team/a',
 }
-const { policy } = policyFixture({ name: '../orders & more' })
-const run = runFixture({ configuration, policy })
+const run = runFixture({ configuration }, policyFixture({ name: '../orders & more' }))
 const keys = resultKeys('default', run, 1)
 
 describe('where results go', () => {

@@ -1,8 +1,8 @@
 import type { Documents } from '@assay/documents'
 import { longestHistory, type PastOutcome } from '@assay/reliability'
 import { executions } from '../execution/execution.documents.ts'
-import type { AcceptedRun } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
+import type { KnownRun } from '../versions/versions.ts'
 
 /** What earlier runs of a policy measured, for thresholds that compare with them. */
 export interface RunHistory {
@@ -18,10 +18,10 @@ const pageSize = 20
 export async function runHistory(
   documents: Pick<Documents, 'find'>,
   tenant: string,
-  run: AcceptedRun,
+  run: KnownRun,
 ): Promise<RunHistory> {
-  const { rule } = run.policy
-  const byScore = rule.verdictBy === 'SCORE' ? [rule.thresholdLevel] : []
+  const { score } = run.definition
+  const byScore = score.verdictBy === 'SCORE' ? [score.threshold] : []
   const looksBack = [...byScore, ...runItems(run).map((item) => item.thresholdConfig)].some(
     ({ type }) => type !== 'ABSOLUTE',
   )
@@ -32,7 +32,7 @@ export async function runHistory(
   for (let page = 0; page * pageSize < longestHistory; page += 1) {
     const found = await documents.find(executions, tenant, {
       where: [
-        { field: 'policyId', is: rule.id },
+        { field: 'policyId', is: run.policy.id },
         { field: 'executionType', is: run.executionType },
         { field: 'executionStatus', is: 'SUCCESSFUL' },
       ],

@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
 import { describe, expect, it } from 'vitest'
 import type { AcceptedRun } from '../execution/run.ts'
-import { runFixture } from '../testing/fixtures.ts'
+import { policyFixture, runFixture } from '../testing/fixtures.ts'
 import { runHistory } from './run-history.ts'
 
 const relative = {
@@ -18,9 +18,8 @@ async function askedBy(executionType: AcceptedRun['executionType'], rule: object
     asked.push(...(query.where ?? []))
     return { documents: [], count: 0 }
   }
-  const run = runFixture({ executionType })
-  const policy = { ...run.policy, rule: { ...run.policy.rule, thresholdLevel: relative, ...rule } }
-  await runHistory({ find }, 'default', { ...run, policy })
+  const message = policyFixture({ thresholdLevel: relative, ...rule })
+  await runHistory({ find }, 'default', runFixture({ executionType }, message))
   return asked
 }
 

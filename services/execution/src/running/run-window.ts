@@ -1,23 +1,26 @@
 import { datasetLocator, type Window } from '@assay/data-engine'
 import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
-import type { AcceptedRun } from '../execution/run.ts'
+import type { KnownRun } from '../versions/versions.ts'
 
-type MarkedRun = Pick<AcceptedRun, 'executionType' | 'markerConfigs' | 'policy' | 'table'>
+type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition' | 'table'>
 
 /** What the mark of an INCREMENTAL run belongs to; null for other runs. */
-export function markKeyOf({ executionType, policy }: Pick<MarkedRun, 'executionType' | 'policy'>): string | null {
-  const { marker } = policy.rule.backingAsset
+export function markKeyOf({
+  executionType,
+  definition,
+}: Pick<MarkedRun, 'executionType' | 'definition'>): string | null {
+  const { marker } = definition
   return executionType === 'INCREMENTAL' && marker !== null ? markerKey(marker) : null
 }
 
 /** The marker that a run reads by: the policy's own, or that of its start. */
-export function markerOf({ executionType, markerConfigs, policy, table }: MarkedRun): { type: string } | null {
+export function markerOf({ executionType, markerConfigs, definition, table }: MarkedRun): { type: string } | null {
   switch (executionType) {
     case 'FULL':
       return null
     case 'INCREMENTAL':
-      return policy.rule.backingAsset.marker
+      return definition.marker
     case 'SELECTIVE':
       return markerConfigs?.find(({ assetId }) => assetId === table.assetId)?.markerConfig ?? null
     default:
@@ -26,12 +29,16 @@ export function markerOf({ executionType, markerConfigs, policy, table }: Marked
 }
 
 /**
- * The part of the data that a run reads; `undefined`: all of it. `mark`: what earlier INCREMENTAL runs reached.
+ * The part of the data that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: what earlier
+ * INCREMENTAL runs reached.
  * Errors: `invalid` naming the field of the start, `unprocessable` for what the asset cannot do.
  */
-export function windowOf(run: MarkedRun, mark: string | null): Window | undefined {
+export function windowOf(
+  run: MarkedRun,
+  { dataset, mark }: { dataset: unknown; mark: string | null },
+): Window | undefined {
   const { executionType, markerConfigs, table } = run
-  const locator = datasetLocator.safeParse(table.locator)
+  const locator = datasetLocator.safeParse(dataset)
   const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && locator.data.kind === 'files' }
   const marker = markerOf(run)
   switch (executionType) {

@@ -7,7 +7,7 @@ import type { PolicyCopy } from '../copies/policies.ts'
 import type { Execution } from '../execution/execution.ts'
 import { executionResultOf } from '../reading/execution-result.ts'
 import { executionAnswerOf } from '../reading/item-records.ts'
-import type { ShownRun } from '../reading/masked-outcomes.ts'
+import type { ShownExecution, ShownRuns } from '../reading/masked-outcomes.ts'
 import { ruleExecutionOf } from '../reading/rule-execution.ts'
 import type { EndOfRun } from './run-ends.ts'
 import type { Start, StartRun } from './start-run.ts'
@@ -19,10 +19,10 @@ export function startingRoutes(deps: {
   policies: Policies
   startRun: StartRun
   endOfRun: EndOfRun
-  shownRun: ShownRun
+  shownRuns: ShownRuns
   clock: Clock
 }): Route[] {
-  const { policies, startRun, endOfRun, shownRun, clock } = deps
+  const { policies, startRun, endOfRun, shownRuns, clock } = deps
 
   /** What the run came to, with everything that its result says; `undefined` where the caller does not wait so long. */
   async function endedRun(call: StartCall, { run }: Execution) {
@@ -31,7 +31,7 @@ export function startingRoutes(deps: {
     const { tenant, accessKey } = call.identity
     const signals = call.stopping === undefined ? [call.signal] : [call.signal, call.stopping]
     const ended = await endOfRun({ tenant, accessKey }, run.executionId, { seconds: wait, signals })
-    return ended && startAnswerOf(await shownRun(call, ended), clock.now())
+    return ended && startAnswerOf(await shownRuns.one(call, ended), clock.now())
   }
 
   const startOfKind = async (call: StartCall, type: PolicyType, copy: PolicyCopy, request: Start['request']) => {
@@ -72,7 +72,7 @@ function assertMayWait({ query: { wait = 0 }, identity: { permissions } }: Start
 }
 
 /** A run that has ended, as a start answers it that has waited. Pure. */
-function startAnswerOf(state: Execution, now: number): StartAnswer {
+function startAnswerOf(state: ShownExecution, now: number): StartAnswer {
   const answer = executionAnswerOf(state)
   const { items: results, ...result } = executionResultOf(state, now)
   const items = answer.items.map((item, index) => {

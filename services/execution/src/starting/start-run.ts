@@ -1,18 +1,20 @@
 import type { RuleAnswer, StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
+import { keptQuality } from '@assay/reliability'
 import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
-import type { Execution } from '../execution/execution.ts'
 import type { AcceptedRun } from '../execution/run.ts'
 import type { DueRun } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedDependence } from '../references/protected-definition.ts'
 import { windowOf } from '../running/run-window.ts'
 import type { Worker } from '../running/worker.ts'
+import { type PolicyVersion, type SchemaVersion, versionKey } from '../versions/version.ts'
+import type { KnownExecution, KnownRun, Versions } from '../versions/versions.ts'
 import { assertStartable } from './startable.ts'
 
 export interface Start {
@@ -28,7 +30,7 @@ export interface Start {
   permissions?: Caller['identity']['permissions']
 }
 
-export type StartRun = (start: Start) => Promise<{ state: Execution; position: string | undefined }>
+export type StartRun = (start: Start) => Promise<{ state: KnownExecution; position: string | undefined }>
 
 /**
  * Accepts a run of a policy and wakes the worker. Of many at once one is accepted, the others are refused with
@@ -37,6 +39,7 @@ export type StartRun = (start: Start) => Promise<{ state: Execution; position: s
 export function createStartRun(deps: {
   documents: Documents
   commands: CommandHandler
+  versions: Versions
   numbers: NumberBlocks
   register: RunRegister
   timers: Timers
@@ -45,7 +48,7 @@ export function createStartRun(deps: {
   /** Told of each run, so that work on it begins at once. */
   accepted: Worker['take']
 }): StartRun {
-  const { commands, numbers, register, clock } = deps
+  const { commands, versions, numbers, register, clock } = deps
 
   return async (start) => {
     const { tenant, copy, request, context } = start
@@ -57,13 +60,14 @@ export function createStartRun(deps: {
     const table = await findTable(deps, { tenant, assetId, signal: start.signal })
     const [executionId] = await numbers.take(tenant, 'execution')
     if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
-    const run = acceptedRunOf(start, policy, table, {
-      executionId,
-      startedAt: isoTime(clock.now()),
-      requestId: `data-quality-${deps.newId()}`,
-    })
-    windowOf(run, null)
-    await assertOpenMarkers(deps.documents, start, run)
+    const named = versionsOf(policy, table)
+    const startedAt = isoTime(clock.now())
+    const fresh = { executionId, startedAt, requestId: `data-quality-${deps.newId()}` }
+    const run = acceptedRunOf(start, policy, table, { ...fresh, ...named })
+    for (const version of Object.values(named)) await versions.keep(tenant, version, context)
+    const known = (await versions.of(tenant, { run })).run
+    windowOf(known, { dataset: table.locator, mark: null })
+    await assertOpenMarkers(deps.documents, start, known)
     await register.open(tenant, policyId, executionId, context, start.scheduled)
     try {
       const command = { type: 'AcceptExecution' as const, run }
@@ -77,7 +81,7 @@ export function createStartRun(deps: {
         throw new AssayError('internal', 'The execution was not accepted.')
       }
       deps.accepted({ tenant, id: executionId, startedAt: run.startedAt })
-      return { state, position }
+      return { state: { ...state, run: known }, position }
     } catch (error) {
       // Where this fails too, the reaper closes the run half a minute later.
       await register.forsake(tenant, policyId, executionId).catch(() => undefined)
@@ -87,11 +91,7 @@ export function createStartRun(deps: {
 }
 
 /** A window that the starter chooses by protected values would tell them by what is found in it. */
-async function assertOpenMarkers(
-  documents: Documents,
-  { tenant, permissions }: Start,
-  run: AcceptedRun,
-): Promise<void> {
+async function assertOpenMarkers(documents: Documents, { tenant, permissions }: Start, run: KnownRun): Promise<void> {
   const markers = run.markerConfigs?.map(({ markerConfig }) => markerConfig ?? null) ?? []
   if (permissions === undefined || permissions.has('ASSET_PROTECTED_VIEW') || markers.length === 0) return
   const parts = { table: run.table, filter: null, markers, items: [] }
@@ -99,13 +99,30 @@ async function assertOpenMarkers(
   throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
 }
 
+interface NamedVersions {
+  definition: PolicyVersion
+  schema: SchemaVersion
+}
+
+/** What a run refers to. Pure. */
+function versionsOf(policy: RuleAnswer, { columns, path, sourceIds }: TableMessage): NamedVersions {
+  const known = columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
+  return {
+    definition: { kind: 'POLICY', ...keptQuality(policy) },
+    schema: { kind: 'SCHEMA', columns: known, ...(path ? { path } : {}), ...(sourceIds ? { sourceIds } : {}) },
+  }
+}
+
 function acceptedRunOf(
   { tenant, copy, request, executionMode, scheduled, context }: Start,
-  policy: RuleAnswer,
+  { rule }: RuleAnswer,
   table: TableMessage,
-  fresh: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'>,
+  given: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'> & NamedVersions,
 ): AcceptedRun {
-  const { revision: _revision, isDeleted: _isDeleted, ...found } = table
+  const { definition, schema, ...fresh } = given
+  const { id, version, type, name, backingAsset } = rule
+  const { assetId, uid, assemblyId, assemblyName, sourceTypeId, sourceTypeName } = table
+  const of = { assetId, uid, name: table.name, assemblyId, assemblyName, sourceTypeId, sourceTypeName }
   const selected = request.ruleItemSelections
   const trace = currentTrace()
   return {
@@ -113,15 +130,17 @@ function acceptedRunOf(
     ...(trace.traceparent === undefined ? {} : { trace }),
     executionMode,
     // What a policy has a marker for is read once, whoever starts it.
-    executionType: request.executionType ?? (policy.rule.backingAsset.marker === null ? 'FULL' : 'INCREMENTAL'),
+    executionType: request.executionType ?? (backingAsset.marker === null ? 'FULL' : 'INCREMENTAL'),
     executedBy: context.actor,
-    includeInQualityScore: request.includeInQualityScore ?? policy.rule.includeInQualityScore,
+    cause: scheduled
+      ? { kind: 'SCHEDULE', id: uuidV5(tenant, String(id), scheduled.nominal), nominal: scheduled.nominal }
+      : { kind: 'REQUEST' },
+    includeInQualityScore: request.includeInQualityScore ?? rule.includeInQualityScore,
     itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],
     sparkResourceConfig: request.sparkResourceConfig ?? null,
     markerConfigs: request.markerConfigs ?? null,
-    scheduleInstanceId: scheduled ? uuidV5(tenant, String(policy.rule.id), scheduled.nominal) : null,
-    policy,
+    policy: { id, version, type, name, definition: versionKey(definition) },
+    sides: [{ side: 'ONE', ...of, schema: versionKey(schema) }],
     configuration: copy.configuration,
-    table: found,
   }
 }

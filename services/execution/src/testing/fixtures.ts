@@ -1,6 +1,7 @@
 import type { ItemRecord, PolicyMessage, RuleAnswer, TableMessage, TagMessage } from '@assay/contracts'
 import { tableMessageOf } from '@assay/hosting/testing'
-import type { AcceptedRun } from '../execution/run.ts'
+import { keptQuality, openQuality } from '@assay/reliability'
+import type { KnownRun } from '../versions/versions.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const threshold = {
@@ -203,10 +204,13 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
     { assemblyId: 2, ...changes },
   )
 
-/** A run of the policy fixture. */
-export function runFixture(changes: Partial<AcceptedRun> = {}): AcceptedRun {
-  const { policy, configuration } = policyFixture()
-  const { revision: _revision, isDeleted: _isDeleted, ...table } = tableFixture()
+/** A run of the policy fixture, or of another one. */
+export function runFixture(changes: Partial<KnownRun> = {}, message = policyFixture()): KnownRun {
+  const { id, version, type, name } = message.policy.rule
+  const { columns, ...table } = tableFixture()
+  const { assetId, uid, assemblyId, assemblyName, sourceTypeId, sourceTypeName } = table
+  const of = { assetId, uid, name: table.name, assemblyId, assemblyName, sourceTypeId, sourceTypeName }
+  const side = { side: 'ONE' as const, ...of, schema: 's' }
   return {
     executionId: 5,
     startedAt: at,
@@ -214,12 +218,16 @@ export function runFixture(changes: Partial<AcceptedRun> = {}): AcceptedRun {
     executionMode: 'API',
     executionType: 'FULL',
     executedBy: 'ann',
+    cause: { kind: 'REQUEST' },
     includeInQualityScore: true,
     itemSelection: null,
     sparkResourceConfig: null,
-    policy,
-    configuration,
-    table,
+    markerConfigs: null,
+    policy: { id, version, type, name, definition: 'd' },
+    sides: [side],
+    configuration: message.configuration,
+    definition: openQuality(keptQuality(message.policy)),
+    table: { ...side, columns },
     ...changes,
   }
 }

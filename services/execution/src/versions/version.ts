@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { defineCollection, documentPut } from '@assay/documents'
+import type { Aggregate, JsonObject } from '@assay/event-store'
+import { z } from 'zod'
+
+const json = z.record(z.string(), z.unknown())
+
+/**
+ * What many runs refer to and none changes. POLICY: a policy's definition, which only its kind reads. SCHEMA: the columns of a
+ * table as runs know it; where the table lies now, its newest copy says.
+ */
+export const version = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('POLICY'), definition: json, shown: z.looseObject({ items: z.array(json) }) }),
+  z.object({
+    kind: z.literal('SCHEMA'),
+    columns: z.array(z.object({ id: z.int(), name: z.string(), dataType: z.string() })),
+    path: z.array(z.string()).optional(),
+    sourceIds: z.array(z.int()).optional(),
+  }),
+])
+export type Version = z.infer<typeof version>
+export type PolicyVersion = Extract<Version, { kind: 'POLICY' }>
+export type SchemaVersion = Extract<Version, { kind: 'SCHEMA' }>
+
+/** By its content, so that nothing that has a key ever changes. Pure. */
+export function versionKey(content: Version): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+}
+
+const keptVersion = z.object({ key: z.string(), version })
+/** One document for each version. */
+export const keptVersions = defineCollection<z.infer<typeof keptVersion>>({
+  name: 'execution_versions',
+  version: 1,
+  idType: 'text',
+  schema: keptVersion,
+  fields: {},
+})
+
+type VersionEvent = { type: 'VersionKept'; data: { version: Version & JsonObject } }
+
+/** Streams `<tenant>/runversion-<key>`, of one event each. */
+export const versionAggregate: Aggregate<Version | null, { keep: Version }, VersionEvent> = {
+  category: 'runversion',
+  decider: {
+    initialState: null,
+    // All parts of a version were parsed from JSON, although the types of its free-form parts cannot say so.
+    decide: ({ keep }, state) =>
+      state === null ? [{ type: 'VersionKept', data: { version: keep as Version & JsonObject } }] : [],
+    evolve: (_state, { data }) => data.version,
+  },
+  schemaVersion: 1,
+  documents: (version, { tenant, id: key }, source) =>
+    version === null ? [] : [documentPut(keptVersions, tenant, key, { key, version }, source)],
+}

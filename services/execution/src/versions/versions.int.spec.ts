@@ -1,0 +1,66 @@
+import { executionKinds, itemRecord } from '@assay/contracts'
+import { createCommandHandler } from '@assay/event-store'
+import { keptQuality, openQuality } from '@assay/reliability'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { executions } from '../execution/execution.documents.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { createVersions } from './versions.ts'
+
+let harness: Harness
+beforeEach(async () => {
+  harness = await openHarness()
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+
+const { start, result } = executionKinds.DATA_QUALITY
+
+async function run(): Promise<number> {
+  const id = idOf(await harness.call(start, { params: { id: 7 } }))
+  await eventually(
+    async () => bodyOf(await harness.call(result, { params: { id } })).execution.executionStatus,
+    (status) => status !== 'RUNNING',
+  )
+  return id
+}
+
+async function keptInLog(): Promise<string[]> {
+  const { events } = await harness.deps.store.readAll({ categories: ['runversion'] })
+  return events.map(({ stream }) => stream)
+}
+
+it('given runs of one policy, then its definition and its columns are in the log once, until they change', async () => {
+  await harness.policy(policyFixture())
+  await run()
+  await run()
+  expect(await keptInLog()).toHaveLength(2)
+  await harness.policy({ ...policyFixture({ version: 4, description: 'changes no run' }), revision: 1 })
+  await run()
+  expect(await keptInLog()).toHaveLength(2)
+  await harness.policy({ ...policyFixture({ version: 5, filter: 'amount > 0' }), revision: 2 })
+  await run()
+  expect(await keptInLog()).toHaveLength(3)
+})
+
+it('given a run whose versions have no document here, then they are read from the log', async () => {
+  await harness.policy(policyFixture())
+  const id = await run()
+  const stored = await harness.deps.documents.get(executions, 'default', id)
+  if (stored === undefined) throw new Error('There is no run.')
+  const commands = createCommandHandler({ ...harness.deps })
+  const versions = createVersions({ documents: { find: async () => ({ documents: [], count: 0 }) }, commands })
+  const { run: known } = await versions.of('default', stored.document)
+  expect(known.definition.items).toEqual(policyFixture().policy.details.items)
+  const lost = { ...known, policy: { ...known.policy, definition: 'gone' } }
+  await expect(versions.of('default', { run: lost })).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+it('given a policy of many items, then runs know it as it was told', () => {
+  const items = [itemFixture(), itemFixture({ id: 2, isArchived: true, labels: [{ key: 'team', value: 'a' }] })]
+  const { policy } = policyFixture({ filter: 'amount > 0' }, items)
+  const opened = openQuality(keptQuality(policy))
+  expect(opened.items).toEqual(items)
+  expect(JSON.stringify(opened.items)).toBe(JSON.stringify(items.map((item) => itemRecord.parse(item))))
+  expect(opened).toMatchObject({ filter: 'amount > 0', score: { threshold: policy.rule.thresholdLevel } })
+})

@@ -1,0 +1,122 @@
+import type { Documents } from '@assay/documents'
+import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { openQuality, type QualityPolicy } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
+import type { Execution } from '../execution/execution.ts'
+import type { AcceptedRun } from '../execution/run.ts'
+import { keptVersions, type SchemaVersion, type Version, versionAggregate, versionKey } from './version.ts'
+
+type Columns = Omit<SchemaVersion, 'kind'>
+
+/** A run with the versions that it names. */
+export type KnownRun = AcceptedRun & {
+  definition: QualityPolicy
+  table: AcceptedRun['sides'][number] & Columns
+}
+export type KnownExecution = Execution & { run: KnownRun }
+
+interface OfRun {
+  run: AcceptedRun
+}
+
+/** What runs refer to: kept once, when the first run is accepted with it. */
+export interface Versions {
+  /** Keeps a version unless it is kept. Errors: those of the log. */
+  keep(tenant: string, version: Version, context: CommandContext): Promise<void>
+  /** A run with its versions. Error: `unavailable` where one is not here. */
+  of<State extends OfRun>(tenant: string, state: State): Promise<State & { run: KnownRun }>
+  /** The same of many, whose versions are read together. */
+  ofAll<State extends OfRun>(tenant: string, states: readonly State[]): Promise<(State & { run: KnownRun })[]>
+}
+
+/** As it is read: a definition opened by its kind, a schema without what says which it is. */
+type Opened = { policy: QualityPolicy } | { schema: Columns }
+
+/** Items and columns held in memory. */
+const mostHeld = 20_000
+const readAtOnce = 500
+
+export function createVersions(deps: { documents: Pick<Documents, 'find'>; commands: CommandHandler }): Versions {
+  const { documents, commands } = deps
+  /** Those used last; a version never changes. */
+  const held = new Map<string, Opened>()
+  let parts = 0
+
+  function hold(key: string, version: Version): Opened {
+    const opened = openedVersion(version)
+    if (!held.has(key)) parts += partsOf(opened)
+    held.set(key, opened)
+    for (const [oldest, one] of held) {
+      if (parts <= mostHeld || oldest === key) break
+      held.delete(oldest)
+      parts -= partsOf(one)
+    }
+    return opened
+  }
+
+  function touch(key: string): Opened | undefined {
+    const opened = held.get(key)
+    if (opened === undefined) return undefined
+    held.delete(key)
+    held.set(key, opened)
+    return opened
+  }
+
+  /** One whose document is not here, as while a rebuild is under way, is read from the log. */
+  async function logged(tenant: string, key: string): Promise<Version> {
+    const { state } = await commands.load(versionAggregate, tenant, key)
+    if (state !== null) return state
+    throw new AssayError(
+      'unavailable',
+      'What this execution was started with cannot be read now. Try again in a moment.',
+    )
+  }
+
+  async function read(tenant: string, keys: readonly string[]): Promise<Map<string, Opened>> {
+    const found = new Map<string, Opened>()
+    for (const key of keys) {
+      const opened = touch(`${tenant}/${key}`)
+      if (opened !== undefined) found.set(key, opened)
+    }
+    const missing = [...new Set(keys)].filter((key) => !found.has(key))
+    for (let from = 0; from < missing.length; from += readAtOnce) {
+      const some = missing.slice(from, from + readAtOnce)
+      const page = await documents.find(keptVersions, tenant, { where: [{ field: 'id', in: some }], size: some.length })
+      for (const { key, version } of page.documents) found.set(key, hold(`${tenant}/${key}`, version))
+    }
+    for (const key of missing) if (!found.has(key)) found.set(key, hold(`${tenant}/${key}`, await logged(tenant, key)))
+    return found
+  }
+
+  return {
+    keep: async (tenant, version, context) => {
+      const id = versionKey(version)
+      if (touch(`${tenant}/${id}`) !== undefined) return
+      await commands.handle(versionAggregate, { tenant, id, command: { keep: version }, context })
+      hold(`${tenant}/${id}`, version)
+    },
+    of: async (tenant, state) => ({ ...state, run: knownRun(state.run, await read(tenant, keysOf(state))) }),
+    ofAll: async (tenant, states) => {
+      const found = await read(tenant, states.flatMap(keysOf))
+      return states.map((state) => ({ ...state, run: knownRun(state.run, found) }))
+    },
+  }
+}
+
+const keysOf = ({ run }: OfRun) => [run.policy.definition, ...run.sides.map(({ schema }) => schema)]
+
+function openedVersion(version: Version): Opened {
+  if (version.kind === 'POLICY') return { policy: openQuality(version) }
+  const { kind: _kind, ...schema } = version
+  return { schema }
+}
+
+const partsOf = (opened: Opened) => 1 + ('policy' in opened ? opened.policy.items : opened.schema.columns).length
+
+function knownRun(run: AcceptedRun, found: ReadonlyMap<string, Opened>): KnownRun {
+  const [side] = run.sides
+  const [of, on] = [found.get(run.policy.definition), found.get(side.schema)]
+  if (of === undefined || on === undefined || !('policy' in of) || !('schema' in on))
+    throw new AssayError('internal', `Execution ${run.executionId} names versions of another kind.`)
+  return { ...run, definition: of.policy, table: { ...side, ...on.schema } }
+}
