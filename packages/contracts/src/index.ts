@@ -82,8 +82,15 @@ export {
   type StartAnswer,
 } from './records/execution.ts'
 export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } from './records/execution-markers.ts'
-export { itemExamples } from './records/item-examples.ts'
-export { type Comparison, type ComparisonOperator, type ItemValues, itemValues } from './records/item-values.ts'
+export {
+  type Comparison,
+  type ComparisonOperator,
+  type ItemKind,
+  itemKindOf,
+  itemKinds,
+  type MeasurementType,
+  measurementTypes,
+} from './records/item-kinds.ts'
 export {
   type AssetWatch,
   type AssetWatcher,
@@ -147,8 +154,6 @@ export {
   type SchemaDriftAnswer,
 } from './records/policy-kinds.ts'
 export {
-  type MeasurementType,
-  measurementTypes,
   type PolicyType,
   policyType,
   policyTypes,

@@ -80,6 +80,17 @@ export function isAbove(min: Bound, max: Bound): boolean {
   return order !== undefined && order > 0
 }
 
+/** Refuses a pair of bounds of which neither is given. */
+export function checkEither(min: unknown, max: unknown): void {
+  if (min === undefined && max === undefined)
+    throw new ImpossibleDefinition('value', 'needs min, max or both: without them nothing is checked')
+}
+
+/** What is wrong with a pair of bounds of which `min` stands above `max`. */
+export function impossibleOrder(min: Operand, max: Operand): ImpossibleDefinition {
+  return new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
+}
+
 /** Whether two bounds are the same number, moment or text. A date is a whole day: it is equal to no moment of it. */
 export function isEqual(min: Bound, max: Bound): boolean {
   return min.kind === max.kind && compareText(min.text, max) === 0

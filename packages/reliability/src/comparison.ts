@@ -1,6 +1,6 @@
 import type { Comparison, ComparisonOperator } from '@assay/contracts'
 import type { Bound } from '@assay/data-engine'
-import { compareText, isAbove, type Operand, readBound } from './bounds.ts'
+import { compareText, impossibleOrder, isAbove, type Operand, readBound } from './bounds.ts'
 import { ImpossibleDefinition } from './definition.ts'
 import { parseMeasured } from './exact.ts'
 
@@ -24,8 +24,7 @@ export function readCondition(comparison: Comparison, read: ReadOperand = byItsL
   if (min === undefined) throw new ImpossibleDefinition('value.min', 'is needed with operator BETWEEN')
   if (max === undefined) throw new ImpossibleDefinition('value.max', 'is needed with operator BETWEEN')
   const condition = { operator, min: read(min, 'value.min'), max: read(max, 'value.max') }
-  if (isAbove(condition.min, condition.max))
-    throw new ImpossibleDefinition('value.min', `must not be above value.max (${min} > ${max})`)
+  if (isAbove(condition.min, condition.max)) throw impossibleOrder(min, max)
   return condition
 }
 

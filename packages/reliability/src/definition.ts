@@ -50,3 +50,8 @@ export function requiredColumn(columns: readonly PlannedColumn[], name: string |
   if (name === null) throw new ImpossibleDefinition('columnName', 'is needed: this measurement looks at one column')
   return knownColumn(columns, name, 'columnName')
 }
+
+/** A text of a definition that is more than blanks. */
+export function writtenText(text: string | null): string | undefined {
+  return text === null || text.trim() === '' ? undefined : text
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import {
   type ItemRecord,
-  itemExamples,
   itemInput,
+  itemKindOf,
   measurementTypes,
   ruleInput,
   runMarkerConfig,
@@ -72,7 +72,11 @@ describe('given the documentation of data quality policies, when its examples ar
     const kinds = items.map((item) => itemInput.parse(item).measurementType)
     expect([...new Set(kinds)].sort()).toEqual([...measurementTypes].sort())
   })
-  test.each([...items, ...Object.values(itemExamples)])('then %j can be run', (item) => {
+  const examples = measurementTypes.map((measurementType) => ({
+    measurementType,
+    ...itemKindOf(measurementType).example,
+  }))
+  test.each([...items, ...examples])('then %j can be run', (item) => {
     expect(plan(item)).not.toHaveProperty('problem')
   })
   test.each(listed('thresholds'))('then %j is a threshold', (one) => {

@@ -1,11 +1,12 @@
 export { kindOfType } from './column-types.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
-export { type Dimension, dimensionOf } from './dimension.ts'
 export { longestHistory } from './history.ts'
-export { type ItemOutcome, type JudgeItem, judgeItem, type PastOutcome } from './judge-item.ts'
+export type { ItemOutcome, PastOutcome } from './item-outcome.ts'
+export { type JudgeItem, judgeItem } from './judge-item.ts'
 export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
-export { type PlannedItem, planItem, type TagResult } from './plan-item.ts'
+export type { TagResult } from './measurements/measurement.ts'
+export { type PlannedItem, planItem } from './plan-item.ts'
 export {
   expressionReadsProtected,
   itemReadsProtected,

@@ -1,7 +1,7 @@
-import { type ItemRecord, isMasked, itemValues, type Mask } from '@assay/contracts'
+import { type ItemRecord, isMasked, itemKinds, type Mask } from '@assay/contracts'
 import { findColumnPath, mayReadHidden, tokenWords } from '@assay/data-engine'
 import type { PlannedColumn } from './definition.ts'
-import { givenParameters } from './plan-udf.ts'
+import { givenParameters } from './measurements/udf-predicate.ts'
 import type { UdfTemplate } from './references.ts'
 
 /** What of a table, and of what definitions about it name besides, is protected. */
@@ -82,7 +82,7 @@ export function itemReadsProtected(item: ReadingItem, table: ProtectedTable): bo
       return (tablesMeantBy(item) ?? [undefined]).some((name) => table.hidesTable(name))
     }
     case 'VALUES_IN_LOOKUP': {
-      const value = itemValues.VALUES_IN_LOOKUP.safeParse(item.value)
+      const value = itemKinds.VALUES_IN_LOOKUP.value.safeParse(item.value)
       if (!value.success) return true
       return ofColumn || table.hidesLookup(value.data.lookupAssetId, value.data.lookupColumnName)
     }
@@ -104,7 +104,7 @@ export function itemReadsProtected(item: ReadingItem, table: ProtectedTable): bo
 
 function udfReadsProtected(item: ReadingItem, table: ProtectedTable): boolean {
   if (table.mask === null) return false
-  const value = itemValues.UDF_PREDICATE.safeParse(item.value)
+  const value = itemKinds.UDF_PREDICATE.value.safeParse(item.value)
   const template = value.success ? table.udf(value.data.udfId) : undefined
   if (!value.success || template === undefined) return true
   const given = givenParameters(value.data.parameters)

@@ -1,7 +1,7 @@
 import type { ScoreStrategy, VerdictBasis } from '@assay/contracts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
 import { judgeByHistory } from './history.ts'
-import type { ItemOutcome } from './judge-item.ts'
+import type { ItemOutcome } from './item-outcome.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
 import { judge, readThreshold, type ThresholdRecord, type Verdict } from './threshold.ts'
 

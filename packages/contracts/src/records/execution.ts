@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
+import { dimension } from './item-kinds.ts'
 import { itemRecord, qualityRule } from './policy.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { sparkResourceRecord } from './spark-resources.ts'
@@ -150,16 +151,6 @@ export const executionAnswer = z
   .meta({ id: 'Execution' })
 export type ExecutionAnswer = z.infer<typeof executionAnswer>
 export const executionList = z.object({ executions: z.array(executionAnswer), meta: pageMeta })
-
-export const dimension = z.enum([
-  'UNIQUENESS',
-  'VALIDITY',
-  'ACCURACY',
-  'CONSISTENCY',
-  'COMPLETENESS',
-  'TIMELINESS',
-  'OTHERS',
-])
 
 export const ruleItemResult = z
   .object({

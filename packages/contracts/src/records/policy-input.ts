@@ -1,17 +1,8 @@
 import { z } from 'zod'
 import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, isPathSegment, notPathSegment, optional, plainText } from '../values/scalars.ts'
-import { itemExamples } from './item-examples.ts'
-import { itemValues } from './item-values.ts'
-import {
-  type MeasurementType,
-  measurementType,
-  measurementTypes,
-  policyType,
-  scheduledExecutionType,
-  scoreStrategy,
-  verdictBasis,
-} from './policy-types.ts'
+import { itemKindOf, type MeasurementType, measurementType, measurementTypes } from './item-kinds.ts'
+import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'
 
@@ -61,23 +52,17 @@ const itemFields = {
   labels: optional(labelsInput),
 }
 
-/** People name other things by id or by name; what is stored has both. */
-const sentValues = {
-  ...itemValues,
-  VALUES_IN_LOOKUP: itemValues.VALUES_IN_LOOKUP.partial({ lookupAssetId: true }),
-  UDF_PREDICATE: itemValues.UDF_PREDICATE.partial({ udfId: true }),
-}
-
 function itemOf(type: MeasurementType) {
+  const { value, refersTo, example } = itemKindOf(type)
   return z
     .object({
       measurementType: z.literal(type),
       ...itemFields,
-      value: optional(strictly(sentValues[type])),
+      value: optional(strictly(refersTo?.sent ?? value)),
     })
-    .meta({ title: type, examples: [itemExamples[type]] })
+    .meta({ title: type, examples: [{ measurementType: type, ...example }] })
 }
-const [firstType, ...otherTypes] = measurementTypes
+const [firstType = 'MISSING_VALUES', ...otherTypes] = measurementTypes
 /** An item of each kind with the `value` that belongs to it. */
 const itemsByType = z.discriminatedUnion('measurementType', [itemOf(firstType), ...otherTypes.map(itemOf)])
 

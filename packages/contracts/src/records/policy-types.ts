@@ -14,32 +14,6 @@ export const policyTypes = [
 export const policyType = z.enum(policyTypes)
 export type PolicyType = z.infer<typeof policyType>
 
-export const measurementTypes = [
-  'MISSING_VALUES',
-  'REGEX_MATCH',
-  'VALUES_IN_LIST',
-  'VALUES_IN_LOOKUP',
-  'DATATYPE_MATCH',
-  'RANGE_MATCH',
-  'SIZE_CHECK',
-  'PRECISION_SCALE_CHECK',
-  'DISTINCTNESS_CHECK',
-  'DUPLICATE_ROWS_CHECK',
-  'FRESHNESS_CHECK',
-  'TAG_MATCH',
-  'AGGREGATES',
-  'BUSINESS_MEASURE',
-  'CUSTOM',
-  'SQL_METRIC',
-  'UDF_PREDICATE',
-] as const
-/** `NULL_VALUES` is the older name of MISSING_VALUES. */
-export const measurementType = z.preprocess(
-  (value) => (value === 'NULL_VALUES' ? 'MISSING_VALUES' : value),
-  z.enum(measurementTypes),
-)
-export type MeasurementType = (typeof measurementTypes)[number]
-
 export const scoreStrategy = z.enum(['CUSTOM', 'WEIGHTAGE', 'RULES'])
 export type ScoreStrategy = z.infer<typeof scoreStrategy>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id, isoTime } from '../values/scalars.ts'
-import { measurementTypes, policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
+import { measurementTypes } from './item-kinds.ts'
+import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { thresholdRecord } from './threshold.ts'
 
 export const scheduleAnswer = z

@@ -1,5 +1,10 @@
-import type { ExecutionAnswer, ExecutionResult, ItemExecution, ItemRecord } from '@assay/contracts'
-import { dimensionOf } from '@assay/reliability'
+import {
+  type ExecutionAnswer,
+  type ExecutionResult,
+  type ItemExecution,
+  type ItemRecord,
+  itemKindOf,
+} from '@assay/contracts'
 import type { ItemOutcome } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 import type { ShownExecution } from './masked-outcomes.ts'
@@ -30,7 +35,7 @@ export function ruleItemResultsOf(state: ShownExecution): ExecutionResult['items
     name: item.name,
     threshold: thresholdOf(item),
     weightage: item.weightage,
-    dimension: dimensionOf(item.measurementType),
+    dimension: itemKindOf(item.measurementType).dimension,
     includeInQualityScore: state.run.includeInQualityScore,
     isWarning: item.isWarning,
     success: isHidden(state, item) ? null : outcome.verdict === 'SUCCESSFUL',

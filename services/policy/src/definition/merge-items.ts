@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ItemInput, MeasurementType } from '@assay/contracts'
+import { type ItemInput, itemKindOf } from '@assay/contracts'
 import { hasOwnThreshold } from '@assay/reliability'
 import type { ItemDefinition } from '../policy/definition.ts'
 import { storedThreshold, thresholdOfScore } from '../policy/stored-threshold.ts'
@@ -7,8 +7,6 @@ import { jsonObject } from './json.ts'
 import { mergeList, unnumbered } from './merge-list.ts'
 import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
-
-const measuresANumber: ReadonlySet<MeasurementType> = new Set(['AGGREGATES', 'BUSINESS_MEASURE', 'SQL_METRIC'])
 
 /** The items of a data quality policy that replace those of before. Error: `invalid` naming the field. */
 export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
@@ -37,11 +35,11 @@ function draftItem(input: ItemInput, index: number, before: ItemDefinition | und
     businessExplanation: textOrNull(input.businessExplanation),
     labels: input.labels ?? [],
   }
-  const judgesNumber = measuresANumber.has(measurementType) && draft.value?.operator == null
+  const kind = itemKindOf(measurementType)
+  const judgesNumber = kind.measures === 'NUMBER' && draft.value?.operator == null
   if (judgesNumber && input.thresholdConfig === undefined)
     throw refusal(`items[${index}].value.operator`, 'is needed, or a thresholdConfig that judges the number')
-  // A threshold of its own judges the number of SQL_METRIC, with an operator as well.
-  if (!judgesNumber && measurementType !== 'SQL_METRIC')
+  if (!judgesNumber && !kind.thresholdFirst)
     assertPercentages(`items[${index}].thresholdConfig`, input.thresholdConfig, before?.thresholdConfig)
   return draft
 }

@@ -1,4 +1,4 @@
-import type { ItemInput, PolicyChange } from '@assay/contracts'
+import { type ItemInput, type ItemKind, itemKindOf, type PolicyChange } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { Identity, Timers } from '@assay/service-kit'
 import { meantTable, meantTemplate } from '../copies/meant.ts'
@@ -22,9 +22,9 @@ interface Named {
   id: number
   name: string
 }
+type Keys = NonNullable<ItemKind['refersTo']>
 /** One kind of thing that items name. */
 interface Things {
-  keys: { id: string; name: string }
   /** As in "there is no ... 'x'". */
   what: string
   find(by: { id: number } | { name: string }): Promise<Named | undefined>
@@ -36,7 +36,6 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
   const { documents, timers } = deps
 
   const lookups = ({ tenant }: Author): Things => ({
-    keys: { id: 'lookupAssetId', name: 'lookupAssetUid' },
     what: 'table, view or file with the UID',
     async find(by) {
       const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'uid', is: by.name }]
@@ -47,7 +46,6 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
   })
 
   const templates = ({ tenant, permissions }: Author): Things => ({
-    keys: { id: 'udfId', name: 'udfName' },
     what: 'UDF template with the name',
     async find(by) {
       const where = 'id' in by ? [{ field: 'id', is: by.id }] : [{ field: 'name', is: by.name }]
@@ -66,13 +64,13 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
     }
   }
 
-  async function both(value: ItemInput['value'], at: string, { keys, what, find, meant }: Things) {
+  async function both(value: ItemInput['value'], at: string, keys: Keys, { what, find, meant }: Things) {
     const id = value?.[keys.id] ?? undefined
     const name = value?.[keys.name] ?? undefined
     if (typeof id === 'number') {
       const known = await find({ id })
       if (known === undefined) return value
-      if (typeof name === 'string' && keys.name === 'lookupAssetUid' && name !== known.name)
+      if (typeof name === 'string' && keys.what === 'table' && name !== known.name)
         throw refusal(`${at}.${keys.name}`, `'${name}' is not the UID of the asset with the id ${id}`)
       return { ...value, [keys.name]: known.name }
     }
@@ -83,15 +81,10 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
   }
 
   async function itemOf(author: Author, item: ItemInput, index: number): Promise<ItemInput> {
-    const at = `items[${index}].value`
-    switch (item.measurementType) {
-      case 'VALUES_IN_LOOKUP':
-        return { ...item, value: await both(item.value, at, lookups(author)) }
-      case 'UDF_PREDICATE':
-        return { ...item, value: await both(item.value, at, templates(author)) }
-      default:
-        return item
-    }
+    const { refersTo } = itemKindOf(item.measurementType)
+    if (refersTo === undefined) return item
+    const things = refersTo.what === 'table' ? lookups(author) : templates(author)
+    return { ...item, value: await both(item.value, `items[${index}].value`, refersTo, things) }
   }
 
   return async (author, sent) => {

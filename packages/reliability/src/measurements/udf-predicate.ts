@@ -1,9 +1,11 @@
+import { itemKinds } from '@assay/contracts'
 import { findColumnPath, type Predicate, type Variable } from '@assay/data-engine'
-import { ImpossibleDefinition, knownColumn, type PlannedColumn } from './definition.ts'
-import { readValue } from './read-value.ts'
-import { boundVariables, type References } from './references.ts'
+import type { z } from 'zod'
+import { ImpossibleDefinition, knownColumn, type PlannedColumn } from '../definition.ts'
+import { boundVariables } from '../references.ts'
+import { type Asked, rowMeasurement } from './measurement.ts'
 
-type Parameters = ReturnType<typeof readValue<'UDF_PREDICATE'>>['parameters']
+type Value = z.output<typeof itemKinds.UDF_PREDICATE.value>
 
 interface Given {
   value: string | null
@@ -12,7 +14,7 @@ interface Given {
 }
 
 /** A list of `{key, value, isColumnVariable?}` or an object `{key: value}`. */
-export function givenParameters(parameters: Parameters): Map<string, Given> {
+export function givenParameters(parameters: Value['parameters']): Map<string, Given> {
   const text = (value: string | number | boolean | null | undefined) => (value == null ? null : String(value))
   if (parameters === undefined) return new Map()
   if (Array.isArray(parameters)) {
@@ -38,12 +40,8 @@ function columnVariable(columns: readonly PlannedColumn[], name: string, path: s
 }
 
 /** The condition that a template makes with an item's parameters: values are bound, columns are checked and quoted. */
-export function udfPredicate(
-  value: Record<string, unknown> | null,
-  columns: readonly PlannedColumn[],
-  references: References,
-): Predicate {
-  const { udfId, parameters } = readValue('UDF_PREDICATE', value)
+function predicate({ value, columns, references }: Asked<Value>): Predicate {
+  const { udfId, parameters } = value()
   const template = references.udf(udfId)
   if (template === undefined)
     throw new ImpossibleDefinition('value.udfId', `there is no UDF template with the id ${udfId}`)
@@ -68,3 +66,7 @@ export function udfPredicate(
   }
   return { kind: 'expression', expression: { sql: template.code, variables } }
 }
+
+export const udfPredicate = rowMeasurement(itemKinds.UDF_PREDICATE, predicate, {
+  checkForm: ({ value }) => value(),
+})

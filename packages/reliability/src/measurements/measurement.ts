@@ -1,0 +1,89 @@
+import { type ItemRecord, pathText } from '@assay/contracts'
+import type { Metric, Predicate, SqlText } from '@assay/data-engine'
+import type { z } from 'zod'
+import { ImpossibleDefinition, type PlannedColumn, requiredColumn, writtenText } from '../definition.ts'
+import { byNumber, type Found, type ItemOutcome } from '../item-outcome.ts'
+import type { References } from '../references.ts'
+
+/** What is known of an item without a look at the data. */
+export interface TagResult {
+  id: number
+  kind: 'tag'
+  carried: boolean
+}
+
+/** An item that is planned. What is missing or wrong throws where it is asked for. */
+export interface Asked<Value> {
+  item: ItemRecord
+  columns: readonly PlannedColumn[]
+  references: References
+  /** What all metrics have that look at rows: the item's id and filter. */
+  frame: { id: number; filter?: SqlText }
+  value(): Value
+  /** The column of the item, which it cannot do without. */
+  column(): PlannedColumn
+}
+
+/** Everything that is particular to one kind of item. */
+interface Particulars<Value> {
+  plan(asked: Asked<Value>): Metric | TagResult
+  /** Checks the form of an item that names more than columns of its asset, while that is not at hand. */
+  checkForm?(asked: Asked<Value>): void
+  /** The verdict on one value. Absent: its number against the threshold. */
+  judge?(found: Found, value: () => Value): ItemOutcome
+}
+
+/** One kind of item, whatever its `value` is. */
+export interface Measurement {
+  /** `undefined`: the item's form is sound, and what it refers to was not given. */
+  plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
+  judge(found: Found): ItemOutcome
+}
+
+const nothingElse: References = {
+  variables: {},
+  udf: () => undefined,
+  lookup: () => undefined,
+  tables: () => [],
+  carriesTag: () => undefined,
+}
+
+export const sqlText = (text: string): SqlText => ({ sql: text, variables: {} })
+
+/** A kind of item, by the schema of its `value` and what is particular to it. */
+export function measurement<Value>(kind: { value: z.ZodType<Value> }, particulars: Particulars<Value>): Measurement {
+  /** The parsed `value`, or the first thing that is wrong with it. */
+  const read = ({ value }: Pick<ItemRecord, 'value'>): Value => {
+    const parsed = kind.value.safeParse(value ?? {})
+    if (parsed.success) return parsed.data
+    const [issue] = parsed.error.issues
+    throw new ImpossibleDefinition(pathText(['value', ...(issue?.path ?? [])]), issue?.message ?? 'cannot be read')
+  }
+  return {
+    plan(item, columns, references) {
+      const filter = writtenText(item.filter)
+      const asked: Asked<Value> = {
+        item,
+        columns,
+        references: references ?? nothingElse,
+        frame: { id: item.id, ...(filter === undefined ? {} : { filter: sqlText(filter) }) },
+        value: () => read(item),
+        column: () => requiredColumn(columns, item.columnName),
+      }
+      if (references !== undefined || particulars.checkForm === undefined) return particulars.plan(asked)
+      particulars.checkForm(asked)
+      return undefined
+    },
+    judge: (found) => particulars.judge?.(found, () => read(found.item)) ?? byNumber(found),
+  }
+}
+
+/** A kind of item that counts the rows that fail a predicate. */
+export function rowMeasurement<Value>(
+  kind: { value: z.ZodType<Value> },
+  predicate: (asked: Asked<Value>) => Predicate,
+  more: Omit<Particulars<Value>, 'plan' | 'judge'> = {},
+): Measurement {
+  const plan = (asked: Asked<Value>): Metric => ({ kind: 'rows', ...asked.frame, predicate: predicate(asked) })
+  return measurement(kind, { plan, ...more })
+}

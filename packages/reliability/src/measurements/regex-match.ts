@@ -1,0 +1,7 @@
+import { itemKinds } from '@assay/contracts'
+import { rowMeasurement } from './measurement.ts'
+
+export const regexMatch = rowMeasurement(itemKinds.REGEX_MATCH, ({ value, column }) => {
+  const { pattern, partial = false } = value()
+  return { kind: 'regex', column: column().name, pattern, partial }
+})

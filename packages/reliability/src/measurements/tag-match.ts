@@ -1,0 +1,27 @@
+import { itemKinds } from '@assay/contracts'
+import { ImpossibleDefinition } from '../definition.ts'
+import { type Asked, measurement } from './measurement.ts'
+
+/** The tag that is looked for, and the column that has to carry it (null: the asset). */
+function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>) {
+  const { tag } = value()
+  const columnName = item.columnName === null ? null : column().name
+  if (frame.filter !== undefined)
+    throw new ImpossibleDefinition('filter', 'does not act on TAG_MATCH: it looks at no rows')
+  if (columnName !== null && !columns.some(({ name }) => name === columnName))
+    throw new ImpossibleDefinition(
+      'columnName',
+      `'${columnName}' lies within a column; TAG_MATCH looks at whole columns`,
+    )
+  return { tag, columnName }
+}
+
+export const tagMatch = measurement(itemKinds.TAG_MATCH, {
+  checkForm: sought,
+  plan(asked) {
+    const { tag, columnName } = sought(asked)
+    const carried = asked.references.carriesTag(tag, columnName)
+    if (carried === undefined) throw new ImpossibleDefinition('value.tag', `there is no tag '${tag}'`)
+    return { id: asked.item.id, kind: 'tag', carried }
+  },
+})

@@ -1,0 +1,12 @@
+import { itemKinds } from '@assay/contracts'
+import { checkListed } from '../bounds.ts'
+import { rowMeasurement } from './measurement.ts'
+
+export const valuesInList = rowMeasurement(itemKinds.VALUES_IN_LIST, ({ value, column }) => {
+  const { values, negate = false } = value()
+  const listed = column()
+  values.forEach((one, index) => {
+    checkListed(one, listed, `value.values[${index}]`)
+  })
+  return { kind: 'in-list', column: listed.name, values, negate }
+})
