@@ -1,15 +1,15 @@
 import { createTenantSlots } from './tenant-slots.ts'
 
-/** Works on jobs, some at the same time, none twice at the same time. Tenants take turns. */
+/** Works on jobs, some at the same time, none twice at the same time. Tenants take turns, and the keys of each. */
 export interface JobQueue<Job> {
   /** Work begins, also on the jobs that were taken before. */
   open(): void
   isOpen(): boolean
-  /** Takes a job, unless it waits or is under way already. */
-  take(job: Job): void
+  /** Takes a job, unless it waits or is under way already. `key`: who of its tenant asked for it, where that is known. */
+  take(job: Job, key?: string): void
   /** Ends the work on a job, or drops it where it waits. */
   cancel(requestId: string): void
-  /** Jobs that wait, oldest of each tenant first. */
+  /** Jobs that wait, oldest of each key first. */
   waiting(): readonly Job[]
   /** Drops the jobs that wait, aborts those that are under way; resolves when these have ended. It can be opened again. */
   close(): Promise<void>
@@ -64,10 +64,10 @@ export function createJobQueue<Job extends { tenant: string; requestId: string }
       isOpen = true
       proceed()
     },
-    take(job) {
+    take(job, key) {
       if (known.has(job.requestId)) return
       known.set(job.requestId, { job, stop: new AbortController() })
-      slots.add(job.tenant, job)
+      slots.add(job.tenant, job, key)
       proceed()
     },
     cancel(requestId) {

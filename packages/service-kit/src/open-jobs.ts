@@ -21,6 +21,8 @@ export interface OpenJobs {
 }
 
 export interface OpenJob {
+  /** Absent: not known. */
+  readonly owner?: JobOwner
   /** The job has ended. Repeating it is harmless. */
   end(): void
 }
@@ -45,6 +47,7 @@ export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
     change(ofTenant, by)
     change(ofKey, by)
     return {
+      owner,
       end() {
         change(ofTenant, -by)
         change(ofKey, -by)

@@ -21,7 +21,7 @@ export interface RequestedJob {
 }
 
 /**
- * Jobs that people request and then ask for: their number is bounded by key and by tenant, tenants take turns, and what
+ * Jobs that people request and then ask for: their number is bounded by key and by tenant, tenants and their keys take turns, and what
  * nobody waits for any more expires. So a queue is short after a restart, too.
  */
 export interface RequestedJobs<Job> extends Pick<JobQueue<Job>, 'open' | 'isOpen' | 'cancel' | 'close'> {
@@ -96,7 +96,7 @@ export function createRequestedJobs<Job extends RequestedJob>(options: {
       }
       const now = clock.now()
       known.set(requestId, { takenAt: now, askedAt: now, counted: counted ?? openJobs.count({ tenant }) })
-      queue.take(job)
+      queue.take(job, counted?.owner?.accessKey)
     },
     open() {
       ticks ??= timers.every(expiryMs, expireWaiting)

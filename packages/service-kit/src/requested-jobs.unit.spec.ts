@@ -27,18 +27,27 @@ function setUp() {
     onError: () => undefined,
   })
   jobs.open()
-  const take = (requestId: string, requestedAt = clock.now()) => {
-    const counted = jobs.admit({ tenant: 't', accessKey: 'k' })
+  const take = (requestId: string, requestedAt = clock.now(), accessKey = 'k') => {
+    const counted = jobs.admit({ tenant: 't', accessKey })
     jobs.take({ tenant: 't', requestId, requestedAt: isoTime(requestedAt) }, counted)
   }
   const pass = (milliseconds: number) => {
     clock.time += milliseconds
     tick()
   }
-  return { jobs, take, pass, expired, clock, end: (requestId: string) => ends.get(requestId)?.() }
+  return { jobs, take, pass, expired, clock, ends, end: (requestId: string) => ends.get(requestId)?.() }
 }
 
 describe('requested jobs', () => {
+  it('given a key with many jobs, then the job of another key of its tenant does not wait for all of them', async () => {
+    const { take, clock, ends, end } = setUp()
+    for (const id of ['a1', 'a2', 'a3']) take(id)
+    take('b1', clock.now(), 'other')
+    end('a1')
+    await vi.waitFor(() => expect(ends.has('a2')).toBe(true))
+    end('a2')
+    await vi.waitFor(() => expect([...ends.keys()]).toEqual(['a1', 'a2', 'b1']))
+  })
   it('given jobs that wait, when nobody asks for one, then it expires and makes room; who is asked for stays', () => {
     const { jobs, take, pass, expired } = setUp()
     for (const id of ['a', 'b', 'c']) take(id)

@@ -6,7 +6,8 @@ export interface SlotLimits {
 }
 
 interface Line<T> {
-  waiting: T[]
+  /** Items that wait, by key; the key whose turn is next comes first. */
+  waiting: Map<string, T[]>
   held: number
   /** When it was served last, as a number that grows. */
   servedAt: number
@@ -14,16 +15,18 @@ interface Line<T> {
 
 /**
  * A concurrency limiter with a queue for each tenant. A free slot goes to the tenant that holds the fewest, of equals to
- * the one that was served longest ago: a thousand items of one tenant never delay the first item of another.
+ * the one that was served longest ago: a thousand items of one tenant never delay the first item of another. Within a tenant,
+ * keys take turns, item by item.
  */
 export interface TenantSlots<T> {
-  add(tenant: string, item: T): void
+  /** `key`: who of the tenant asks. Absent: all such items are of one key. */
+  add(tenant: string, item: T, key?: string): void
   /** The next item, which holds a slot until `release`; `undefined` where none waits that may have one. */
   take(): { tenant: string; item: T } | undefined
   release(tenant: string): void
   /** Drops an item that waits. `false` where it does not. */
   withdraw(tenant: string, item: T): boolean
-  /** Items that wait, of one tenant or of all, oldest of each tenant first. */
+  /** Items that wait, of one tenant or of all, oldest of each key first. */
   waiting(tenant?: string): readonly T[]
   waitingTenants(): readonly string[]
   readonly held: number
@@ -41,33 +44,42 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
   function lineOf(tenant: string): Line<T> {
     const known = lines.get(tenant)
     if (known !== undefined) return known
-    const line: Line<T> = { waiting: [], held: 0, servedAt: 0 }
+    const line: Line<T> = { waiting: new Map(), held: 0, servedAt: 0 }
     lines.set(tenant, line)
     return line
   }
 
   function forgetIdle(tenant: string, line: Line<T>): void {
-    if (line.held === 0 && line.waiting.length === 0) lines.delete(tenant)
+    if (line.held === 0 && line.waiting.size === 0) lines.delete(tenant)
   }
+
+  const itemsOf = (line: Line<T> | undefined) => [...(line?.waiting.values() ?? [])].flat()
 
   const comesBefore = (one: Line<T>, other: Line<T>) =>
     one.held === other.held ? one.servedAt < other.servedAt : one.held < other.held
 
   return {
-    add(tenant, item) {
-      lineOf(tenant).waiting.push(item)
+    add(tenant, item, key = '') {
+      const { waiting } = lineOf(tenant)
+      const known = waiting.get(key)
+      if (known === undefined) waiting.set(key, [item])
+      else known.push(item)
       waitingCount += 1
     },
     take() {
       if (held >= capacity) return undefined
       let next: { tenant: string; line: Line<T> } | undefined
       for (const [tenant, line] of lines)
-        if (line.waiting.length > 0 && line.held < perTenant && (!next || comesBefore(line, next.line)))
+        if (line.waiting.size > 0 && line.held < perTenant && (!next || comesBefore(line, next.line)))
           next = { tenant, line }
       if (next === undefined) return undefined
       const { tenant, line } = next
-      const [item] = line.waiting.splice(0, 1)
+      const [turn] = line.waiting
+      if (turn === undefined) return undefined
+      const [key, [item, ...rest]] = turn
       if (item === undefined) return undefined
+      line.waiting.delete(key)
+      if (rest.length > 0) line.waiting.set(key, rest)
       serves += 1
       waitingCount -= 1
       held += 1
@@ -84,18 +96,16 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
     },
     withdraw(tenant, item) {
       const line = lines.get(tenant)
-      const at = line?.waiting.indexOf(item) ?? -1
-      if (line === undefined || at === -1) return false
-      line.waiting.splice(at, 1)
+      const [key, items] = [...(line?.waiting ?? [])].find(([, some]) => some.includes(item)) ?? []
+      if (line === undefined || key === undefined || items === undefined) return false
+      items.splice(items.indexOf(item), 1)
+      if (items.length === 0) line.waiting.delete(key)
       waitingCount -= 1
       forgetIdle(tenant, line)
       return true
     },
-    waiting: (tenant) =>
-      tenant === undefined
-        ? [...lines.values()].flatMap(({ waiting }) => waiting)
-        : [...(lines.get(tenant)?.waiting ?? [])],
-    waitingTenants: () => [...lines].flatMap(([tenant, { waiting }]) => (waiting.length > 0 ? [tenant] : [])),
+    waiting: (tenant) => (tenant === undefined ? [...lines.values()].flatMap(itemsOf) : itemsOf(lines.get(tenant))),
+    waitingTenants: () => [...lines].flatMap(([tenant, { waiting }]) => (waiting.size > 0 ? [tenant] : [])),
     get held() {
       return held
     },
