@@ -262,28 +262,18 @@ try {
   if (rolled.failed.length > 0) say(`        ${rolled.failed.slice(0, 5).join('; ')}`)
 
   const upgrade = [...one, '--set', 'services.gateway.replicas=2', '--set', 'services.catalog.replicas=2']
-  helm(
-    'upgrade',
-    'assay',
-    chart,
-    ...values,
-    ...upgrade,
-    '--set',
-    'secrets.values.identity-secret-also=the-next-identity-secret-of-the-tests',
-  )
-  for (const service of services) rollout(service)
-  helm(
-    'upgrade',
-    'assay',
-    chart,
-    ...values,
-    ...upgrade,
-    '--set',
-    'secrets.values.identity-secret=the-next-identity-secret-of-the-tests',
-    '--set',
-    'secrets.values.identity-secret-also=an-identity-secret-that-is-of-tests-alone',
-  )
-  for (const service of services) rollout(service)
+  const secrets = [
+    { 'identity-secret-also': 'the-next-identity-secret-of-the-tests' },
+    {
+      'identity-secret': 'the-next-identity-secret-of-the-tests',
+      'identity-secret-also': 'an-identity-secret-that-is-of-tests-alone',
+    },
+  ]
+  for (const changed of secrets) {
+    const set = Object.entries(changed).flatMap(([name, value]) => ['--set', `secrets.values.${name}=${value}`])
+    helm('upgrade', 'assay', chart, ...values, ...upgrade, ...set)
+    for (const service of services) rollout(service)
+  }
   await delay(5_000)
   const upgraded = await since()
   expect(upgraded.failed.length === 0, `two upgrades that change the identity secret: ${shown(upgraded)}`)

@@ -35,14 +35,9 @@ export { pathText } from './problems/plain-words.ts'
 export { type ApiKeyDetails, permissionOfRole, roleOf, type ServiceUser } from './records/admin.ts'
 export {
   type AssetActivity,
-  type AssetConfiguration,
-  type AssetSettingsInput,
   type AssetTag,
   activityDenied,
-  assetConfiguration,
-  type ColumnSchema,
   type Label,
-  type ManualProfilingTrigger,
   type Strategy,
   type Tag,
   type ThreadComment,
@@ -62,6 +57,13 @@ export {
   type SourceType,
   shortAssetType,
 } from './records/asset.ts'
+export {
+  type AssetConfiguration,
+  type AssetSettingsInput,
+  assetConfiguration,
+  type ColumnSchema,
+  type ManualProfilingTrigger,
+} from './records/asset-configuration.ts'
 export { type AuditLine, auditEntityTypes, auditLine, entityIdOf } from './records/audit.ts'
 export { type AssemblyRequest, assemblyRequest, type Crawl, crawl, openableSourceTypes } from './records/crawl.ts'
 export type { CustomAsset, SqlViewDetails } from './records/custom-asset.ts'

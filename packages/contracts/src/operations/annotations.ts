@@ -7,8 +7,6 @@ import {
   analyticsPipeline,
   assetActivity,
   assetCommentList,
-  assetConfigurationAnswer,
-  assetConfigurationRequest,
   assetLabelRequest,
   assetTag,
   assetTagList,
@@ -20,7 +18,6 @@ import {
   editCommentRequest,
   historyList,
   incrementalStrategies,
-  inferredMetadata,
   label,
   tagList,
   threadComment,
@@ -28,6 +25,11 @@ import {
   voteRequest,
 } from '../records/annotations.ts'
 import { assetMetadata } from '../records/asset.ts'
+import {
+  assetConfigurationAnswer,
+  assetConfigurationRequest,
+  inferredMetadata,
+} from '../records/asset-configuration.ts'
 import { idText, plainText } from '../values/scalars.ts'
 import { operation } from './operation.ts'
 import { identifierParams, idParams, none } from './shapes.ts'

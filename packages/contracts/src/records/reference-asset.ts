@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime, optional } from '../values/scalars.ts'
-import { assetConfigurationAnswer } from './annotations.ts'
+import { assetConfigurationAnswer } from './asset-configuration.ts'
 
 /** The one sentence for an asset that is not there and for one that the key may not configure. */
 export const referenceDenied =

@@ -3,6 +3,7 @@ import { pageMeta } from '../http/paging.ts'
 import * as admin from '../records/admin.ts'
 import * as annotations from '../records/annotations.ts'
 import * as assets from '../records/asset.ts'
+import * as configuration from '../records/asset-configuration.ts'
 import * as customAsset from '../records/custom-asset.ts'
 import * as execution from '../records/execution.ts'
 import * as notification from '../records/notification.ts'
@@ -285,7 +286,7 @@ export const published: readonly [string, z.ZodType, Fields][] = [
   ['ColumnSchema', element(of(reference.referenceVerdict, 'inferredSchema')), 'name! dataType! :s nullable! :b'],
   [
     'AssetConfiguration',
-    annotations.assetConfiguration,
+    configuration.assetConfiguration,
     `id assetId! columnLevel! :i isPatternProfile! isReferenceCheckValid! isUserMarkedReference! scheduled! :b schedule
     timeZone! createdAt! updatedAt! :s assetReferenceValidationJob referenceCheckConfiguration :o inferredSchema :a
     profilingType :s markerConfiguration freshnessColumnInfo notificationChannels :o owner team :a
@@ -295,7 +296,7 @@ export const published: readonly [string, z.ZodType, Fields][] = [
   ],
   [
     'AssetConfigurationResponse',
-    annotations.assetConfigurationAnswer,
+    configuration.assetConfigurationAnswer,
     'assetConfiguration assetJDBCPartitioningEnabled :o manualProfilingTriggers! :a',
   ],
   ['CustomAssetResponse', customAsset.customAssetAnswer, 'customAsset! :o'],

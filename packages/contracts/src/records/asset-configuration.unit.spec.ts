@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assetConfigurationRequest } from './annotations.ts'
+import { assetConfigurationRequest } from './asset-configuration.ts'
 
 describe('a request that configures an asset', () => {
   it.each<[object, string]>([
