@@ -25,8 +25,8 @@ export const executions = defineCollection<Execution>({
       type: 'boolean',
       of: (state) => hasEnded(state) && state.attempts !== 0 && state.rowsRemovedAt === undefined,
     },
-    /** Of a run that moved the mark of an incremental marker. */
-    markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? (state.result.mark?.key ?? null) : null) },
+    /** Of a run that moved marks. */
+    markKey: { type: 'text', of: (state) => (state.status === 'succeeded' ? state.result.markKey : null) },
     open: { type: 'boolean', of: (state) => !hasEnded(state) },
   },
   listings: [

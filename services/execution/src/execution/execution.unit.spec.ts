@@ -20,13 +20,14 @@ const claim = (at: number): ExecutionCommand => ({
 const given = (...events: ExecutionEvent[]): ExecutionState => events.reduce(evolve, noExecution)
 const result: RunResult = {
   outcomes: [],
-  rowsScanned: 0,
   qualityScore: 100,
   verdict: 'SUCCESSFUL',
   scoreError: null,
   files: { root: 'default', metadata: { key: 'default/m', file: 'part-0.json' }, bad: null, good: null },
-  warnings: { total: 0, first: [] },
-  engineMs: 1,
+  sides: [{ side: 'ONE' as const, rowsScanned: 0, mark: null, warnings: { total: 0, first: [] }, engineMs: 1 }] as [
+    RunResult['sides'][0],
+  ],
+  markKey: null,
 }
 
 describe('a run that was accepted', () => {

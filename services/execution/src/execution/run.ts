@@ -4,9 +4,12 @@ import { z } from 'zod'
 
 const keptRows = z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() })
 
+const sideName = z.enum(['ONE', 'LEFT', 'RIGHT'])
+export type SideName = z.infer<typeof sideName>
+
 /** A table that a run looks at, as it was then. `schema`: key of the version of its columns. */
 const side = z.object({
-  side: z.enum(['ONE', 'LEFT', 'RIGHT']),
+  side: sideName,
   assetId: z.int(),
   uid: z.string(),
   name: z.string(),
@@ -86,9 +89,22 @@ export const keptFile = z.object({
 })
 export type KeptFile = z.infer<typeof keptFile>
 
+/** What was found of one side. `mark`: how far an INCREMENTAL run and those before it have read. */
+const sideResult = z.object({
+  side: sideName,
+  rowsScanned: z.int(),
+  mark: z.string().nullable(),
+  warnings: z.object({
+    total: z.int(),
+    first: z.array(z.object({ line: z.number(), message: z.string() })),
+  }),
+  engineMs: z.number(),
+})
+
+export type SideResult = z.infer<typeof sideResult>
+
 export const runResult = z.object({
   outcomes: z.array(itemOutcome),
-  rowsScanned: z.int(),
   qualityScore: z.number().nullable(),
   verdict: z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED']),
   /** Why there is no score, or no verdict by it. */
@@ -99,13 +115,10 @@ export const runResult = z.object({
     bad: keptFile.nullable(),
     good: keptFile.nullable(),
   }),
-  warnings: z.object({
-    total: z.int(),
-    first: z.array(z.object({ line: z.number(), message: z.string() })),
-  }),
-  /** Of an INCREMENTAL run: how far it and the runs before it have read, for the marker that `key` names. */
-  mark: z.object({ key: z.string(), value: z.string() }).nullable().optional(),
-  engineMs: z.number(),
+  /** In the order of the run's. */
+  sides: z.tuple([sideResult], sideResult),
+  /** Of an INCREMENTAL run: names the markers of all sides, so that their marks count for runs with the same ones only. */
+  markKey: z.string().nullable(),
 })
 export type RunResult = z.infer<typeof runResult>
 

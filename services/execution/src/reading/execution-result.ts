@@ -21,7 +21,8 @@ export function executionResultOf(state: ShownExecution, now: number): Execution
 export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['result'] {
   const result = state.status === 'succeeded' ? state.result : undefined
   const verdicts = state.hidden === undefined ? result : undefined
-  const rows = state.hidden?.rows === true ? null : (result?.rowsScanned ?? null)
+  const sides = state.hidden?.rows === true ? undefined : result?.sides
+  const rows = sides?.[0].rowsScanned ?? null
   const withVerdict = (verdict: string) => result?.outcomes.filter((outcome) => outcome.verdict === verdict) ?? []
   const rowCounts = result?.outcomes.map(({ rowsFailed }) => rowsFailed) ?? []
   return {
@@ -37,7 +38,7 @@ export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['r
     rca: [],
     executionStatus: executionStatusOf(state),
     leftRowsScanned: rows,
-    rightRowsScanned: null,
+    rightRowsScanned: sides?.[1]?.rowsScanned ?? null,
   }
 }
 
@@ -56,13 +57,15 @@ function metaOf(state: ShownExecution, now: number): Record<string, unknown> {
     case 'running':
       return { elapsedMs, progress: state.progress ?? { stage: 'READING', fraction: null } }
     case 'succeeded': {
-      const { warnings, files, engineMs, outcomes } = state.result
+      const { sides, files, outcomes } = state.result
       const notes = outcomes.flatMap(({ itemId: ruleItemId, note }) => (note ? [{ ruleItemId, note }] : []))
       // How many rows were kept tells the verdict.
       const stored =
         state.hidden === undefined ? { bad: shown(files.bad), good: shown(files.good) } : { bad: null, good: null }
-      const told = { warnings: warnings.first, warningCount: warnings.total }
-      return { elapsedMs, engineMs, ...told, files: stored, ...(notes.length === 0 ? {} : { notes }) }
+      const engineMs = sides.reduce((sum, side) => sum + side.engineMs, 0)
+      const warnings = sides.flatMap((side) => side.warnings.first)
+      const warningCount = sides.reduce((sum, side) => sum + side.warnings.total, 0)
+      return { elapsedMs, engineMs, warnings, warningCount, files: stored, ...(notes.length === 0 ? {} : { notes }) }
     }
     case 'failed':
     case 'aborted':

@@ -1,6 +1,7 @@
 import { type Mask, maskText, withoutValues } from '@assay/contracts'
 import { findColumnPath } from '@assay/data-engine'
 import type { Execution } from '../execution/execution.ts'
+import type { RunResult, SideResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 import type { Copies } from '../references/copies.ts'
 import { memoized } from '../references/memoized.ts'
@@ -72,17 +73,24 @@ export function createShownRuns(deps: { maskFor: MaskFor; documents: Copies; ver
 
 /** The highest value that was read of a hidden column is hidden; times of files are nobody's values. Pure. */
 function maskedMark(state: ShownExecution, mask: Mask): ShownExecution {
-  if (state.status !== 'succeeded' || state.result.mark == null) return state
+  if (state.status !== 'succeeded' || state.result.markKey === null) return state
   const { run, result } = state
-  const { mark } = state.result
   const marker: { type: string; columnName?: unknown } | null = markerOf(run)
   if (marker === null || marker.type === 'FileEventMarkerConfig') return state
   const { columnName } = marker
   if (typeof columnName === 'string' && !isHiddenColumn(columnName, mask, run.table.columns)) return state
-  const outcomes = result.outcomes.map((outcome) =>
-    outcome.note ? { ...outcome, note: outcome.note.replaceAll(mark.value, maskText) } : outcome,
-  )
-  return { ...state, result: { ...result, outcomes, mark: { ...mark, value: maskText } } }
+  const marks = result.sides.flatMap(({ mark }) => mark ?? [])
+  const outcomes = result.outcomes.map((outcome) => {
+    const { note } = outcome
+    return note ? { ...outcome, note: marks.reduce((text, mark) => text.replaceAll(mark, maskText), note) } : outcome
+  })
+  return { ...state, result: { ...withoutMarks(result), outcomes } }
+}
+
+function withoutMarks(result: RunResult): RunResult {
+  const without = (side: SideResult) => (side.mark === null ? side : { ...side, mark: maskText })
+  const [first, ...others] = result.sides
+  return { ...result, sides: [without(first), ...others.map(without)] }
 }
 
 /** The run without what its hidden items came to, and without what follows from them. Pure. */
@@ -104,8 +112,8 @@ export function withHidden(
         }
       : outcome,
   )
-  const mark = hidden.rows && result.mark ? { ...result.mark, value: maskText } : result.mark
-  return { ...state, hidden, result: { ...result, outcomes, qualityScore: null, scoreError: null, mark } }
+  const shown = hidden.rows ? withoutMarks(result) : result
+  return { ...state, hidden, result: { ...shown, outcomes, qualityScore: null, scoreError: null } }
 }
 
 /** A field of a structure is as hidden as its column. */

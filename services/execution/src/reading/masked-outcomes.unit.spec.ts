@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { RunResult } from '../execution/run.ts'
 import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
 import { executionResultOf } from './execution-result.ts'
 import { executionAnswerOf } from './item-records.ts'
@@ -12,7 +13,6 @@ const state = {
   finishedAt: '2026-11-20T10:00:00.000Z',
   result: {
     outcomes: items.map(({ id }) => ({ itemId: id, ...outcome, error: 'Conversion 98765' })),
-    rowsScanned: 73,
     qualityScore: 61.7,
     verdict: 'ERRORED' as const,
     scoreError: 'why',
@@ -22,8 +22,10 @@ const state = {
       good: null,
       bad: { key: 'k', file: 'part-0.csv', previewFile: 'p', format: 'CSV' as const, rows: 27 },
     },
-    warnings: { total: 0, first: [] },
-    engineMs: 1,
+    sides: [{ side: 'ONE' as const, rowsScanned: 73, mark: null, warnings: { total: 0, first: [] }, engineMs: 1 }] as [
+      RunResult['sides'][0],
+    ],
+    markKey: null,
   },
 }
 const none = { onFilter: false, onMarker: false, items: new Set<number>() }

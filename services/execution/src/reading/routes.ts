@@ -147,18 +147,18 @@ function conditions(filters: Filters): Condition[] {
 }
 
 function listed(state: ShownExecution) {
-  const [side] = state.run.sides
+  const [left, right] = state.run.sides
   return {
     execution: ruleExecutionOf(state),
     result: ruleExecutionResultOf(state),
     ...runFiguresOf(state),
-    leftBackingAssetId: side.assetId,
-    leftBackingAssetUid: side.uid,
-    leftDataSource: side.assemblyName,
-    leftDataSourceType: side.sourceTypeName,
-    rightBackingAssetId: null,
-    rightBackingAssetUid: null,
-    rightDataSource: null,
-    rightDataSourceType: null,
+    leftBackingAssetId: left.assetId,
+    leftBackingAssetUid: left.uid,
+    leftDataSource: left.assemblyName,
+    leftDataSourceType: left.sourceTypeName,
+    rightBackingAssetId: right?.assetId ?? null,
+    rightBackingAssetUid: right?.uid ?? null,
+    rightDataSource: right?.assemblyName ?? null,
+    rightDataSourceType: right?.sourceTypeName ?? null,
   }
 }

@@ -79,8 +79,8 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
 /** How far an incremental run has read, once it has. */
 function lastMarkerOf(state: ShownExecution): RuleExecution['lastMarker'] {
   const marker = markerOf(state.run)
-  if (state.status !== 'succeeded' || state.result.mark == null || marker === null) return null
-  return { ...marker, initialOffset: state.result.mark.value }
+  if (state.status !== 'succeeded' || state.result.sides[0].mark === null || marker === null) return null
+  return { ...marker, initialOffset: state.result.sides[0].mark }
 }
 
 function errorOf(state: ShownExecution): string | null {

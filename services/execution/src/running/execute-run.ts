@@ -11,7 +11,7 @@ import { runItems } from '../execution/run-items.ts'
 import { findReferences } from '../references/find-references.ts'
 import type { Versions } from '../versions/versions.ts'
 import { judgeRun } from './judge-run.ts'
-import { lastMark } from './last-mark.ts'
+import { lastMarks } from './last-marks.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
 import { withNothingNew } from './nothing-new.ts'
@@ -68,7 +68,8 @@ export function createExecuteRun(deps: {
       throw new AssayError('unprocessable', `Table ${run.table.uid} cannot be opened; crawl its assembly again.`)
     }
     const key = markKeyOf(run)
-    const mark = await lastMark(documents, tenant, run.policy.id, key)
+    const marks = await lastMarks(documents, tenant, run.policy.id, key)
+    const mark = marks.get(run.table.side) ?? null
     const window = windowOf(run, { dataset: locator.data, mark })
     const references = await findReferences(documents, tenant, run.table, runItems(run))
     const history = await runHistory(documents, tenant, run)
@@ -88,11 +89,17 @@ export function createExecuteRun(deps: {
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
       const result: RunResult = {
         ...judged,
-        rowsScanned: measured.rowsScanned,
         files: layout.files,
-        warnings: measured.warnings,
-        mark: key === null || reached === null ? null : { key, value: reached },
-        engineMs: measured.elapsedMs,
+        sides: [
+          {
+            side: run.table.side,
+            rowsScanned: measured.rowsScanned,
+            mark: key === null ? null : reached,
+            warnings: measured.warnings,
+            engineMs: measured.elapsedMs,
+          },
+        ],
+        markKey: reached === null ? null : key,
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }

@@ -1,17 +1,18 @@
 import type { Documents } from '@assay/documents'
 import { executions } from '../execution/execution.documents.ts'
+import type { SideName } from '../execution/run.ts'
 
 /**
- * What the latest run of a policy by this marker reached; null before the first. Only runs that came to their end moved
+ * What the latest run of a policy by these markers reached on each side; empty before the first. Only runs that came to their end moved
  * it, and runs of one policy never overlap: it stands still while one is under way.
  */
-export async function lastMark(
+export async function lastMarks(
   documents: Pick<Documents, 'find'>,
   tenant: string,
   policyId: number,
   key: string | null,
-): Promise<string | null> {
-  if (key === null) return null
+): Promise<ReadonlyMap<SideName, string>> {
+  if (key === null) return new Map()
   const found = await documents.find(executions, tenant, {
     where: [
       { field: 'policyId', is: policyId },
@@ -24,5 +25,6 @@ export async function lastMark(
     size: 1,
   })
   const [latest] = found.documents
-  return latest?.status === 'succeeded' ? (latest.result.mark?.value ?? null) : null
+  const sides = latest?.status === 'succeeded' ? latest.result.sides : []
+  return new Map(sides.flatMap(({ side, mark }) => (mark === null ? [] : [[side, mark] as const])))
 }
