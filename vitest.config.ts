@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -18,6 +19,9 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
 
 export default defineConfig({
   test: {
+    // Tests of processes and servers wait for them most of their time: one file at a time, which is what vitest does on two
+    // cores by itself, leaves both idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       // These keep nothing in modules: to load each module once, instead of once a file, saves most of the time of `unit`.
       project('unit', 10_000, false),

@@ -49,6 +49,8 @@ export async function startAssay(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
+      // That of `npm test`: no start in a test strips the types again.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       PORT: '0',
       ASSAY_DATA_DIR: dataDir,
       ASSAY_ADMIN_ACCESS_KEY: accessKey,

@@ -32,7 +32,14 @@ function backup(...args: string[]): Promise<{ code: number | null; output: strin
     const child = execFile(
       process.execPath,
       [fileURLToPath(new URL('./backup.ts', import.meta.url)), ...args],
-      { env: { PATH: `${process.env.PATH}`, ASSAY_DATA_DIR: data }, timeout: 60_000 },
+      {
+        env: {
+          PATH: `${process.env.PATH}`,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+          ASSAY_DATA_DIR: data,
+        },
+        timeout: 60_000,
+      },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
     )
   })

@@ -43,7 +43,11 @@ afterAll(async () => {
 
 async function parked(...words: string[]): Promise<string> {
   const main = fileURLToPath(new URL('../../../packages/hosting/src/parked/main.ts', import.meta.url))
-  const env = { PATH: process.env.PATH ?? '', ASSAY_DATA_DIR: data }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    ASSAY_DATA_DIR: data,
+  }
   return (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout
 }
 

@@ -23,7 +23,16 @@ function entry(name: string, env: Record<string, string> = {}, args: string[] = 
     const child = execFile(
       process.execPath,
       [file(name), ...args],
-      { env: { PATH: `${process.env.PATH}`, PORT: '0', ASSAY_DATA_DIR: data, ...env }, timeout: 30_000 },
+      {
+        env: {
+          PATH: `${process.env.PATH}`,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+          PORT: '0',
+          ASSAY_DATA_DIR: data,
+          ...env,
+        },
+        timeout: 30_000,
+      },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
     )
   })

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { DataEngine } from '../port.ts'
 import { onlyTable, planFor, written } from '../testing/plans.ts'
@@ -39,7 +39,9 @@ describe('children of the engine', () => {
   const { signal } = new AbortController()
   const outputFolder = () => mkdtemp(path.join(folder, 'out-'))
 
-  beforeEach(async () => {
+  // One engine for all: what a test does to its children must not harm the next, and a child begins sooner where another
+  // one has left what it compiled.
+  beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'assay-children-'))
     await mkdir(path.join(folder, 'data'))
     await writeFile(path.join(folder, 'data', 'mine.csv'), 'a,b\n1,x\n2,y\n')
@@ -53,7 +55,7 @@ describe('children of the engine', () => {
     engine = createDuckDbEngine({ maxRuns: 1, memoryMb: 400, threads: 2, tempRoot, clock, spawnChild })
     dataset = await onlyTable(engine, { sourceType: 'FILE', path: path.join(folder, 'data', 'mine.csv') })
   })
-  afterEach(async () => {
+  afterAll(async () => {
     await engine.close()
     await rm(folder, { recursive: true, force: true })
   })
@@ -62,7 +64,9 @@ describe('children of the engine', () => {
   const measuring = async (metrics: (typeof endless)[], options: { signal?: AbortSignal } = {}) => {
     const begun = Promise.withResolvers<void>()
     const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && begun.resolve()
-    const running = engine.measure(planFor(dataset, metrics), {
+    // With one thread, so that it leaves the machine to the test.
+    const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
+    const running = engine.measure(planFor(dataset, metrics, { limits }), {
       outputFolder: await outputFolder(),
       signal,
       onProgress,
@@ -177,28 +181,19 @@ describe('children of the engine', () => {
   })
 
   it('given a file that is read through a copy, then the copy counts into the temporary space of the run', async () => {
-    const file = path.join(folder, 'data', 'mine.csv')
+    await mkdir(path.join(folder, 'large'))
+    const file = path.join(folder, 'large', 'copied.csv')
     await writeFile(file, `a,b\n1\n${'1,some words\n'.repeat(200_000)}`)
+    const copied = await onlyTable(engine, { sourceType: 'FILE', path: file })
     const measured = async (maxTempMb: number) => {
       const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 2, maxTempMb }
-      return engine.measure(planFor(dataset, [], { limits }), { outputFolder: await outputFolder(), signal })
+      return engine.measure(planFor(copied, [], { limits }), { outputFolder: await outputFolder(), signal })
     }
     await expect(measured(1)).rejects.toMatchObject({
       code: 'too-large',
       message: expect.stringContaining('a copy needs more than the 1 MB of temporary space'),
     })
     expect((await measured(3)).rowsScanned).toBe(200_001)
-  })
-
-  it('given the end of a run, then its process and its temporary files go', async () => {
-    await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
-    await until(
-      async () =>
-        engine.children().length <= 1 &&
-        !(await readdir(path.join(folder, 'temp'))).some((name) => name.startsWith('run-')),
-    )
-    await engine.close()
-    expect(spawned.flatMap((child) => child.pid ?? []).filter(isAlive)).toEqual([])
   })
 
   it('given a child that is killed in its rehearsal, then what it leaves of it goes', async () => {
@@ -212,6 +207,7 @@ describe('children of the engine', () => {
     child?.kill('SIGKILL')
     await until(() => !existsSync(left))
     expect(await readdir(temp)).toContain(ofAnother)
+    await rm(path.join(temp, ofAnother), { recursive: true })
     for (const one of spawned) one.kill('SIGKILL')
     await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   })
@@ -240,5 +236,16 @@ describe('children of the engine', () => {
     )
     parent.kill('SIGKILL')
     await until(() => !pids.some(isAlive))
+  })
+
+  it('given the end of a run, then its process and its temporary files go', async () => {
+    await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    await until(
+      async () =>
+        engine.children().length <= 1 &&
+        !(await readdir(path.join(folder, 'temp'))).some((name) => name.startsWith('run-')),
+    )
+    await engine.close()
+    expect(spawned.flatMap((child) => child.pid ?? []).filter(isAlive)).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ import { done } from '../port.ts'
 import { followingIds, messageBusFeatures, testMessage, testRetry } from '../testing/index.ts'
 import { createEmbeddedBus, type EmbeddedBus } from './index.ts'
 
-messageBusFeatures('SQLite', async ({ retry, unhealthyAfterMs }) => {
+messageBusFeatures('SQLite', 500, async ({ retry, unhealthyAfterMs }) => {
   const folder = await mkdtemp(join(tmpdir(), 'bus-'))
   const path = join(folder, 'a.db')
   let database: Database

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-messageBusFeatures('Kafka', async ({ topics, retry, unhealthyAfterMs }) => {
+messageBusFeatures('Kafka', 2000, async ({ topics, retry, unhealthyAfterMs }) => {
   const prefix = `world-${worlds++}.`
   const open = () =>
     createKafkaBus({

@@ -17,9 +17,6 @@ export interface MessageBusUnderTest {
 /** The topics that the suite uses: they exist, and are empty, when `make` has answered. */
 export const testTopics = ['orders', 'payments'] as const
 
-/** `unhealthyAfterMs` of the bus under test: longer than Kafka's bus waits for messages, so that looking is in time. */
-export const testUnhealthyAfterMs = 2000
-
 /** What the bus under test is to be made with. */
 export const testRetry: Retry = { attempts: 3, firstPauseMs: 20, factor: 2, maxPauseMs: 50 }
 

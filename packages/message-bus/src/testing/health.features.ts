@@ -1,18 +1,11 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type BusAdapter, done } from '../port.ts'
-import {
-  following,
-  handledAll,
-  type MessageBusUnderTest,
-  messages,
-  testUnhealthyAfterMs,
-  waitFor,
-} from './following.ts'
+import { following, handledAll, type MessageBusUnderTest, messages, waitFor } from './following.ts'
 import { testMessage } from './message.ts'
 
 /** Whether a bus works, and how far its groups are behind. */
-export function healthFeatures(open: () => MessageBusUnderTest): void {
+export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs: number): void {
   let bus: BusAdapter
   beforeEach(() => {
     bus = open().bus
@@ -21,7 +14,7 @@ export function healthFeatures(open: () => MessageBusUnderTest): void {
 
   describe('health', () => {
     const becomes = (healthy: boolean) => waitFor(() => expect(bus.healthy()).toBe(healthy))
-    const longerThanItsPatience = () => new Promise((resolve) => setTimeout(resolve, 2 * testUnhealthyAfterMs))
+    const longerThanItsPatience = () => new Promise((resolve) => setTimeout(resolve, 2 * unhealthyAfterMs))
 
     it('given nobody follows, and then a group that has nothing to do, when time passes, then it is healthy', async () => {
       expect(bus.healthy()).toBe(true)

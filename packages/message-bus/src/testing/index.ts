@@ -1,5 +1,5 @@
 export { createBusInMemory } from './bus-in-memory.ts'
-export { type MessageBusUnderTest, testRetry, testTopics, testUnhealthyAfterMs } from './following.ts'
+export { type MessageBusUnderTest, testRetry, testTopics } from './following.ts'
 export { followingIds } from './following-ids.ts'
 export { testMessage } from './message.ts'
 export { messageBusFeatures } from './message-bus.features.ts'

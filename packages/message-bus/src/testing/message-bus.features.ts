@@ -9,7 +9,6 @@ import {
   messages,
   testRetry,
   testTopics,
-  testUnhealthyAfterMs,
   waitFor,
 } from './following.ts'
 import { healthFeatures } from './health.features.ts'
@@ -17,9 +16,10 @@ import { testMessage } from './message.ts'
 import { outcomesFeatures } from './outcomes.features.ts'
 import { parkingFeatures } from './parking.features.ts'
 
-/** Asks every promise of the port of one adapter. */
+/** Asks every promise of the port of one adapter. `unhealthyAfterMs`: longer than it waits for messages. */
 export function messageBusFeatures(
   name: string,
+  unhealthyAfterMs: number,
   make: (options: {
     topics: readonly string[]
     retry: Retry
@@ -31,7 +31,7 @@ export function messageBusFeatures(
     let bus: BusAdapter
 
     beforeEach(async () => {
-      world = await make({ topics: testTopics, retry: testRetry, unhealthyAfterMs: testUnhealthyAfterMs })
+      world = await make({ topics: testTopics, retry: testRetry, unhealthyAfterMs })
       bus = world.bus
     })
     afterEach(() => world.end())
@@ -181,6 +181,6 @@ export function messageBusFeatures(
 
     outcomesFeatures(() => world)
     parkingFeatures(() => world)
-    healthFeatures(() => world)
+    healthFeatures(() => world, unhealthyAfterMs)
   })
 }
