@@ -153,21 +153,22 @@ const texts = [
 
 function quickest(parse: (text: string) => unknown, text: string): number {
   let least = Number.POSITIVE_INFINITY
-  // Other processes use the machine too: the quickest of several tries is what the parser itself takes.
+  // Time of this thread alone, whatever else the machine does; the quickest try is without what is done once.
   for (let attempt = 0; attempt < 5 && least > 20; attempt += 1) {
-    const start = performance.now()
+    const before = process.threadCpuUsage()
     try {
       parse(text)
     } catch {
       // A refusal is an answer.
     }
-    least = Math.min(least, performance.now() - start)
+    const { user, system } = process.threadCpuUsage(before)
+    least = Math.min(least, (user + system) / 1000)
   }
   return least
 }
 
 describe('texts of people', () => {
-  it.each(Object.keys(parsers))('given 1 MiB of the worst, then %s hold the process for at most 20 ms', (name) => {
+  it.each(Object.keys(parsers))('given 1 MiB of the worst, then %s take at most 20 ms of its thread', (name) => {
     const parse = parsers[name] ?? (() => undefined)
     const slow = texts
       .map((text) => ({ text: text.slice(0, 12), milliseconds: Math.round(quickest(parse, text)) }))
