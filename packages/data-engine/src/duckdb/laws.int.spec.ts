@@ -193,7 +193,7 @@ describe('laws of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 
@@ -228,7 +228,7 @@ describe('laws of a measuring run', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 })
