@@ -25,6 +25,7 @@ const letters: Readonly<Record<string, string>> = {
   X: '%z',
   Z: '%z',
   z: '%Z',
+  T: 'T',
 }
 const specifiers = /^(?:[^%]|%-?[aAbBdfgHIjmMpSyYzZ%])*$/
 
@@ -34,14 +35,25 @@ const specifiers = /^(?:[^%]|%-?[aAbBdfgHIjmMpSyYzZ%])*$/
  */
 export function strptimeFormat(format: string): string | undefined {
   if (format.includes('%')) return specifiers.test(format) ? format : undefined
+  const found = formatOfLetters(format)
+  return found !== undefined && /%/.test(found) ? found : undefined
+}
+
+/** Quoted text, letters of one kind (`yyyyMMdd` is three parts) and signs. */
+const parts = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g
+
+/** A format made of letters, such as `dd.MM.yyyy`, as the engine reads it; a `%` in it is a sign. `undefined`: unknown letters. */
+export function formatOfLetters(format: string): string | undefined {
   let found = ''
-  for (const [part] of format.matchAll(/'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z]/g)) {
-    if (part.startsWith("'")) found += part.length === 2 ? "'" : part.slice(1, -1).replaceAll("''", "'")
-    else if (/[A-Za-z]/.test(part)) {
-      const known = letters[part] ?? (part === 'T' ? 'T' : undefined)
-      if (known === undefined) return undefined
-      found += known
-    } else found += part
+  for (const [part] of format.matchAll(parts)) {
+    const known = /^[A-Za-z]/.test(part) ? letters[part] : signs(part)
+    if (known === undefined) return undefined
+    found += known
   }
-  return /%/.test(found) ? found : undefined
+  return found
+}
+
+function signs(part: string): string {
+  const text = part.length > 1 && part !== "''" ? part.slice(1, -1).replaceAll("''", "'") : part.slice(0, 1)
+  return text.replaceAll('%', '%%')
 }

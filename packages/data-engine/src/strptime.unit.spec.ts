@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { strptimeFormat } from './strptime.ts'
+import { formatOfLetters, strptimeFormat } from './strptime.ts'
 
 it.each([
   ['dd.MM.yyyy', '%d.%m.%Y'],
@@ -12,4 +12,11 @@ it.each([
   ['--', undefined],
 ])('the format %s is %s', (format, expected) => {
   expect(strptimeFormat(format)).toBe(expected)
+})
+
+it.each([
+  ["yyyy%MM'100%'dd''", "%Y%%%m100%%%d'"],
+  ['yyyy-QQ', undefined],
+])('the letters %s are %s', (format, expected) => {
+  expect(formatOfLetters(format)).toBe(expected)
 })

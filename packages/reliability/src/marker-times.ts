@@ -1,3 +1,4 @@
+import { formatOfLetters } from '@assay/data-engine'
 import { parseMoment } from './times.ts'
 
 const parts = { yyyy: 4, MM: 2, dd: 2, HH: 2, mm: 2, ss: 2, SSS: 3 } as const
@@ -48,24 +49,9 @@ function formOf(format: string): { form: RegExp; order: Part[] } | undefined {
   return order.includes('yyyy') ? { form: new RegExp(`^${form}$`), order } : undefined
 }
 
-const directives: Readonly<Record<Part, string>> = {
-  yyyy: '%Y',
-  MM: '%m',
-  dd: '%d',
-  HH: '%H',
-  mm: '%M',
-  ss: '%S',
-  SSS: '%g',
-}
-
 /** A format of dates as the data engine writes it (`%Y-%m-%d`); `undefined` where it cannot be read. */
 export function engineFormat(format: string): string | undefined {
-  if (!isReadableFormat(format)) return undefined
-  const literal = (text: string) => text.replaceAll('%', '%%')
-  return format.replaceAll(tokens, (token) => {
-    if (token.startsWith("'")) return literal(token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'"))
-    return isPart(token) ? directives[token] : literal(token)
-  })
+  return isReadableFormat(format) ? formatOfLetters(format) : undefined
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')

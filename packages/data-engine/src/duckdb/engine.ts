@@ -4,12 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
-import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered, Source } from '../dataset.ts'
 import type { Fence } from '../fence.ts'
 import type { MeasurePlan } from '../plan.ts'
 import type { DataEngine, EngineCall, Progress } from '../port.ts'
-import { ChildDied, EngineChild, LookTimedOut, spawnEngineChild } from './child-process.ts'
+import { EngineChild, spawnEngineChild } from './child-process.ts'
+import { crawlTimedOut, discoverTimeoutMs, messageAbout, mostDeaths, tooManyDeaths } from './crawl-failures.ts'
+import { discoveries } from './discoveries.ts'
 import { type Answers, type Limits, rehearsalPrefix, runPrefix, type Work } from './protocol.ts'
 import { Slots } from './slots.ts'
 
@@ -46,9 +48,6 @@ const slotsOf = {
 const nobody = ''
 const lookLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
 const usualLookMb = 512
-const discoverTimeoutMs = 30 * 60_000
-/** Of one crawl, however many tables of it end their processes. */
-const mostDeaths = 20
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
 /** So does judging and storing the answer of a run. */
@@ -209,7 +208,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
 
   return {
     discover: (source, { signal, tenant = nobody }) =>
-      stream((ended, emit) => {
+      discoveries((ended, emit) => {
         const either = AbortSignal.any([signal, ended])
         return crawls.run({ tenant, signal: either }, () =>
           crawl(source, lookOptions({ signal: either, tenant }), emit),
@@ -243,29 +242,6 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
   }
 }
 
-function crawlTimedOut(cause: unknown): AssayError {
-  const sentence = `The crawl did not end within ${discoverTimeoutMs / 60_000} minutes. Split the source into several assemblies.`
-  return new AssayError('timeout', sentence, { cause })
-}
-
-function tooManyDeaths(at: string, cause: unknown): AssayError {
-  const sentence = `${mostDeaths} tables or files of the source ended the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
-  return new AssayError('unprocessable', sentence, { cause })
-}
-
-/** Rethrows what no single table is to blame for. */
-function messageAbout(at: string, error: unknown): string {
-  const text = messageOf(error)
-  return isAssayError(error, 'too-large') && text.startsWith(at) ? text : `${at} ${whyItEnded(error)}.`
-}
-
-function whyItEnded(error: unknown): string {
-  if (error instanceof ChildDied) return 'ended the process that read it: it is damaged, or made to do so'
-  if (isAssayError(error, 'too-large')) return 'needs more memory than a crawl may use'
-  if (error instanceof LookTimedOut) return error.message
-  throw error
-}
-
 /**
  * The names are read at once, so that no run of this engine is among them. A folder that cannot be removed is left for
  * the next time.
@@ -273,43 +249,4 @@ function whyItEnded(error: unknown): string {
 async function removeLeftovers(tempRoot: string, prefix: string): Promise<void> {
   const names = readdirSync(tempRoot).filter((name) => name.startsWith(prefix))
   await Promise.allSettled(names.map((name) => rm(path.join(tempRoot, name), { recursive: true, force: true })))
-}
-
-/** What `produce` emits, as it comes; its rejection ends the iteration. Leaving the loop aborts `ended`. */
-async function* stream(
-  produce: (ended: AbortSignal, emit: (found: Discovered, taken: () => void) => void) => Promise<unknown>,
-): AsyncGenerator<Discovered> {
-  const ended = new AbortController()
-  const waiting: { found: Discovered; taken: () => void }[] = []
-  let wake = Promise.withResolvers<void>()
-  const outcomes: { error?: unknown }[] = []
-  const emit = (found: Discovered, taken: () => void) => {
-    waiting.push({ found, taken })
-    wake.resolve()
-  }
-  const finish = (how: { error?: unknown }) => {
-    outcomes.push(how)
-    wake.resolve()
-  }
-  const producing = produce(ended.signal, emit).then(
-    () => finish({}),
-    (error: unknown) => finish({ error }),
-  )
-  try {
-    for (;;) {
-      for (const { found, taken } of waiting.splice(0)) {
-        yield found
-        taken()
-      }
-      if (waiting.length > 0) continue
-      const [how] = outcomes
-      if (how && 'error' in how) throw how.error
-      if (how) return
-      await wake.promise
-      wake = Promise.withResolvers<void>()
-    }
-  } finally {
-    ended.abort()
-    await producing
-  }
 }

@@ -1,0 +1,31 @@
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { ChildDied, LookTimedOut } from './child-process.ts'
+
+export const discoverTimeoutMs = 30 * 60_000
+/** Of one crawl, however many tables of it end their processes. */
+export const mostDeaths = 20
+
+/** The whole crawl took too long. */
+export function crawlTimedOut(cause: unknown): AssayError {
+  const sentence = `The crawl did not end within ${discoverTimeoutMs / 60_000} minutes. Split the source into several assemblies.`
+  return new AssayError('timeout', sentence, { cause })
+}
+
+/** One more table ended its process, and it was one too many. */
+export function tooManyDeaths(at: string, cause: unknown): AssayError {
+  const sentence = `${mostDeaths} tables or files of the source ended the process that read them, the last of them ${at}. Repair them, or exclude them from the assembly.`
+  return new AssayError('unprocessable', sentence, { cause })
+}
+
+/** Why the table `at` could not be read. Rethrows what no single table is to blame for. */
+export function messageAbout(at: string, error: unknown): string {
+  const text = messageOf(error)
+  return isAssayError(error, 'too-large') && text.startsWith(at) ? text : `${at} ${whyItEnded(error)}.`
+}
+
+function whyItEnded(error: unknown): string {
+  if (error instanceof ChildDied) return 'ended the process that read it: it is damaged, or made to do so'
+  if (isAssayError(error, 'too-large')) return 'needs more memory than a crawl may use'
+  if (error instanceof LookTimedOut) return error.message
+  throw error
+}
