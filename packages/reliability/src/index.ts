@@ -3,6 +3,15 @@ export { missingColumn, type PlannedColumn, type Problem } from './definition.ts
 export { longestHistory } from './history.ts'
 export type { ItemOutcome, PastOutcome } from './item-outcome.ts'
 export { type JudgeItem, judgeItem } from './judge-item.ts'
+export { kindOf } from './kinds/kind-of.ts'
+export type {
+  ItemRecords,
+  KeptDefinition,
+  KindPolicy,
+  PlannedMeasure,
+  RunKind,
+  SideDefinition,
+} from './kinds/run-kind.ts'
 export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
 export type { TagResult } from './measurements/measurement.ts'
@@ -14,7 +23,6 @@ export {
   type ProtectedTable,
   tablesMeantBy,
 } from './protected-reads.ts'
-export { type KeptDefinition, keptQuality, openQuality, type QualityPolicy } from './quality/definition.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
 export {

@@ -1,10 +1,17 @@
-import { itemRecord, type RuleAnswer, thresholdRecord } from '@assay/contracts'
+import { type ItemRecord, itemRecord, type RuleAnswer, thresholdRecord } from '@assay/contracts'
 import { z } from 'zod'
+import type { KeptDefinition } from '../kinds/run-kind.ts'
 
 /** A data quality policy as its runs know it. */
 export const qualityPolicy = z.object({
-  filter: z.string().nullable(),
-  marker: z.looseObject({ type: z.string() }).nullable(),
+  sides: z.tuple([
+    z.object({
+      side: z.literal('ONE'),
+      assetId: z.int(),
+      filter: z.string().nullable(),
+      marker: z.looseObject({ type: z.string() }).nullable(),
+    }),
+  ]),
   timeoutMinutes: z.int().nullable(),
   treatZeroRowsAsSuccess: z.boolean(),
   score: z.object({
@@ -24,14 +31,9 @@ export const qualityPolicy = z.object({
 })
 export type QualityPolicy = z.infer<typeof qualityPolicy>
 
-/** A definition as the log keeps it. `shown` changes no run, and stands in the records of runs. */
-export interface KeptDefinition {
-  definition: Record<string, unknown>
-  shown: { items: Record<string, unknown>[]; [name: string]: unknown }
-}
-
 /** What runs need of a policy, without what changes apart from its definition. Pure. */
 export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
+  const { tableAssetId, marker } = rule.backingAsset
   const { isProtectedResource, sparkSQLFilterType, autoRetryEnabled } = rule
   const parts = details.items.map((item) => {
     const { id, name, measurementType, columnName, executionOrder, value, ruleExpression, ...others } = item
@@ -52,8 +54,7 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   })
   return {
     definition: {
-      filter: rule.filter,
-      marker: rule.backingAsset.marker,
+      sides: [{ side: 'ONE', assetId: tableAssetId, filter: rule.filter, marker }],
       timeoutMinutes: rule.executionTimeoutInMinutes,
       treatZeroRowsAsSuccess: rule.treatZeroRowsAsSuccess,
       score: {
@@ -77,4 +78,12 @@ const items = z.array(z.record(z.string(), z.unknown()))
 export function openQuality({ definition, shown }: KeptDefinition): QualityPolicy {
   const kept = items.parse(definition.items).map((item, index) => ({ ...item, ...shown.items[index] }))
   return qualityPolicy.parse({ ...definition, items: kept, shown })
+}
+
+/** The items that a run looks at, in their order: those selected, else all that are not archived. Pure. */
+export function runItems({ items }: QualityPolicy, itemSelection: readonly number[] | null): ItemRecord[] {
+  const selected = itemSelection === null ? undefined : new Set(itemSelection)
+  return items
+    .filter((item) => !item.isArchived && (selected === undefined || selected.has(item.id)))
+    .sort((a, b) => a.executionOrder - b.executionOrder || a.id - b.id)
 }

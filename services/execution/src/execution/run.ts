@@ -20,6 +20,8 @@ const side = z.object({
   schema: z.string(),
 })
 
+export type Side = z.infer<typeof side>
+
 /**
  * What a run was accepted with. It is bound to this version of the policy and these columns for ever; both are kept once,
  * under the keys in `policy.definition` and `schema`.

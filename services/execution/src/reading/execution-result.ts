@@ -1,7 +1,7 @@
-import type { ExecutionResult, PolicyType } from '@assay/contracts'
+import type { ExecutionResult } from '@assay/contracts'
 import type { Execution } from '../execution/execution.ts'
 import { executionStatusOf } from '../execution/statuses.ts'
-import { ruleItemResultsOf } from './item-records.ts'
+import { itemRecordsOf } from './item-records.ts'
 import type { ShownExecution } from './masked-outcomes.ts'
 import { ruleExecutionOf } from './rule-execution.ts'
 import { shownResultStatusOf } from './shown-status.ts'
@@ -10,7 +10,7 @@ import { shownResultStatusOf } from './shown-status.ts'
 export function executionResultOf(state: ShownExecution, now: number): ExecutionResult {
   return {
     execution: ruleExecutionOf(state),
-    items: ruleItemResultsOf(state),
+    items: itemRecordsOf(state).results,
     meta: metaOf(state, now),
     result: ruleExecutionResultOf(state),
     childExecutions: null,
@@ -26,7 +26,7 @@ export function ruleExecutionResultOf(state: ShownExecution): ExecutionResult['r
   const withVerdict = (verdict: string) => result?.outcomes.filter((outcome) => outcome.verdict === verdict) ?? []
   const rowCounts = result?.outcomes.map(({ rowsFailed }) => rowsFailed) ?? []
   return {
-    ruleExecutionType: executionTypeName(state.run.policy.type),
+    ruleExecutionType: state.run.definition.typeName,
     status: shownResultStatusOf(state),
     description: descriptionOf(state),
     successCount: verdicts ? withVerdict('SUCCESSFUL').length : null,
@@ -104,28 +104,5 @@ function descriptionOf(state: ShownExecution): string {
       return `Cancelled by ${state.by}.`
     default:
       return state satisfies never
-  }
-}
-
-function executionTypeName(type: PolicyType): string {
-  switch (type) {
-    case 'DATA_QUALITY':
-      return 'DQ_RULE_TYPE_EXECUTION'
-    case 'RECONCILIATION':
-    case 'EQUALITY':
-      return 'RECONCILIATION_RULE_TYPE_EXECUTION'
-    case 'DATA_DRIFT':
-      return 'DATA_DRIFT_EXECUTION'
-    case 'SCHEMA_DRIFT':
-      return 'SCHEMA_DRIFT_EXECUTION'
-    case 'PROFILE_ANOMALY':
-      return 'PROFILE_ANOMALY_TYPE_EXECUTION'
-    case 'AUTO_ANOMALY':
-      return 'AUTO_ANOMALY_TYPE_EXECUTION'
-    case 'DATA_CADENCE':
-    case 'DATA_FRESHNESS':
-      return 'DATA_CADENCE_TYPE_EXECUTION'
-    default:
-      return type satisfies never
   }
 }

@@ -39,7 +39,7 @@ export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): 
 /** What of a run depends on what is protected now, whatever was when it ran. */
 export async function dependenceOfRun(documents: Copies, tenant: string, { run }: KnownExecution): Promise<Dependence> {
   const { table, definition } = run
-  const parts = { table, filter: definition.filter, markers: [markerOf(run)], items: runItems(run) }
+  const parts = { table, filter: definition.sides[0].filter, markers: [markerOf(run)], items: runItems(run) }
   return protectedDependence(documents, tenant, parts, 'unknown')
 }
 

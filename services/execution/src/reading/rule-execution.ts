@@ -1,6 +1,5 @@
 import { type RuleExecution, sparkResourceRecordOf } from '@assay/contracts'
 import { hasEnded } from '../execution/execution.ts'
-import { runItems } from '../execution/run-items.ts'
 import { executionStatusOf, jobStateOf } from '../execution/statuses.ts'
 import { markerOf } from '../running/run-window.ts'
 import type { ShownExecution } from './masked-outcomes.ts'
@@ -11,7 +10,7 @@ import { shownResultStatusOf } from './shown-status.ts'
 export function ruleExecutionOf(state: ShownExecution): RuleExecution {
   const { run } = state
   const { policy, definition, cause } = run
-  const { score, shown } = definition
+  const shown = definition.shown(run.itemSelection)
   const ended = hasEnded(state)
   return {
     id: run.executionId,
@@ -27,18 +26,18 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
     startedAt: run.startedAt,
     finishedAt: ended ? state.finishedAt : null,
     executionError: errorOf(state),
-    thresholdLevel: score.threshold,
-    verdictBy: score.verdictBy,
+    thresholdLevel: shown.thresholdLevel,
+    verdictBy: shown.verdictBy,
     includeInQualityScore: run.includeInQualityScore,
     dataPersistenceEnabled: run.configuration.good.store || run.configuration.bad.store,
     ruleSelectionEnabled: run.itemSelection !== null,
     allowRerun: ended,
     isProtectedResource: shown.isProtectedResource,
     isResourceRequestedAtRunTime: run.sparkResourceConfig !== null,
-    participatingColumns: participatingColumns(state),
-    policyResultStatusStrategy: score.strategy,
+    participatingColumns: shown.participatingColumns,
+    policyResultStatusStrategy: shown.policyResultStatusStrategy,
     sparkSQLFilterType: shown.sparkSQLFilterType,
-    rightSparkSQLFilterType: 'STATIC',
+    rightSparkSQLFilterType: shown.rightSparkSQLFilterType,
     autoRetryEnabled: shown.autoRetryEnabled,
     persistencePath: state.status === 'succeeded' ? state.result.files.root : null,
     resultPersistencePath: state.status === 'succeeded' ? storedPaths(state.result.files) : null,
@@ -52,9 +51,9 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
     lastHealthUpdateAt: state.status === 'running' ? state.claim.renewedAt : ended ? state.finishedAt : null,
     executedBy: run.executedBy,
     scheduleInstanceId: cause.kind === 'SCHEDULE' ? cause.id : null,
-    filter: definition.filter,
-    rightFilter: null,
-    treatZeroRowsAsSuccess: definition.treatZeroRowsAsSuccess,
+    filter: shown.filter,
+    rightFilter: shown.rightFilter,
+    treatZeroRowsAsSuccess: shown.treatZeroRowsAsSuccess,
     analysisJob: null,
     leftMarkerConfig: null,
     rightMarkerConfig: null,
@@ -86,11 +85,6 @@ function lastMarkerOf(state: ShownExecution): RuleExecution['lastMarker'] {
 function errorOf(state: ShownExecution): string | null {
   if (state.status === 'failed') return state.error
   return state.status === 'aborted' ? `Cancelled by ${state.by}.` : null
-}
-
-function participatingColumns({ run }: ShownExecution): string[] {
-  const columns = runItems(run).flatMap(({ columnName }) => (columnName === null ? [] : [columnName]))
-  return [...new Set(columns)].sort()
 }
 
 function storedPaths(

@@ -118,7 +118,7 @@ export function rowsRoutes(deps: {
 const allOf = { page: 0, size: Number.MAX_SAFE_INTEGER, fromEnd: false }
 
 function assertItem({ run }: KnownExecution, itemId: number): void {
-  if (!run.definition.items.some(({ id }) => id === itemId))
+  if (!run.definition.hasItem(itemId))
     throw new AssayError('not-found', `The policy of this execution has no item with the id ${itemId}.`)
 }
 

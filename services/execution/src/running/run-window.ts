@@ -10,8 +10,8 @@ export function markKeyOf({
   executionType,
   definition,
 }: Pick<MarkedRun, 'executionType' | 'definition'>): string | null {
-  const { marker } = definition
-  return executionType === 'INCREMENTAL' && marker !== null ? markerKey(marker) : null
+  const markers = definition.sides.flatMap(({ marker }) => marker ?? [])
+  return executionType === 'INCREMENTAL' && markers.length > 0 ? markers.map(markerKey).join(' ') : null
 }
 
 /** The marker that a run reads by: the policy's own, or that of its start. */
@@ -20,7 +20,7 @@ export function markerOf({ executionType, markerConfigs, definition, table }: Ma
     case 'FULL':
       return null
     case 'INCREMENTAL':
-      return definition.marker
+      return definition.sides.find(({ side }) => side === table.side)?.marker ?? null
     case 'SELECTIVE':
       return markerConfigs?.find(({ assetId }) => assetId === table.assetId)?.markerConfig ?? null
     default:

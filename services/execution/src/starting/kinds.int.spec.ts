@@ -28,6 +28,19 @@ describe('a policy of a type without an engine', () => {
   })
 })
 
+describe('a policy on a table that is no longer there', () => {
+  it('cannot be started', async () => {
+    await harness.table(tableFixture({ assetId: 21, revision: 1, isDeleted: true }))
+    const { backingAsset } = policyFixture().policy.rule
+    await harness.policy(policyFixture({ id: 9, name: 'late', backingAsset: { ...backingAsset, tableAssetId: 21 } }))
+    const started = harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 9 } })
+    await expect(started).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: expect.stringContaining('no longer'),
+    })
+  })
+})
+
 describe('the routes of one type', () => {
   it('know no policy and no run of another', async () => {
     const id = idOf(await harness.call(executionKinds.DATA_QUALITY.start, { params: { id: 7 } }))

@@ -1,13 +1,13 @@
-import type { RuleAnswer, StartRequest, TableMessage } from '@assay/contracts'
+import type { StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
-import { keptQuality } from '@assay/reliability'
+import type { KindPolicy } from '@assay/reliability'
 import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
-import type { AcceptedRun } from '../execution/run.ts'
+import type { AcceptedRun, Side } from '../execution/run.ts'
 import type { DueRun } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedDependence } from '../references/protected-definition.ts'
@@ -15,7 +15,7 @@ import { windowOf } from '../running/run-window.ts'
 import type { Worker } from '../running/worker.ts'
 import { type PolicyVersion, type SchemaVersion, versionKey } from '../versions/version.ts'
 import type { KnownExecution, KnownRun, Versions } from '../versions/versions.ts'
-import { assertStartable } from './startable.ts'
+import { startable } from './startable.ts'
 
 export interface Start {
   tenant: string
@@ -34,7 +34,7 @@ export type StartRun = (start: Start) => Promise<{ state: KnownExecution; positi
 
 /**
  * Accepts a run of a policy and wakes the worker. Of many at once one is accepted, the others are refused with
- * `unprocessable`. Errors: those of `assertStartable`, then these; `taken` where a due time was taken by another scheduler.
+ * `unprocessable`. Errors: those of `startable`, then these; `taken` where a due time was taken by another scheduler.
  */
 export function createStartRun(deps: {
   documents: Documents
@@ -54,19 +54,24 @@ export function createStartRun(deps: {
     const { tenant, copy, request, context } = start
     const policyId = copy.policy.rule.id
     const { policy } = copy
-    assertStartable(policy, request)
+    const of = startable(policy, request)
     await register.assertFree(tenant, policyId)
-    const assetId = policy.rule.backingAsset.tableAssetId
-    const table = await findTable(deps, { tenant, assetId, signal: start.signal })
+    const [one, ...others] = of.opened.sides
+    const open = async ({ side, assetId }: typeof one): Promise<OpenSide> => {
+      const table = await findTable(deps, { tenant, assetId, signal: start.signal })
+      if (!table.isDeleted) return { side, table }
+      throw new AssayError('unprocessable', `${table.uid} is no longer in its source; crawl its assembly again.`)
+    }
+    const sides: OpenSides = [await open(one), ...(await Promise.all(others.map(open)))]
     const [executionId] = await numbers.take(tenant, 'execution')
     if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
-    const named = versionsOf(policy, table)
     const startedAt = isoTime(clock.now())
     const fresh = { executionId, startedAt, requestId: `data-quality-${deps.newId()}` }
-    const run = acceptedRunOf(start, policy, table, { ...fresh, ...named })
-    for (const version of Object.values(named)) await versions.keep(tenant, version, context)
+    const definition: PolicyVersion = { kind: 'POLICY', type: policy.rule.type, ...of.kept }
+    const run = acceptedRunOf(start, of.opened, sides, { ...fresh, definition: versionKey(definition) })
+    for (const version of [definition, ...sides.map(schemaOf)]) await versions.keep(tenant, version, context)
     const known = (await versions.of(tenant, { run })).run
-    windowOf(known, { dataset: table.locator, mark: null })
+    windowOf(known, { dataset: sides[0].table.locator, mark: null })
     await assertOpenMarkers(deps.documents, start, known)
     await register.open(tenant, policyId, executionId, context, start.scheduled)
     try {
@@ -99,30 +104,33 @@ async function assertOpenMarkers(documents: Documents, { tenant, permissions }: 
   throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
 }
 
-interface NamedVersions {
-  definition: PolicyVersion
-  schema: SchemaVersion
+/** A side of a policy with its table. */
+interface OpenSide {
+  side: Side['side']
+  table: TableMessage
+}
+type OpenSides = readonly [OpenSide, ...OpenSide[]]
+
+/** The columns of a table as runs know them. Pure. */
+function schemaOf({ table: { columns, path, sourceIds } }: OpenSide): SchemaVersion {
+  const known = columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
+  return { kind: 'SCHEMA', columns: known, ...(path ? { path } : {}), ...(sourceIds ? { sourceIds } : {}) }
 }
 
-/** What a run refers to. Pure. */
-function versionsOf(policy: RuleAnswer, { columns, path, sourceIds }: TableMessage): NamedVersions {
-  const known = columns.map(({ id, name, dataType }) => ({ id, name, dataType }))
-  return {
-    definition: { kind: 'POLICY', ...keptQuality(policy) },
-    schema: { kind: 'SCHEMA', columns: known, ...(path ? { path } : {}), ...(sourceIds ? { sourceIds } : {}) },
-  }
+function sideOf(open: OpenSide): Side {
+  const { side, table } = open
+  const { assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName } = table
+  const at = { assetId, uid, name, assemblyId, assemblyName, sourceTypeId, sourceTypeName }
+  return { side, ...at, schema: versionKey(schemaOf(open)) }
 }
 
 function acceptedRunOf(
   { tenant, copy, request, executionMode, scheduled, context }: Start,
-  { rule }: RuleAnswer,
-  table: TableMessage,
-  given: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'> & NamedVersions,
+  { sides }: KindPolicy,
+  [one, ...others]: OpenSides,
+  { definition, ...fresh }: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'> & { definition: string },
 ): AcceptedRun {
-  const { definition, schema, ...fresh } = given
-  const { id, version, type, name, backingAsset } = rule
-  const { assetId, uid, assemblyId, assemblyName, sourceTypeId, sourceTypeName } = table
-  const of = { assetId, uid, name: table.name, assemblyId, assemblyName, sourceTypeId, sourceTypeName }
+  const { id, version, type, name, includeInQualityScore } = copy.policy.rule
   const selected = request.ruleItemSelections
   const trace = currentTrace()
   return {
@@ -130,17 +138,17 @@ function acceptedRunOf(
     ...(trace.traceparent === undefined ? {} : { trace }),
     executionMode,
     // What a policy has a marker for is read once, whoever starts it.
-    executionType: request.executionType ?? (backingAsset.marker === null ? 'FULL' : 'INCREMENTAL'),
+    executionType: request.executionType ?? (sides.every(({ marker }) => marker !== null) ? 'INCREMENTAL' : 'FULL'),
     executedBy: context.actor,
     cause: scheduled
       ? { kind: 'SCHEDULE', id: uuidV5(tenant, String(id), scheduled.nominal), nominal: scheduled.nominal }
       : { kind: 'REQUEST' },
-    includeInQualityScore: request.includeInQualityScore ?? rule.includeInQualityScore,
+    includeInQualityScore: request.includeInQualityScore ?? includeInQualityScore,
     itemSelection: selected === undefined || selected.length === 0 ? null : [...new Set(selected)],
     sparkResourceConfig: request.sparkResourceConfig ?? null,
     markerConfigs: request.markerConfigs ?? null,
-    policy: { id, version, type, name, definition: versionKey(definition) },
-    sides: [{ side: 'ONE', ...of, schema: versionKey(schema) }],
+    policy: { id, version, type, name, definition },
+    sides: [sideOf(one), ...others.map(sideOf)],
     configuration: copy.configuration,
   }
 }

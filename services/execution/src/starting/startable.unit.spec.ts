@@ -1,7 +1,7 @@
 import type { PolicyAnswer, StartRequest } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
 import { itemFixture, policyFixture } from '../testing/fixtures.ts'
-import { assertStartable } from './startable.ts'
+import { startable } from './startable.ts'
 
 const nothing: StartRequest = {
   executionType: undefined,
@@ -11,7 +11,7 @@ const nothing: StartRequest = {
   sparkResourceConfig: undefined,
 }
 const start = (rule: Parameters<typeof policyFixture>[0], request: Partial<StartRequest> = {}) =>
-  assertStartable(policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })]).policy, {
+  startable(policyFixture(rule, [itemFixture(), itemFixture({ id: 2, isArchived: true })]).policy, {
     ...nothing,
     ...request,
   })
@@ -37,7 +37,7 @@ describe('starting a policy', () => {
       rule: { ...frame, type: 'DATA_DRIFT', interval: '1d', baseline: { type: 'PREVIOUS' } },
       details: { ...details, version: 3, ruleVersion: 3, interval: '1d', items: [] },
     }
-    expect(thrownBy(() => assertStartable(drift, nothing))).toEqual(refused('not-implemented', 'DATA_DRIFT'))
+    expect(thrownBy(() => startable(drift, nothing))).toEqual(refused('not-implemented', 'DATA_DRIFT'))
   })
   it.each<[string, Parameters<typeof start>, string, string]>([
     ['archived', [{ archived: true, enabled: false }], 'unprocessable', 'archived'],

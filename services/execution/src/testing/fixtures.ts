@@ -1,6 +1,6 @@
-import type { ItemRecord, PolicyMessage, RuleAnswer, TableMessage, TagMessage } from '@assay/contracts'
+import type { ItemRecord, PolicyAnswer, PolicyMessage, RuleAnswer, TableMessage, TagMessage } from '@assay/contracts'
 import { tableMessageOf } from '@assay/hosting/testing'
-import { keptQuality, openQuality } from '@assay/reliability'
+import { type KindPolicy, kindOf } from '@assay/reliability'
 import type { KnownRun } from '../versions/versions.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -204,6 +204,13 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
     { assemblyId: 2, ...changes },
   )
 
+/** A policy as its runs know it. */
+export function openedOf(policy: PolicyAnswer): KindPolicy {
+  const kind = kindOf(policy.rule.type)
+  if (kind === null) throw new Error(`Nothing runs policies of type ${policy.rule.type}.`)
+  return kind.open(kind.keep(policy))
+}
+
 /** A run of the policy fixture, or of another one. */
 export function runFixture(changes: Partial<KnownRun> = {}, message = policyFixture()): KnownRun {
   const { id, version, type, name } = message.policy.rule
@@ -226,7 +233,7 @@ export function runFixture(changes: Partial<KnownRun> = {}, message = policyFixt
     policy: { id, version, type, name, definition: 'd' },
     sides: [side],
     configuration: message.configuration,
-    definition: openQuality(keptQuality(message.policy)),
+    definition: openedOf(message.policy),
     table: { ...side, columns },
     ...changes,
   }

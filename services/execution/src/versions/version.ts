@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { policyType } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate, JsonObject } from '@assay/event-store'
 import { z } from 'zod'
@@ -10,7 +11,12 @@ const json = z.record(z.string(), z.unknown())
  * table as runs know it; where the table lies now, its newest copy says.
  */
 export const version = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('POLICY'), definition: json, shown: z.looseObject({ items: z.array(json) }) }),
+  z.object({
+    kind: z.literal('POLICY'),
+    type: policyType,
+    definition: json,
+    shown: z.looseObject({ items: z.array(json) }),
+  }),
   z.object({
     kind: z.literal('SCHEMA'),
     columns: z.array(z.object({ id: z.int(), name: z.string(), dataType: z.string() })),

@@ -1,9 +1,8 @@
 import { executionKinds, itemRecord } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
-import { keptQuality, openQuality } from '@assay/reliability'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
-import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { itemFixture, openedOf, policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 import { createVersions } from './versions.ts'
 
@@ -51,16 +50,17 @@ it('given a run whose versions have no document here, then they are read from th
   const commands = createCommandHandler({ ...harness.deps })
   const versions = createVersions({ documents: { find: async () => ({ documents: [], count: 0 }) }, commands })
   const { run: known } = await versions.of('default', stored.document)
-  expect(known.definition.items).toEqual(policyFixture().policy.details.items)
+  expect(known.definition.items(null)).toEqual(policyFixture().policy.details.items)
   const lost = { ...known, policy: { ...known.policy, definition: 'gone' } }
   await expect(versions.of('default', { run: lost })).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 it('given a policy of many items, then runs know it as it was told', () => {
-  const items = [itemFixture(), itemFixture({ id: 2, isArchived: true, labels: [{ key: 'team', value: 'a' }] })]
-  const { policy } = policyFixture({ filter: 'amount > 0' }, items)
-  const opened = openQuality(keptQuality(policy))
-  expect(opened.items).toEqual(items)
-  expect(JSON.stringify(opened.items)).toBe(JSON.stringify(items.map((item) => itemRecord.parse(item))))
-  expect(opened).toMatchObject({ filter: 'amount > 0', score: { threshold: policy.rule.thresholdLevel } })
+  const items = [itemFixture(), itemFixture({ id: 2, labels: [{ key: 'team', value: 'a' }] })]
+  const { policy } = policyFixture({ filter: 'amount > 0' }, [...items, itemFixture({ id: 3, isArchived: true })])
+  const opened = openedOf(policy)
+  expect(opened.items(null)).toEqual(items)
+  expect(JSON.stringify(opened.items(null))).toBe(JSON.stringify(items.map((item) => itemRecord.parse(item))))
+  expect([opened.hasItem(3), opened.hasItem(4)]).toEqual([true, false])
+  expect(opened.sides).toEqual([{ side: 'ONE', assetId: 11, filter: 'amount > 0', marker: null }])
 })

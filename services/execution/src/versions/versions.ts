@@ -1,16 +1,23 @@
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler } from '@assay/event-store'
-import { openQuality, type QualityPolicy } from '@assay/reliability'
+import { type KindPolicy, kindOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Execution } from '../execution/execution.ts'
 import type { AcceptedRun } from '../execution/run.ts'
-import { keptVersions, type SchemaVersion, type Version, versionAggregate, versionKey } from './version.ts'
+import {
+  keptVersions,
+  type PolicyVersion,
+  type SchemaVersion,
+  type Version,
+  versionAggregate,
+  versionKey,
+} from './version.ts'
 
 type Columns = Omit<SchemaVersion, 'kind'>
 
 /** A run with the versions that it names. */
 export type KnownRun = AcceptedRun & {
-  definition: QualityPolicy
+  definition: KindPolicy
   table: AcceptedRun['sides'][number] & Columns
 }
 export type KnownExecution = Execution & { run: KnownRun }
@@ -30,7 +37,7 @@ export interface Versions {
 }
 
 /** As it is read: a definition opened by its kind, a schema without what says which it is. */
-type Opened = { policy: QualityPolicy } | { schema: Columns }
+type Opened = { policy: KindPolicy } | { schema: Columns }
 
 /** Items and columns held in memory. */
 const mostHeld = 20_000
@@ -105,13 +112,19 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
 
 const keysOf = ({ run }: OfRun) => [run.policy.definition, ...run.sides.map(({ schema }) => schema)]
 
+function openPolicy(version: PolicyVersion): KindPolicy {
+  const kind = kindOf(version.type)
+  if (kind === null) throw new AssayError('internal', `Nothing runs policies of type ${version.type}.`)
+  return kind.open(version)
+}
+
 function openedVersion(version: Version): Opened {
-  if (version.kind === 'POLICY') return { policy: openQuality(version) }
+  if (version.kind === 'POLICY') return { policy: openPolicy(version) }
   const { kind: _kind, ...schema } = version
   return { schema }
 }
 
-const partsOf = (opened: Opened) => 1 + ('policy' in opened ? opened.policy.items : opened.schema.columns).length
+const partsOf = (opened: Opened) => 1 + ('policy' in opened ? opened.policy.items(null) : opened.schema.columns).length
 
 function knownRun(run: AcceptedRun, found: ReadonlyMap<string, Opened>): KnownRun {
   const [side] = run.sides

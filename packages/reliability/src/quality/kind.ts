@@ -1,0 +1,43 @@
+import { isDataQuality, type PolicyAnswer } from '@assay/contracts'
+import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
+import { keptQuality, openQuality, type QualityPolicy, runItems } from './definition.ts'
+import { planQuality } from './plan.ts'
+import { qualityRecords } from './records.ts'
+import { qualityRefusal } from './refusal.ts'
+
+function policyOf(policy: QualityPolicy): KindPolicy {
+  const { score, shown, sides, timeoutMinutes, treatZeroRowsAsSuccess } = policy
+  const itemsOf = (selection: readonly number[] | null) => runItems(policy, selection)
+  return {
+    typeName: 'DQ_RULE_TYPE_EXECUTION',
+    sides,
+    timeoutMinutes,
+    score,
+    treatZeroRowsAsSuccess,
+    items: itemsOf,
+    hasItem: (itemId) => policy.items.some(({ id }) => id === itemId),
+    refusal: (request) => qualityRefusal(policy, request),
+    plan: (run, references) => planQuality(policy, run, references),
+    shown: (itemSelection) => ({
+      ...shown,
+      thresholdLevel: score.threshold,
+      verdictBy: score.verdictBy,
+      participatingColumns: [...new Set(itemsOf(itemSelection).flatMap(({ columnName }) => columnName ?? []))].sort(),
+      policyResultStatusStrategy: score.strategy,
+      rightSparkSQLFilterType: 'STATIC',
+      filter: sides[0].filter,
+      rightFilter: null,
+      treatZeroRowsAsSuccess,
+    }),
+    records: (run) => qualityRecords(itemsOf(run.itemSelection), run),
+  }
+}
+
+/** Data quality: items about one table, each with a verdict. */
+export const quality: RunKind = {
+  keep: (policy: PolicyAnswer) => {
+    if (!isDataQuality(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of data quality.`)
+    return keptQuality(policy)
+  },
+  open: (kept) => policyOf(openQuality(kept)),
+}

@@ -1,0 +1,23 @@
+import type { Metric } from '@assay/data-engine'
+import type { PlannedMeasure, RunGiven } from '../kinds/run-kind.ts'
+import type { TagResult } from '../measurements/measurement.ts'
+import { planItem } from '../plan-item.ts'
+import { boundVariables, type References } from '../references.ts'
+import { type QualityPolicy, runItems } from './definition.ts'
+
+/** One plan for all items of a run: one scan serves them. Pure. */
+export function planQuality(policy: QualityPolicy, run: RunGiven, references: References): PlannedMeasure {
+  const metrics: Metric[] = []
+  const known: TagResult[] = []
+  const problems = new Map<number, string>()
+  for (const item of runItems(policy, run.itemSelection)) {
+    const planned = planItem(item, run.columns, references)
+    if ('metric' in planned) metrics.push(planned.metric)
+    else if ('known' in planned) known.push(planned.known)
+    else if ('problem' in planned) problems.set(item.id, `${planned.problem.path}: ${planned.problem.message}`)
+  }
+  const { filter: sql } = policy.sides[0]
+  const filter =
+    sql === null || sql.trim() === '' ? undefined : { sql, variables: boundVariables(references.variables) }
+  return { metrics, known, problems, ...(filter ? { filter } : {}) }
+}
