@@ -23,6 +23,7 @@ export {
   type ProtectedTable,
   tablesMeantBy,
 } from './protected-reads.ts'
+export { type Needs, needsOf } from './quality/needs.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
 export {

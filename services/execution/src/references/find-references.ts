@@ -1,12 +1,12 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
 import { type DatasetLocator, datasetLocator, endsOf, longestName, quotedNames } from '@assay/data-engine'
-import type { References, UdfTemplate } from '@assay/reliability'
+import { needsOf, type References, type UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
 import { tagsOfTenant } from './tags.ts'
 
-/** What references are looked for: of the policy's table. Runs that were accepted long ago know no columns' ids. */
+/** What references are looked for: of the policy's table. */
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
   columns: readonly { id: number; name: string }[]
 }
@@ -19,12 +19,13 @@ export async function findReferences(
   table: ReferringTable,
   items: readonly ReferringItem[],
 ): Promise<References> {
+  const needs = needsOf(items)
   const [variables, udfs, lookups, tables, tags] = await Promise.all([
     variablesOf(documents, tenant, table),
-    templatesOf(documents, tenant, numbersOf(items, 'UDF_PREDICATE', 'udfId')),
-    lookupsOf(documents, tenant, numbersOf(items, 'VALUES_IN_LOOKUP', 'lookupAssetId')),
-    tablesOf(documents, tenant, table, textsOf(items, 'SQL_METRIC', 'sql')),
-    tagsOf(documents, tenant, table, textsOf(items, 'TAG_MATCH', 'tag')),
+    templatesOf(documents, tenant, needs.udfIds),
+    lookupsOf(documents, tenant, needs.lookupAssetIds),
+    tablesOf(documents, tenant, table, needs.selects),
+    tagsOf(documents, tenant, table, needs.tags),
   ])
   return {
     variables,
@@ -34,16 +35,6 @@ export async function findReferences(
     carriesTag: (tag, columnName) => tags.get(tag.trim())?.(columnName),
   }
 }
-
-function valuesOf(items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): unknown[] {
-  return items.flatMap(({ measurementType, value }) => (measurementType === kind ? [value?.[key]] : []))
-}
-function numbersOf(items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): number[] {
-  const isNumber = (value: unknown): value is number => Number.isSafeInteger(value)
-  return [...new Set(valuesOf(items, kind, key).filter(isNumber))]
-}
-const textsOf = (items: readonly ReferringItem[], kind: ItemRecord['measurementType'], key: string): string[] =>
-  valuesOf(items, kind, key).flatMap((value) => (typeof value === 'string' ? [value] : []))
 
 /** Those of the table itself, else of the nearest thing above it. */
 async function variablesOf(
