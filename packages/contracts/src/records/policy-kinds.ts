@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
-import { withLaterFields } from './later-fields.ts'
 import {
   backingAssetRecord,
   engineType,
@@ -285,9 +284,6 @@ export type DataDriftAnswer = z.infer<typeof dataDriftAnswer>
 export type SchemaDriftAnswer = z.infer<typeof schemaDriftAnswer>
 export type AnomalyAnswer = z.infer<typeof anomalyAnswer>
 export type CadenceAnswer = z.infer<typeof cadenceAnswer>
-
-/** A policy read from an older document or message: fields that were added since are filled in. */
-export const storedPolicyAnswer = z.preprocess(withLaterFields, policyAnswer)
 
 /** Narrows a policy of any type, which a comparison of its nested `rule.type` cannot. */
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { shortAssetType } from '../records/asset.ts'
 import { datasetColumn } from '../records/dataset-column.ts'
-import { storedPolicyAnswer } from '../records/policy-kinds.ts'
+import { policyAnswer } from '../records/policy-kinds.ts'
 
 /** Topics of the public event stream (decision 37). */
 export const publicTopics = {
@@ -146,7 +146,7 @@ export const policyMessage = z.object({
   /** Revision of the policy's stream: a copy takes only a higher one. */
   revision: z.int(),
   /** Of any type; `policy.rule.type` says which. */
-  policy: storedPolicyAnswer,
+  policy: policyAnswer,
   configuration: z.object({
     good: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),
     bad: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),
