@@ -58,7 +58,14 @@ export type {
 export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
 export { endsOf, longestName } from './sql/table-names.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'
-export { mayReadHidden, type Readable, tokenWords } from './sql/touched-columns.ts'
 export type { Form } from './sql/tree/guard.ts'
-export type { Touched } from './sql/tree/touched.ts'
+export {
+  mayReadHidden,
+  otherTables,
+  type Readable,
+  type Touched,
+  touched,
+  touchedTogether,
+} from './sql/tree/touched.ts'
+export { type WrittenText, writtenIn } from './sql/written-in.ts'
 export { formatOfLetters } from './strptime.ts'

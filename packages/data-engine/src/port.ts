@@ -2,8 +2,8 @@ import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } f
 import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
-import type { Form } from './sql/tree/guard.ts'
 import type { Touched } from './sql/tree/touched.ts'
+import type { WrittenText } from './sql/written-in.ts'
 
 export interface ColumnInfo {
   name: string
@@ -22,6 +22,8 @@ export interface Measured {
   warnings: LineWarnings
   /** Of a window that is followed: the highest value as exact text (times ISO 8601 UTC); null where it held nothing. */
   reached: string | null
+  /** What the SQL of people in the plan touches, by metric; null: its filter. Absent where there is none or it is not known. */
+  touched: { metric: number | null; touched: Touched }[]
   /** Milliseconds in the engine. */
   elapsedMs: number
 }
@@ -124,10 +126,7 @@ export interface DataEngine {
    * they exist is not asked. `problem`: a sentence about a text that cannot be parsed, or that nobody may write whatever the
    * tables are; nothing about what it touches is known then.
    */
-  touches(
-    texts: readonly { text: SqlText; form: Form }[],
-    options: EngineCall,
-  ): Promise<(Touched | { problem: string })[]>
+  touches(texts: readonly WrittenText[], options: EngineCall): Promise<(Touched | { problem: string })[]>
   prepare(
     request: { dataset: DatasetLocator; filter?: SqlText; metrics: readonly Metric[] },
     /** `onProgress`: READING while the source is opened, MEASURING as soon as it is open. */

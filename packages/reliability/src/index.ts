@@ -17,11 +17,12 @@ export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './marke
 export type { TagResult } from './measurements/measurement.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
 export {
-  expressionReadsProtected,
+  filterReadsProtected,
   itemReadsProtected,
+  type MaskedTable,
   markerReadsProtected,
   type ProtectedTable,
-  tablesMeantBy,
+  tablesReadBy,
 } from './protected-reads.ts'
 export { type Needs, needsOf } from './quality/needs.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'

@@ -1,5 +1,6 @@
+import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { AssayError } from '@assay/service-kit/errors'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { samplingTemplatePut } from './service.ts'
 import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
 import { requestedTransforms } from './transforming/requested-transforms.ts'
@@ -66,6 +67,9 @@ describe('transforms', () => {
     const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
     await harness.tag({ kind: 'association', ...association })
     await template(5)
+    const real = createDuckDbEngine({ memoryMb: 256, threads: 1, clock: Date })
+    onTestFinished(() => real.close())
+    harness.engine.touches = real.touches
     const viewer = { permissions: ['ASSET_VIEW' as const] }
     const refused = { code: 'forbidden', message: expect.stringContaining('ASSET_PROTECTED_VIEW') }
     for (const filter of ["NOTE = 'a'", 'error(note)::BOOLEAN', 'asset IS NULL', '(SELECT true FROM asset)'])
@@ -73,6 +77,18 @@ describe('transforms', () => {
     await expect(harness.request(11, { ...viewer, transformUDFs: [loud] })).rejects.toMatchObject(refused)
     expect((await harness.request(11, { ...viewer, filter: 'id > 7' })).jobExecutionStatus).toBe('IN_PROGRESS')
     expect((await harness.request(11, { filter: 'note > 7' })).jobExecutionStatus).toBe('IN_PROGRESS')
+    // What is made of a protected column is as hidden as the column is; so is what nobody knows where it comes from.
+    const fields = ['id', 'note', 'loud', 'quiet', 'twice'].map((name) => ({ name, type: 'VARCHAR', nullable: true }))
+    const row = { id: 1, note: 'a', loud: 'A!', quiet: '1!', twice: 'A!!' }
+    harness.engine.next = { kind: 'rows', rows: { fields, rows: [row], warnings: { total: 0, first: [] } } }
+    const quiet = { ...loud, name: 'quiet', parameters: [{ key: 'c', value: 'id' }] }
+    const twice = { ...loud, name: 'twice', parameters: [{ key: 'c', value: 'loud' }] }
+    const { requestId } = await harness.request(11, { transformUDFs: [loud, quiet, twice] })
+    await harness.ended(requestId)
+    const masked = { id: 1, note: '***', loud: '***', quiet: '1!', twice: '***' }
+    expect((await harness.result(requestId, viewer)).sampleData.data).toEqual([masked])
+    harness.engine.touches = () => Promise.reject(new AssayError('unavailable', 'The data engine is busy.'))
+    await expect(harness.request(11, { filter: 'id > 8' })).rejects.toMatchObject({ code: 'unavailable' })
   })
   it('given an expression that is none, then the job fails with the reason', async () => {
     await template(5)

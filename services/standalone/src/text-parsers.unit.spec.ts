@@ -1,5 +1,5 @@
 import { cronProblem, isTimeZone, prefixProblem, templateProblem } from '@assay/contracts'
-import { endsOf, findColumnPath, quotedNames, tokenWords, variableKeys } from '@assay/data-engine'
+import { endsOf, findColumnPath, quotedNames, variableKeys } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { columnSortText, pagingQuery } from '../../../packages/contracts/src/http/paging.ts'
 import { enumListText } from '../../../packages/contracts/src/operations/shapes.ts'
@@ -32,8 +32,6 @@ const parsers: { [name: string]: (text: string) => unknown } = {
   'names in SQL': quotedNames,
   'tables in SQL': (text) => tableNamesIn([text, `"${text}"`]),
   'ends of the names of tables': endsOf,
-  'what SQL may mean by a word': (text) =>
-    tokenWords(`x = '${text.slice(0, 10_000).replaceAll("'", '.')}'`)?.map(endsOf),
   'variables in SQL': variableKeys,
   'SQL before it is parsed': (sql) =>
     writtenSql({ sql, variables: {} }, 'expression', planParameters('2026-01-01T00:00:00.000Z')),

@@ -147,36 +147,4 @@ describe('what people may write, by the tree that the engine parses it into', ()
     expect(names.length).toBeGreaterThan(500)
     expect(names.filter((name) => standingOf(name) === 'unknown')).toEqual([])
   })
-
-  it('given a text, then the columns and tables that it touches are known', async () => {
-    const touched = async (form: Form, sql: string) => {
-      const [outcome] = await parseAs(form, [sql])
-      return outcome === undefined || 'refused' in outcome ? outcome?.refused : outcome.touched
-    }
-    expect(await touched('expression', 'SSN = ${c} AND asset.address."City" > 1')).toEqual({
-      columns: ['ssn', 'asset', 'address', 'city'],
-      allColumns: false,
-      tables: [],
-    })
-    expect(await touched('select', 'WITH x AS (SELECT a FROM asset) SELECT max(a) FROM x, "Other Table" t')).toEqual({
-      columns: ['a'],
-      allColumns: false,
-      tables: ['asset', 'Other Table'],
-    })
-    for (const sql of [
-      ...[
-        'FROM asset',
-        'SELECT asset FROM asset',
-        'SELECT t FROM asset t',
-        'SELECT c FROM asset t(a, b, c)',
-        'SELECT #1 FROM asset',
-      ],
-      ...[
-        "SELECT COLUMNS('s') FROM asset",
-        'SELECT t.* FROM asset t',
-        'SELECT 1 FROM asset NATURAL JOIN "other table"',
-      ],
-    ])
-      expect(await touched('select', sql), sql).toMatchObject({ allColumns: true })
-  })
 })

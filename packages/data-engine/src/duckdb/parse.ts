@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { SqlText } from '../plan.ts'
 import type { Fragment } from '../sql/fragment.ts'
 import { textLiteral } from '../sql/quote.ts'
-import { type Reach, refusalOf } from '../sql/tree/guard.ts'
+import { type Form, type Reach, refusalOf } from '../sql/tree/guard.ts'
 import { isNode, type Node, textIn } from '../sql/tree/nodes.ts'
 import { type Touched, touchedBy } from '../sql/tree/touched.ts'
 import { type Parameters, sourcePlace, type Written, writtenSql } from '../sql/written.ts'
@@ -26,6 +26,11 @@ export async function parseAll(connection: DuckDBConnection, texts: readonly str
 export interface Asked {
   given: SqlText
   reach: Reach
+}
+
+/** What a text may read as long as nobody has asked which tables there are. An expression reads none. */
+export function anyTable(form: Form): Reach {
+  return { form, tables: form === 'select' ? 'any' : [] }
 }
 
 /** An expression is parsed as the only thing that a SELECT gives. */

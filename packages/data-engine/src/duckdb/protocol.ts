@@ -5,8 +5,8 @@ import type { Fence } from '../fence.ts'
 import type { MeasurePlan, Metric, SqlText } from '../plan.ts'
 import type { Measured, Prepared, Progress, RewriteRequest, SampleRows } from '../port.ts'
 import type { DatasetProfile, ProfilePlan } from '../profile.ts'
-import type { Form } from '../sql/tree/guard.ts'
 import type { Touched } from '../sql/tree/touched.ts'
+import type { WrittenText } from '../sql/written-in.ts'
 
 export interface Limits {
   memoryMb: number
@@ -24,7 +24,7 @@ export const rehearsalPrefix = (pid: number) => `${runPrefix}rehearsal-${pid}-`
 
 /** What a child is asked for, once in its life. */
 export type Work =
-  | { kind: 'touches'; texts: readonly { text: SqlText; form: Form }[] }
+  | { kind: 'touches'; texts: readonly WrittenText[] }
   | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
   | { kind: 'sample'; dataset: DatasetLocator; limit: number; filter?: SqlText | undefined }

@@ -101,6 +101,13 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         { id: 4, kind: 'value', value: '3', scanned: 3 },
         { id: 5, kind: 'rows', scanned: 3, failed: 1 },
       ])
+      const touched = (columns: string[], tables: string[] = []) => ({ columns, fields: [], allColumns: false, tables })
+      expect(measured.touched).toEqual([
+        { metric: null, touched: touched(['code', 'amount']) },
+        { metric: 1, touched: touched(['amount']) },
+        { metric: 2, touched: touched(['code']) },
+        { metric: 4, touched: touched([], ['asset']) },
+      ])
     })
 
     it('given metrics that cannot be evaluated, when measured, then they are errors and the others keep their answers', async () => {

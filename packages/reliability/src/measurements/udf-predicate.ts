@@ -14,7 +14,7 @@ interface Given {
 }
 
 /** A list of `{key, value, isColumnVariable?}` or an object `{key: value}`. */
-export function givenParameters(parameters: Value['parameters']): Map<string, Given> {
+function givenParameters(parameters: Value['parameters']): Map<string, Given> {
   const text = (value: string | number | boolean | null | undefined) => (value == null ? null : String(value))
   if (parameters === undefined) return new Map()
   if (Array.isArray(parameters)) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SqlViewDetails } from '@assay/contracts'
-import { type DataEngine, mayReadHidden, type QueryLocator } from '@assay/data-engine'
+import { type DataEngine, mayReadHidden, type QueryLocator, type Touched } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Timers, withDeadline } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
@@ -46,14 +46,19 @@ export function selectOf(details: SqlViewDetails, backing: AssetTableDocument | 
 }
 
 /** What a SELECT makes of values tells of them in other ways too (by failing), so who may not see them cannot make a view of them. */
-async function requireOpen(deps: ViewDeps, tenant: string, sql: string, tables: readonly NamedTable[]): Promise<void> {
+async function requireOpen(
+  deps: ViewDeps,
+  tenant: string,
+  touched: Touched,
+  tables: readonly NamedTable[],
+): Promise<void> {
   const protection = createProtection(deps)
-  for (const { name, table } of tables) {
+  for (const { table } of tables) {
     const hidden = new Set(await protection.columnsOf(tenant, table.id))
     if (hidden.size === 0) continue
     const columns = [...new Set(table.columns.flatMap(({ path: [column] }) => column ?? []))]
-    const readable = { columns, isHidden: (column: string) => hidden.has(column), table: name }
-    if (tables.length === 1 && !mayReadHidden(sql, readable)) continue
+    const isHidden = (column: string) => hidden.has(column)
+    if (tables.length === 1 && !mayReadHidden(touched, { columns, isHidden })) continue
     const sentence = `The table ${table.uid} has protected values: making a view of them takes ASSET_PROTECTED_VIEW.`
     throw new AssayError('forbidden', `data.details.query: ${sentence}`)
   }
@@ -91,7 +96,7 @@ export async function preparedView(
   const alias = details.tableAlias || backing?.name
   const others = named.filter(({ name }) => backing === undefined || name !== alias)
   const all = backing === undefined || alias === undefined ? others : [...others, { name: alias, table: backing }]
-  if (!mayShowProtected) await requireOpen(deps, tenant, sql, all)
+  if (!mayShowProtected) await requireOpen(deps, tenant, touched, all)
   const tables = all.flatMap(({ name, table }) => {
     const dataset = table.facts?.locator
     return dataset === undefined || dataset.kind === 'query' ? [] : [{ name, dataset }]

@@ -30,7 +30,7 @@ import { type UdfTemplateDocument, udfTemplateAggregate, udfTemplates } from '..
 import { definitionOf, type KnownTemplate, liveTemplate, type TemplateVariable } from '../udf-template/udf-template.ts'
 import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
 import type { KnownValidation, ValidationTask } from '../udf-validation/udf-validation.ts'
-import { testDataset } from './applied-template.ts'
+import { expressionOf, testDataset } from './applied-template.ts'
 import { preparedRows, type TemplateDeps } from './try-template.ts'
 import type { ValidationRunner } from './validation-runner.ts'
 
@@ -158,16 +158,15 @@ export function udfTemplateRoutes(
   }
 
   /** Whether an expression fails tells of the values that it reads, even where no row of them is shown. */
-  async function requireOpenCode(tenant: string, { assetId, definition, variables, sourceIds }: ValidationTask) {
-    if (assetId === null) return
-    const hidden = new Set(await protection.columnsOf(tenant, assetId, sourceIds))
+  async function requireOpenCode({ identity: { tenant }, signal }: Call, task: ValidationTask) {
+    const { assetId, sourceIds } = task
+    const hidden = new Set(assetId === null ? [] : await protection.columnsOf(tenant, assetId, sourceIds))
+    if (assetId === null || hidden.size === 0) return
     const table = (await documents.get(assetTables, tenant, assetId))?.document
     const columns = [...new Set(table?.columns.flatMap(({ path: [column] }) => column ?? []))]
-    const given = variables.flatMap(({ key, value, isColumnVariable }) =>
-      isColumnVariable && value !== null ? [[key, value]] : [],
-    )
-    const readable = { columns, isHidden: (column: string) => hidden.has(column) }
-    if (!mayReadHidden(definition.code, { ...readable, columnVariables: Object.fromEntries(given) })) return
+    const [found] = await deps.engine.touches([{ text: expressionOf(task), form: 'expression' }], { tenant, signal })
+    const touched = found === undefined || 'problem' in found ? undefined : found
+    if (!mayReadHidden(touched, { columns, isHidden: (column) => hidden.has(column) })) return
     throw new AssayError('forbidden', 'code: may read protected columns; trying it needs ASSET_PROTECTED_VIEW.')
   }
 
@@ -180,7 +179,7 @@ export function udfTemplateRoutes(
     const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
     const given = { ...request, selectedColumns: [] }
     const { task } = await taskOf(tenant, definition, definition.variables, given, mayShow)
-    if (!mayShow) await requireOpenCode(tenant, task)
+    if (!mayShow) await requireOpenCode(call, task)
     const late = new AssayError('unavailable', 'The source took too long to answer. Try again.')
     try {
       await withDeadline(timers, { milliseconds: checkMilliseconds, late, signals: [call.signal] }, (signal) =>
@@ -301,7 +300,7 @@ export function udfTemplateRoutes(
       const mayShow = permissions.has('ASSET_PROTECTED_VIEW')
       const given = merged(definition.variables, variables)
       const { task, showsProtected } = await taskOf(tenant, definition, given, call.body, mayShow)
-      if (!mayShow) await requireOpenCode(tenant, task)
+      if (!mayShow) await requireOpenCode(call, task)
       const requestId = newId()
       const of = { requestId, udfId: id, at: isoTime(clock.now()), by: context.actor }
       const command = { type: 'RequestValidation', ...of, task, showsProtected } as const

@@ -12,7 +12,7 @@ const mostCharacters = 200_000
 
 export interface TemplateDeps {
   documents: Documents
-  engine: Pick<DataEngine, 'prepare' | 'sample'>
+  engine: Pick<DataEngine, 'prepare' | 'sample' | 'touches'>
 }
 
 function check(task: ValidationTask): Metric {

@@ -1,4 +1,5 @@
 import { policyType, runMarkers } from '@assay/contracts'
+import { touched } from '@assay/data-engine'
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
@@ -121,6 +122,8 @@ export const runResult = z.object({
   sides: z.tuple([sideResult], sideResult),
   /** Of an INCREMENTAL run: names the markers of all sides, so that their marks count for runs with the same ones only. */
   markKey: z.string().nullable(),
+  /** What the SQL of items touched; null: the policy's filter. Absent: not known. */
+  touched: z.array(touched.extend({ itemId: z.int().nullable() })).optional(),
 })
 export type RunResult = z.infer<typeof runResult>
 

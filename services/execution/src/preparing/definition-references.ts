@@ -1,5 +1,5 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
-import { type Metric, type SqlText, variableKeys } from '@assay/data-engine'
+import { type Metric, type SqlText, variableKeys, writtenIn } from '@assay/data-engine'
 import { planItem, type References } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { executionTables } from '../copies/tables.ts'
@@ -66,19 +66,8 @@ async function look(documents: Copies, asked: Referring): Promise<FoundReference
 function hasVariables({ filter, metrics, items }: Referring, { variables }: References): boolean {
   const texts = [
     ...(filter ? [filter.sql] : []),
-    ...metrics.flatMap(textsOf),
+    ...metrics.flatMap(writtenIn).map(({ text }) => text.sql),
     ...items.flatMap((item) => item.filter ?? []),
   ]
   return texts.flatMap(variableKeys).every((key) => Object.hasOwn(variables, key))
-}
-
-function textsOf(metric: Metric): string[] {
-  if (metric.kind === 'select') return [metric.select.sql]
-  const own =
-    metric.kind === 'aggregate-expression'
-      ? [metric.expression.sql]
-      : metric.kind === 'rows' && metric.predicate.kind === 'expression'
-        ? [metric.predicate.expression.sql]
-        : []
-  return metric.filter === undefined ? own : [...own, metric.filter.sql]
 }

@@ -12,7 +12,8 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
-import { protectedDependence } from '../references/protected-definition.ts'
+import { maskNow, protectedDependence } from '../references/protected-definition.ts'
+import { touchesOfDefinition } from '../references/touches.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
 /** How long the author of a definition waits for its source, in milliseconds. */
@@ -50,13 +51,15 @@ export type PrepareDefinition = (definition: DefinitionToPrepare) => Promise<Pre
  * the engine that speak of the definition, `unprocessable` where it needs more memory than a check may use.
  */
 export function prepareDefinition(
-  engine: Pick<DataEngine, 'prepare'>,
+  engine: Pick<DataEngine, 'prepare' | 'touches'>,
   timers: Pick<Timers, 'sleep'>,
   documents: Copies,
 ): PrepareDefinition {
   return async ({ tenant, assetId, locator, filter, metrics, items = [], guarded }) => {
     if (guarded !== undefined) {
-      const protectedParts = await guardedParts(documents, tenant, assetId, guarded)
+      const protectedParts = await inTime(timers, (signal) =>
+        guardedParts({ documents, engine }, assetId, guarded, { tenant, signal }),
+      )
       return protectedParts === undefined ? 'unreachable' : { ...nothingPrepared, protectedParts }
     }
     const found =
@@ -68,38 +71,53 @@ export function prepareDefinition(
     }
     const dataset = datasetLocator.safeParse(locator)
     if (!dataset.success) return 'unreachable'
-    const late = new AbortController()
-    const done = new AbortController()
     const probes = found === undefined ? [] : probesOf(items, found, metrics)
     const bound = [...metrics.map((metric) => boundMetric(metric, found)), ...probes.map(({ metric }) => metric)]
     const boundFilter = filter && { ...filter, variables: variablesOf(found) }
     const request = { dataset: dataset.data, ...(boundFilter ? { filter: boundFilter } : {}), metrics: bound }
-    void timers.sleep(patienceMs, done.signal).then(() => {
-      if (!done.signal.aborted) late.abort(new Error('The check took too long.'))
+    const prepared = await inTime(timers, async (signal, done) => {
+      const source: { state: 'unasked' | 'asked' | 'silent' | 'answered' } = { state: 'unasked' }
+      const onProgress = ({ stage }: Progress) => {
+        if (stage !== 'READING') source.state = 'answered'
+        if (source.state !== 'unasked') return
+        source.state = 'asked'
+        void timers.sleep(silentMs, done).then(() => {
+          if (source.state === 'asked') source.state = 'silent'
+        })
+      }
+      try {
+        return await engine.prepare(request, { tenant, purpose: 'check', signal, onProgress })
+      } catch (error) {
+        if (signal.aborted ? source.state === 'silent' : isAssayError(error, 'unprocessable')) return undefined
+        throw error
+      }
     })
-    const source: { state: 'unasked' | 'asked' | 'silent' | 'answered' } = { state: 'unasked' }
-    const onProgress = ({ stage }: Progress) => {
-      if (stage !== 'READING') source.state = 'answered'
-      if (source.state !== 'unasked') return
-      source.state = 'asked'
-      void timers.sleep(silentMs, done.signal).then(() => {
-        if (source.state === 'asked') source.state = 'silent'
-      })
-    }
-    try {
-      const prepared = await engine.prepare(request, { tenant, purpose: 'check', signal: late.signal, onProgress })
-      const itemProblems = probes.flatMap(({ metric, item, path }) => {
-        const error = prepared.metricErrors.find(({ id }) => id === metric.id)
-        return error === undefined ? [] : [{ id: item.id, path, message: error.message }]
-      })
-      const own = new Set(metrics.map(({ id }) => id))
-      return { ...prepared, metricErrors: prepared.metricErrors.filter(({ id }) => own.has(id)), itemProblems }
-    } catch (error) {
-      if (late.signal.aborted ? source.state === 'silent' : isAssayError(error, 'unprocessable')) return 'unreachable'
-      throw refusalOf(error, late.signal.aborted)
-    } finally {
-      done.abort()
-    }
+    if (prepared === undefined) return 'unreachable'
+    const itemProblems = probes.flatMap(({ metric, item, path }) => {
+      const error = prepared.metricErrors.find(({ id }) => id === metric.id)
+      return error === undefined ? [] : [{ id: item.id, path, message: error.message }]
+    })
+    const own = new Set(metrics.map(({ id }) => id))
+    return { ...prepared, metricErrors: prepared.metricErrors.filter(({ id }) => own.has(id)), itemProblems }
+  }
+}
+
+/** What the engine answers while the author waits; `done` ends with that. Errors: as `refusalOf` puts them. */
+async function inTime<T>(
+  timers: Pick<Timers, 'sleep'>,
+  work: (signal: AbortSignal, done: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const done = new AbortController()
+  void timers.sleep(patienceMs, done.signal).then(() => {
+    if (!done.signal.aborted) late.abort(new Error('The check took too long.'))
+  })
+  try {
+    return await work(late.signal, done.signal)
+  } catch (error) {
+    throw refusalOf(error, late.signal.aborted)
+  } finally {
+    done.abort()
   }
 }
 
@@ -107,15 +125,23 @@ const nothingPrepared = { columns: [], filterError: null, metricErrors: [], item
 
 /** `undefined`: the table is not known here. */
 async function guardedParts(
-  documents: Copies,
-  tenant: string,
+  deps: { documents: Copies; engine: Pick<DataEngine, 'touches'> },
   assetId: number | undefined,
   { filter, marker, items }: NonNullable<DefinitionToPrepare['guarded']>,
+  call: { tenant: string; signal: AbortSignal },
 ) {
+  const { documents } = deps
+  const { tenant } = call
   const stored = assetId === undefined ? undefined : await documents.get(executionTables, tenant, assetId)
   if (stored === undefined) return undefined
-  const parts = { table: stored.document.table, filter, markers: [marker], items }
-  const { onFilter, onMarker, items: dependent } = await protectedDependence(documents, tenant, parts, 'now')
+  const { table } = stored.document
+  const parts = { table, filter, markers: [marker], items }
+  // Only a SELECT reads more than the table.
+  const matters =
+    items.some(({ measurementType }) => measurementType === 'SQL_METRIC') ||
+    (await maskNow(documents, tenant, table)) !== null
+  const touches = matters ? await touchesOfDefinition(deps, parts, call) : new Map()
+  const { onFilter, onMarker, items: dependent } = await protectedDependence(documents, tenant, parts, touches)
   return { filter: onFilter, marker: onMarker, items: [...dependent] }
 }
 

@@ -8,6 +8,7 @@ import { prepareDefinition } from './prepare-definition.ts'
 const { locator } = tableFixture()
 const definition = { tenant: 't', locator, metrics: [] }
 const prepared: Prepared = { columns: [], filterError: null, metricErrors: [] }
+const touches = async () => []
 const nothing: Copies = { get: async () => undefined, find: async () => ({ documents: [], count: 0 }) }
 const slow = {
   sleep: (_: number, signal?: AbortSignal) =>
@@ -16,12 +17,12 @@ const slow = {
 
 describe('checking a definition against its source', () => {
   it('answers what the engine found', async () => {
-    expect(await prepareDefinition({ prepare: async () => prepared }, slow, nothing)(definition)).toEqual({
+    expect(await prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing)(definition)).toEqual({
       ...prepared,
       itemProblems: [],
     })
   })
-  const failing = (code: ErrorCode) => ({ prepare: () => Promise.reject(new AssayError(code, 'no')) })
+  const failing = (code: ErrorCode) => ({ touches, prepare: () => Promise.reject(new AssayError(code, 'no')) })
   it('takes a source that cannot be read for unreachable', async () => {
     expect(await prepareDefinition(failing('unprocessable'), slow, nothing)(definition)).toBe('unreachable')
   })
@@ -41,7 +42,7 @@ describe('checking a definition against its source', () => {
     }
     const prepare = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    const check = prepareDefinition({ prepare }, { sleep }, nothing)(definition)
+    const check = prepareDefinition({ touches, prepare }, { sleep }, nothing)(definition)
     await expect(check).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
     expect(waited).toEqual([10_000])
   })
@@ -62,17 +63,19 @@ describe('checking a definition against its source', () => {
       setImmediate(() => sleeps.find(({ milliseconds }) => milliseconds === 10_000)?.wake())
       return new Promise<Prepared>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     }
-    const check = prepareDefinition({ prepare }, { sleep }, nothing)(definition)
+    const check = prepareDefinition({ touches, prepare }, { sleep }, nothing)(definition)
     await expect(check.catch((error: unknown) => isAssayError(error) && error.code)).resolves.toBe(outcome)
   })
   it('lets through what speaks of the definition', async () => {
     const prepare = async () => {
       throw new AssayError('invalid', 'unknown column')
     }
-    await expect(prepareDefinition({ prepare }, slow, nothing)(definition)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(prepareDefinition({ touches, prepare }, slow, nothing)(definition)).rejects.toMatchObject({
+      code: 'invalid',
+    })
   })
   it('does not ask for a table that it cannot open', async () => {
-    const check = prepareDefinition({ prepare: async () => prepared }, slow, nothing)
+    const check = prepareDefinition({ touches, prepare: async () => prepared }, slow, nothing)
     expect(await check({ ...definition, locator: { kind: 'later' } })).toBe('unreachable')
   })
 })

@@ -10,7 +10,7 @@ import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggrega
 import type { AskedProfile, AssetProfile } from '../asset-profiles/asset-profiles.ts'
 import type { AssetTargets } from '../copies/find-asset.ts'
 import { executionTables } from '../copies/tables.ts'
-import { protectedDependence } from '../references/protected-definition.ts'
+import { protectedMarkers } from '../references/protected-definition.ts'
 import { protectedNow } from '../references/tags.ts'
 import type { Worker } from '../running/worker.ts'
 import { profileRecord } from './profile-record.ts'
@@ -74,8 +74,7 @@ export function profileRoutes(deps: {
       const wanted = wantedOf(call.body.data, table)
       const { permissions } = call.identity
       if (wanted.markerConfig !== null && !permissions.has('ASSET_PROTECTED_VIEW')) {
-        const parts = { table, filter: null, markers: [wanted.markerConfig], items: [] }
-        if ((await protectedDependence(documents, tenant, parts, 'now')).onMarker)
+        if (await protectedMarkers(documents, tenant, { table, markers: [wanted.markerConfig] }))
           throw new AssayError(
             'forbidden',
             'data.markerConfig: reads a protected column; that needs ASSET_PROTECTED_VIEW.',

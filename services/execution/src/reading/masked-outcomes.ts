@@ -6,6 +6,7 @@ import { runItems } from '../execution/run-items.ts'
 import type { Copies } from '../references/copies.ts'
 import { memoized } from '../references/memoized.ts'
 import { type Dependence, protectedDependence } from '../references/protected-definition.ts'
+import { touchesOfRun } from '../references/touches.ts'
 import type { MaskFor, Viewer } from '../rows/mask.ts'
 import { markerOf } from '../running/run-window.ts'
 import type { KnownExecution, Versions } from '../versions/versions.ts'
@@ -37,10 +38,11 @@ export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): 
 }
 
 /** What of a run depends on what is protected now, whatever was when it ran. */
-export async function dependenceOfRun(documents: Copies, tenant: string, { run }: KnownExecution): Promise<Dependence> {
+export async function dependenceOfRun(documents: Copies, tenant: string, state: KnownExecution): Promise<Dependence> {
+  const { run } = state
   const { table, definition } = run
   const parts = { table, filter: definition.sides[0].filter, markers: [markerOf(run)], items: runItems(run) }
-  return protectedDependence(documents, tenant, parts, 'unknown')
+  return protectedDependence(documents, tenant, parts, touchesOfRun(state))
 }
 
 export function createShownRuns(deps: { maskFor: MaskFor; documents: Copies; versions: Versions }): ShownRuns {

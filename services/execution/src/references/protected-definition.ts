@@ -1,15 +1,16 @@
 import { type ItemRecord, isMasked, type Mask, maskOfTable, type TableMessage } from '@assay/contracts'
 import { endsOf } from '@assay/data-engine'
 import {
-  expressionReadsProtected,
+  filterReadsProtected,
   itemReadsProtected,
   markerReadsProtected,
   type ProtectedTable,
-  tablesMeantBy,
+  tablesReadBy,
 } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
-import { type Copies, executionTemplates } from './copies.ts'
+import type { Copies } from './copies.ts'
 import { isAnyProtected, protectedNow } from './tags.ts'
+import type { Touches } from './touches.ts'
 
 /** A table as a definition or a run knows it. */
 export type DefinedTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'sourceIds'> & {
@@ -40,51 +41,48 @@ export async function maskNow(documents: Copies, tenant: string, table: DefinedT
   return assets.size === 0 ? null : maskOfTable(table, assets)
 }
 
-/**
- * `templates`: `now` takes those of the present; of a run nobody knows any more what a template was, so `unknown` counts each
- * as reading all columns.
- */
+/** Whether one of the markers cuts by a column that is protected now. */
+export async function protectedMarkers(
+  documents: Copies,
+  tenant: string,
+  { table, markers }: Pick<ValuedParts, 'table' | 'markers'>,
+): Promise<boolean> {
+  const known = { columns: table.columns, mask: await maskNow(documents, tenant, table) }
+  return markers.some((marker) => markerReadsProtected(marker, known))
+}
+
+/** What of a definition, or of a run, depends on what is protected now. `touches`: what its SQL touches. */
 export async function protectedDependence(
   documents: Copies,
   tenant: string,
   { table, filter, markers, items }: ValuedParts,
-  templates: 'now' | 'unknown',
+  touches: Touches,
 ): Promise<Dependence> {
   const mask = await maskNow(documents, tenant, table)
-  const [lookups, tables, udfs] = await Promise.all([
+  const named = items.flatMap((item) => tablesReadBy(item, touches.get(item.id)))
+  const [lookups, tables] = await Promise.all([
     protectedLookups(documents, tenant, items),
-    protectedTables(documents, tenant, table, items),
-    templates === 'unknown' ? new Map<number, never>() : templatesOf(documents, tenant, items),
+    protectedTables(documents, tenant, table, named),
   ])
   const known: ProtectedTable = {
     columns: table.columns,
     mask,
-    udf: (id) => udfs.get(id),
     hidesLookup: (assetId, columnName) => lookups.get(assetId)?.(columnName) ?? false,
     hidesTable: (name) => tables(name),
   }
+  const dependent = items.filter((item) => itemReadsProtected(item, touches.get(item.id), known))
   return {
-    onFilter: expressionReadsProtected(filter, known),
+    onFilter: filterReadsProtected(filter, touches.get(null), known),
     onMarker: markers.some((marker) => markerReadsProtected(marker, known)),
-    items: new Set(items.filter((item) => itemReadsProtected(item, known)).map(({ id }) => id)),
+    items: new Set(dependent.map(({ id }) => id)),
   }
 }
 
-const idIn = (items: readonly ItemRecord[], kind: ItemRecord['measurementType'], key: string): number[] => {
-  const found = items.flatMap(({ measurementType, value }) => (measurementType === kind ? [value?.[key]] : []))
-  return [...new Set(found.filter((id): id is number => Number.isSafeInteger(id)))]
-}
-
-async function templatesOf(documents: Copies, tenant: string, items: readonly ItemRecord[]) {
-  const ids = idIn(items, 'UDF_PREDICATE', 'udfId')
-  const found = await Promise.all(ids.map((id) => documents.get(executionTemplates, tenant, id)))
-  return new Map(
-    found.flatMap((stored) => (stored ? [[stored.document.template.udfId, stored.document.template]] : [])),
-  )
-}
-
 async function protectedLookups(documents: Copies, tenant: string, items: readonly ItemRecord[]) {
-  const ids = idIn(items, 'VALUES_IN_LOOKUP', 'lookupAssetId')
+  const found = items.map(({ measurementType, value }) =>
+    measurementType === 'VALUES_IN_LOOKUP' ? value?.lookupAssetId : undefined,
+  )
+  const ids = [...new Set(found.filter((id): id is number => Number.isSafeInteger(id)))]
   const entries = ids.map(async (id): Promise<[number, (columnName: string) => boolean]> => {
     const stored = await documents.get(executionTables, tenant, id)
     if (stored === undefined) return [id, () => true]
@@ -110,10 +108,9 @@ async function protectedTables(
   documents: Copies,
   tenant: string,
   { assetId, assemblyId }: DefinedTable,
-  items: readonly ItemRecord[],
+  meant: readonly (string | undefined)[],
 ): Promise<(name: string | undefined) => boolean> {
-  const meant = items.map(tablesMeantBy)
-  const names = [...new Set(meant.flatMap((some) => some ?? []))]
+  const names = [...new Set(meant.flatMap((name) => name ?? []))]
   const ends = new Set<string>()
   for (const name of names) {
     for (const end of endsOf(name) ?? []) ends.add(end)

@@ -100,6 +100,7 @@ export function createExecuteRun(deps: {
           },
         ],
         markKey: reached === null ? null : key,
+        touched: measured.touched.map(({ metric: itemId, touched }) => ({ itemId, ...touched })),
       }
       const finishedAt = isoTime(clock.now())
       const metadata = { name: metadataFile, text: metadataText({ run, finishedAt, result }) }

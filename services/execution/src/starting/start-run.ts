@@ -10,7 +10,7 @@ import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { AcceptedRun, Side } from '../execution/run.ts'
 import type { DueRun } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
-import { protectedDependence } from '../references/protected-definition.ts'
+import { protectedMarkers } from '../references/protected-definition.ts'
 import { windowOf } from '../running/run-window.ts'
 import type { Worker } from '../running/worker.ts'
 import { type PolicyVersion, type SchemaVersion, versionKey } from '../versions/version.ts'
@@ -99,8 +99,7 @@ export function createStartRun(deps: {
 async function assertOpenMarkers(documents: Documents, { tenant, permissions }: Start, run: KnownRun): Promise<void> {
   const markers = run.markerConfigs?.map(({ markerConfig }) => markerConfig ?? null) ?? []
   if (permissions === undefined || permissions.has('ASSET_PROTECTED_VIEW') || markers.length === 0) return
-  const parts = { table: run.table, filter: null, markers, items: [] }
-  if (!(await protectedDependence(documents, tenant, parts, 'now')).onMarker) return
+  if (!(await protectedMarkers(documents, tenant, { table: run.table, markers }))) return
   throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
 }
 

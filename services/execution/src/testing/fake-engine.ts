@@ -45,6 +45,7 @@ async function measuredOf(plan: MeasurePlan, outputFolder: string): Promise<Meas
     columns,
     warnings: { total: 1, first: [{ line: 7, message: 'fields are missing' }] },
     reached: null,
+    touched: [],
     elapsedMs: 5,
   }
 }

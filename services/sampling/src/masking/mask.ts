@@ -1,11 +1,10 @@
 import { protectedAssets } from '@assay/catalog-copies'
 import { isMasked, type Mask, maskOfTable, maskText, type SampleData } from '@assay/contracts'
-import { findColumnPath, mayReadHidden } from '@assay/data-engine'
+import { mayReadHidden, type Touched } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'
 import { samplingTagCopies } from '../copies/tags.ts'
-import type { Transform } from '../transforming/transform.ts'
 
 /**
  * What is protected now, whatever it was when the rows were read. A table that is not known any more is hidden.
@@ -28,7 +27,8 @@ export async function maskOf(
   if (mask === 'all') return mask
   // What was made of the rows may hold what is protected in another form.
   const columns = copy?.document.table.columns ?? []
-  const made = transforms.filter(readsHidden(columns, mask)).map(({ name }) => name)
+  const readable = readableOf(columns, mask)
+  const made = transforms.filter(({ touched }) => mayReadHidden(touched, readable)).map(({ name }) => name)
   const known = new Set([...columns, ...transforms].map(({ name }) => name))
   return { ...mask, columns: new Set([...mask.columns, ...made]), known }
 }
@@ -45,27 +45,26 @@ function readableOf(columns: readonly Column[], mask: Mask) {
   return { columns: columns.map(({ name }) => name), isHidden: (name: string) => hidden.has(name) }
 }
 
-const readsHidden =
-  (columns: readonly Column[], mask: Mask) =>
-  ({ sql, variables }: Transform): boolean => {
-    const ofColumns = Object.entries(variables).flatMap(([key, value]) =>
-      'column' in value ? [[key, findColumnPath(columns, value.column)?.column ?? value.column]] : [],
-    )
-    return mayReadHidden(sql, { ...readableOf(columns, mask), columnVariables: Object.fromEntries(ofColumns) })
-  }
-
 /**
  * The fields of a request that read protected values: which rows a condition leaves, and whether an expression fails, tells of
- * values that are hidden from the rows.
+ * values that are hidden from the rows. `ofFilter`: what the filter touches.
  */
-export async function hiddenReads(documents: Documents, tenant: string, target: SampleTarget): Promise<string[]> {
-  const { tableId, filter = '', transforms = [] } = target
-  if (filter === '' && transforms.length === 0) return []
+export async function hiddenReads(
+  documents: Documents,
+  tenant: string,
+  target: SampleTarget,
+  ofFilter: Touched | undefined,
+): Promise<string[]> {
+  const { tableId, filter, transforms = [] } = target
+  if (filter === undefined && transforms.length === 0) return []
   const mask = await maskOf(documents, tenant, { ...target, transforms: [] })
   const columns = (await documents.get(samplingTables, tenant, tableId))?.document.table.columns ?? []
-  const reads = readsHidden(columns, mask)
-  const ofTransforms = transforms.flatMap((each, index) => (reads(each) ? [`transformUDFs[${index}]`] : []))
-  return mayReadHidden(filter, readableOf(columns, mask)) ? ['filter', ...ofTransforms] : ofTransforms
+  if (mask !== 'all' && mask.columns.size === 0 && !mask.nested) return []
+  const readable = readableOf(columns, mask)
+  const ofTransforms = transforms.flatMap(({ touched }, index) =>
+    mayReadHidden(touched, readable) ? [`transformUDFs[${index}]`] : [],
+  )
+  return filter !== undefined && mayReadHidden(ofFilter, readable) ? ['filter', ...ofTransforms] : ofTransforms
 }
 
 /** The rows with the mask over them; of a field inside of a column, with the mask that is the column's. Pure. */

@@ -1,4 +1,5 @@
 import { type SampleAnswer, type SampleData, samplingOperations, withoutValues } from '@assay/contracts'
+import type { DataEngine, Touched } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, Followed } from '@assay/event-store'
 import {
@@ -18,6 +19,7 @@ import type { SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { answeringJob } from '../asset-samples/decide.ts'
 import { findTarget, samplingTables } from '../copies/tables.ts'
 import { hiddenReads, masked, maskOf } from '../masking/mask.ts'
+import { withTouches } from '../masking/touches.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import type { SampleWorker } from '../sampling/worker.ts'
 import { requestedTransforms } from '../transforming/requested-transforms.ts'
@@ -32,6 +34,7 @@ export function requestingRoutes(deps: {
   catalog: Followed
   stored: StoredSamples
   worker: SampleWorker
+  engine: Pick<DataEngine, 'touches'>
   clock: Clock
   timers: Pick<Timers, 'sleep'>
   newRequestId: NewId
@@ -73,9 +76,13 @@ export function requestingRoutes(deps: {
     return (await hidesAny(identity, target)) ? withoutValues(error) : error
   }
 
-  async function assertNothingHidden({ identity: { tenant, permissions } }: Caller, target: SampleTarget) {
+  async function assertNothingHidden(
+    { identity: { tenant, permissions } }: Caller,
+    target: SampleTarget,
+    ofFilter: Touched | undefined,
+  ) {
     if (permissions.has('ASSET_PROTECTED_VIEW')) return
-    const [field] = await hiddenReads(documents, tenant, target)
+    const [field] = await hiddenReads(documents, tenant, target, ofFilter)
     if (field === undefined) return
     throw new AssayError('forbidden', `${field}: may read protected columns; that needs ASSET_PROTECTED_VIEW.`)
   }
@@ -100,14 +107,16 @@ export function requestingRoutes(deps: {
       if (!found)
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)
       const asked = call.body.transformUDFs ?? []
-      const transforms = await requestedTransforms(deps, { tenant, tableId: found.tableId }, asked)
-      const filter = call.body.filter?.trim() ?? ''
+      const requested = await requestedTransforms(deps, { tenant, tableId: found.tableId }, asked)
+      const filter = call.body.filter?.trim() || undefined
+      const sql = { transforms: requested, filter }
+      const { transforms, ofFilter } = await withTouches(deps.engine, sql, { tenant, signal: call.signal })
       const target = {
         ...found,
         ...(transforms.length === 0 ? {} : { transforms }),
-        ...(filter === '' ? {} : { filter }),
+        ...(filter === undefined ? {} : { filter }),
       }
-      await assertNothingHidden(call, target)
+      await assertNothingHidden(call, target, ofFilter)
       const request = async (invalidateCache: boolean) => {
         const now = clock.now()
         const at = isoTime(now)

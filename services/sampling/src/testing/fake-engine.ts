@@ -3,7 +3,7 @@ import type { DataEngine, DatasetLocator, SampleRows } from '@assay/data-engine'
 export type Behaviour = { kind: 'rows'; rows: SampleRows } | { kind: 'hang' } | { kind: 'fail'; error: unknown }
 
 /** Plays the engine's part: what `next` says, and counts how often it was asked. */
-export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample'> {
+export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample' | 'touches'> {
   asked: number
   underWay: number
   next: Behaviour
@@ -39,6 +39,11 @@ export function createFakeEngine(): FakeEngine {
       filterError: null,
       metricErrors: metrics.flatMap(({ id }) => (engine.refuses === null ? [] : [{ id, message: engine.refuses }])),
     }),
+    touches: async (texts) =>
+      texts.map(({ text }) => {
+        const columns = ['id', 'note'].filter((name) => text.sql.includes(name))
+        return { columns, fields: [], allColumns: false, tables: [] }
+      }),
     async sample({ dataset, filter }, { signal }) {
       engine.dataset = dataset
       engine.filter = filter?.sql

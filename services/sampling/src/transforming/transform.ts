@@ -1,4 +1,4 @@
-import type { DatasetLocator, QueryLocator, SqlText } from '@assay/data-engine'
+import { type DatasetLocator, type QueryLocator, type SqlText, touched } from '@assay/data-engine'
 import { z } from 'zod'
 
 /** One more column of a sample: an expression over the row, with what its `${parameters}` stand for. */
@@ -6,6 +6,8 @@ export const transform = z.object({
   name: z.string(),
   sql: z.string(),
   variables: z.record(z.string(), z.union([z.object({ text: z.string() }), z.object({ column: z.string() })])),
+  /** Absent: not known. */
+  touched: touched.optional(),
 })
 export type Transform = z.infer<typeof transform>
 

@@ -16,14 +16,14 @@ import { compileChecked, openSession, orChanged, type RunContext } from './sessi
 async function startRun(context: RunContext, plan: MeasurePlan, outputFolder: string): Promise<Run> {
   context.progress({ stage: 'READING', fraction: null })
   const session = await openSession(context, plan.dataset, outputFolder, plan)
-  const { rows, measurements, filterError } = await compileChecked(session, context, plan.filter, plan.metrics)
+  const { rows, measurements, filterError, touched } = await compileChecked(session, context, plan.filter, plan.metrics)
   if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
   const footers = await orChanged(context, session, () =>
     usefulFooters(session.connection, session.mounted, rows, measurements),
   )
   const total = footers && rows.filter === null ? footers.rows : null
   const empty = { scanned: new Map(), outcomes: new Map(), bitmaps: new Map() }
-  return { session, context, plan, rows, measurements, footers, total, ...empty }
+  return { session, context, plan, rows, measurements, touched, footers, total, ...empty }
 }
 
 function answerFromFooters(run: Run): void {
@@ -97,6 +97,7 @@ export async function measure(context: RunContext, plan: MeasurePlan, outputFold
     columns: mounted.columns,
     warnings: mounted.warnings,
     reached: window.reached,
+    touched: run.touched,
     elapsedMs: Math.round(performance.now() - context.startedTick),
   }
 }

@@ -1,6 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { MeasurePlan, MetricResult } from '../../plan.ts'
+import type { Measured } from '../../port.ts'
 import { bitmapDistinct } from '../../sql/bitmap.ts'
 import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
 import { raw, sql } from '../../sql/fragment.ts'
@@ -24,6 +25,7 @@ export interface Run {
   plan: MeasurePlan
   rows: Rows
   measurements: Measurement[]
+  touched: Measured['touched']
   footers: Footers | null
   /** Rows after the plan's filter; null: not counted yet. */
   total: number | null

@@ -4,10 +4,12 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Gate } from '../../fence.ts'
 import type { Metric, SqlText, Window } from '../../plan.ts'
-import type { Progress } from '../../port.ts'
+import type { Measured, Progress } from '../../port.ts'
 import { type CheckedSql, compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
 import { sql } from '../../sql/fragment.ts'
+import { touchedTogether } from '../../sql/tree/touched.ts'
 import { planParameters } from '../../sql/written.ts'
+import { type WrittenText, writtenIn } from '../../sql/written-in.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { type Asked, parsed } from '../parse.ts'
 import type { Limits } from '../protocol.ts'
@@ -148,6 +150,7 @@ export interface Compiled {
   measurements: Measurement[]
   /** A sentence where the filter cannot be prepared; `rows` is then without it. */
   filterError: string | null
+  touched: Measured['touched']
 }
 
 /**
@@ -161,7 +164,7 @@ export async function compileChecked(
   metrics: readonly Metric[],
 ): Promise<Compiled> {
   const { connection, mounted, hidden } = session
-  const checked = await checkWritten(session, context, filter, metrics)
+  const { checked, touched } = await checkWritten(session, context, filter, metrics)
   const { condition: within } = session.window
   const rows: Rows = { relation: mounted.relation, filter: within }
   let filterError: string | null = null
@@ -180,37 +183,46 @@ export async function compileChecked(
   for (const measurement of all) {
     measurements.push(good.has(measurement) ? measurement : await checkedMeasurement(session, rows, measurement))
   }
-  return { rows, measurements, filterError }
+  return { rows, measurements, filterError, touched }
 }
 
-/** What people wrote in a metric. A SELECT reads the plan's rows and the tables that the metric declares. */
-function writtenIn(metric: Metric): Asked[] {
-  if (metric.kind === 'select') {
-    const tables = ['asset', ...(metric.tables ?? []).map(({ name }) => name)]
-    return [{ given: metric.select, reach: { form: 'select', tables } }]
-  }
-  const texts: SqlText[] = metric.filter === undefined ? [] : [metric.filter]
-  if (metric.kind === 'rows' && metric.predicate.kind === 'expression') texts.push(metric.predicate.expression)
-  if (metric.kind === 'aggregate-expression') texts.push(metric.expression)
-  return texts.map(rowExpression)
+/** A SELECT reads the plan's rows and the tables that the metric declares. */
+function tablesOf(metric: Metric): string[] {
+  return metric.kind === 'select' ? ['asset', ...(metric.tables ?? []).map(({ name }) => name)] : []
 }
 
-const rowExpression = (given: SqlText): Asked => ({ given, reach: { form: 'expression', tables: [] } })
-
+/** What people wrote, as it may run, and what it touches. */
 async function checkWritten(
   { connection }: Session,
   { startedAt }: RunContext,
   filter: SqlText | undefined,
   metrics: readonly Metric[],
-): Promise<CheckedSql> {
-  const asked = [...(filter === undefined ? [] : [rowExpression(filter)]), ...metrics.flatMap(writtenIn)]
+): Promise<{ checked: CheckedSql; touched: Compiled['touched'] }> {
+  const ofFilter: WrittenText[] = filter === undefined ? [] : [{ text: filter, form: 'expression' }]
+  const texts = [
+    { id: null, tables: [], written: ofFilter },
+    ...metrics.map((metric) => ({ id: metric.id, tables: tablesOf(metric), written: writtenIn(metric) })),
+  ]
+  const asked = texts.flatMap(({ tables, written }) =>
+    written.map(({ text: given, form }): Asked => ({ given, reach: { form, tables } })),
+  )
   const outcomes = await parsed(connection, asked, planParameters(new Date(startedAt).toISOString()))
   const found = new Map(asked.map(({ given }, index) => [given, outcomes[index]]))
-  return (given) => {
-    const outcome = found.get(given)
-    if (outcome === undefined) throw new AssayError('internal', 'SQL was to run that nobody has checked.')
-    if ('refused' in outcome) throw outcome.refused
-    return outcome.fragment
+  const touchedBy = ({ text }: WrittenText) => {
+    const outcome = found.get(text)
+    return outcome === undefined || 'refused' in outcome ? undefined : outcome.touched
+  }
+  return {
+    checked: (given) => {
+      const outcome = found.get(given)
+      if (outcome === undefined) throw new AssayError('internal', 'SQL was to run that nobody has checked.')
+      if ('refused' in outcome) throw outcome.refused
+      return outcome.fragment
+    },
+    touched: texts.flatMap(({ id, written }) => {
+      const all = written.length === 0 ? undefined : touchedTogether(written.map(touchedBy))
+      return all === undefined ? [] : [{ metric: id, touched: all }]
+    }),
   }
 }
 

@@ -1,19 +1,18 @@
-import type { SqlText } from '../../plan.ts'
-import type { Form } from '../../sql/tree/guard.ts'
 import type { Touched } from '../../sql/tree/touched.ts'
 import { planParameters } from '../../sql/written.ts'
-import { parsed } from '../parse.ts'
+import type { WrittenText } from '../../sql/written-in.ts'
+import { anyTable, parsed } from '../parse.ts'
 import { connect } from './database.ts'
 import type { RunContext } from './session.ts'
 
 /** What texts touch. Nothing is mounted: the parser needs no tables. */
 export async function touches(
   context: RunContext,
-  texts: readonly { text: SqlText; form: Form }[],
+  texts: readonly WrittenText[],
 ): Promise<(Touched | { problem: string })[]> {
   const connection = await connect(context.instance, context.limits, context.tempFolder)
   context.onConnection(connection)
-  const asked = texts.map(({ text, form }) => ({ given: text, reach: { form, tables: 'any' as const } }))
+  const asked = texts.map(({ text, form }) => ({ given: text, reach: anyTable(form) }))
   const found = await parsed(connection, asked, planParameters(new Date(context.startedAt).toISOString()))
   return found.map((one) => ('refused' in one ? { problem: one.refused.message } : one.touched))
 }

@@ -34,39 +34,68 @@ const ownSchemas = new Set(['', 'main', 'pg_catalog'])
 
 type Names = ReadonlySet<string>
 
+/** Names that mean nothing outside of the text: tables of a WITH, parameters of a lambda. */
+interface Scope {
+  tables: Names
+  parameters: Names
+}
+
+const nothingDefined: Scope = { tables: new Set(), parameters: new Set() }
+
 /**
- * Everything that a parsed text reads or calls. Names that a WITH defines are no tables where it holds, and only there. What is
- * not known to be harmless is `refused`: a node that a later version of the parser may give must not pass unseen. Pure.
+ * Everything that a parsed text reads or calls. Names that a WITH or a lambda defines are no tables and columns where it holds,
+ * and only there. What is not known to be harmless is `refused`: a node that a later version of the parser may give must not
+ * pass unseen. Pure.
  */
-export function* usesIn(value: unknown, defined: Names = new Set()): Generator<Use> {
+export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generator<Use> {
   if (Array.isArray(value)) {
-    for (const part of value) yield* usesIn(part, defined)
+    for (const part of value) yield* usesIn(part, scope)
     return
   }
   if (!isNode(value)) return
-  yield* ownUses(value, defined)
-  let known = defined
+  yield* ownUses(value, scope)
+  const bound = parametersOf(value)
+  const isQuery = 'cte_map' in value
+  const parameters = isQuery ? nothingDefined.parameters : new Set([...scope.parameters, ...(bound ?? [])])
+  let { tables } = scope
   if (isNode(value.cte_map)) {
     for (const entry of listIn(value.cte_map, 'map')) {
       if (!isNode(entry)) continue
       // A WITH sees those before it; only a recursive one sees itself, in its second half.
-      yield* usesIn(entry.value, known)
-      known = new Set([...known, lowered(entry.key)])
+      yield* usesIn(entry.value, { tables, parameters })
+      tables = new Set([...tables, lowered(entry.key)])
     }
   }
   for (const [key, part] of Object.entries(value)) {
     if (typeof part !== 'object' || part === null || key === 'cte_map') continue
+    if (key === 'lhs' && bound !== undefined) continue
     const isRecursion = value.type === 'RECURSIVE_CTE_NODE' && key === 'right'
-    yield* usesIn(part, isRecursion ? new Set([...known, lowered(value.cte_name)]) : known)
+    const seen = isRecursion ? new Set([...tables, lowered(value.cte_name)]) : tables
+    yield* usesIn(part, { tables: seen, parameters })
   }
 }
 
-function* ownUses(node: Node, defined: Names): Generator<Use> {
+/**
+ * What `lambda x, y:` binds in its body, as it is written. `x -> …` binds nothing here, for it may also read a field of the JSON
+ * column `x`: only there the parser says where `x` stands.
+ */
+function parametersOf(node: Node): string[] | undefined {
+  const { lhs } = node
+  if (textIn(node, 'class') !== 'LAMBDA' || !isNode(lhs)) return undefined
+  const names: string[] = []
+  for (const one of textIn(lhs, 'class') === 'COLUMN_REF' ? [lhs] : listIn(lhs, 'children')) {
+    if (!isNode(one) || textIn(one, 'class') !== 'COLUMN_REF' || placeOf(one) !== undefined) return undefined
+    names.push(...listIn(one, 'column_names').map(String))
+  }
+  return names
+}
+
+function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
   const place = placeOf(node)
-  if ('class' in node) yield* expressionUses(node, place)
+  if ('class' in node) yield* expressionUses(node, place, parameters)
   else if ('cte_map' in node) {
     if (!queries.has(textIn(node, 'type'))) yield { kind: 'refused', what: textIn(node, 'type'), place }
-  } else if (isSource(node)) yield* sourceUses(node, place, defined)
+  } else if (isSource(node)) yield* sourceUses(node, place, tables)
   // A type may be of another catalog.
   if ('user_type_modifiers' in node && (textIn(node, 'catalog') !== '' || textIn(node, 'schema') !== ''))
     yield { kind: 'refused', what: `the type ${textIn(node, 'name')}`, place }
@@ -82,7 +111,7 @@ function isSource(node: Node): boolean {
   return 'type' in node && 'alias' in node && 'sample' in node
 }
 
-function* expressionUses(node: Node, place: number | undefined): Generator<Use> {
+function* expressionUses(node: Node, place: number | undefined, parameters: Names): Generator<Use> {
   const form = textIn(node, 'class')
   if (!expressions.has(form)) yield { kind: 'refused', what: form, place }
   const called = textIn(node, 'function_name')
@@ -90,8 +119,11 @@ function* expressionUses(node: Node, place: number | undefined): Generator<Use> 
     const qualified = textIn(node, 'catalog') !== '' || !ownSchemas.has(lowered(node.schema))
     yield { kind: 'function', qualified, name: called, arguments: listIn(node, 'children').length, place }
   }
-  if (form === 'COLUMN_REF')
-    yield { kind: 'column', path: listIn(node, 'column_names').map((name) => String(name)), place }
+  if (form === 'COLUMN_REF') {
+    const path = listIn(node, 'column_names').map((name) => String(name))
+    // A field of a parameter could be a column of a table that is called like it.
+    if (path.length !== 1 || !parameters.has(path[0] ?? '')) yield { kind: 'column', path, place }
+  }
   if (form === 'STAR' || form === 'POSITIONAL_REFERENCE') yield { kind: 'columns', place }
 }
 

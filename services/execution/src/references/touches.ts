@@ -1,0 +1,51 @@
+import type { ItemRecord } from '@assay/contracts'
+import { type DataEngine, type Touched, touchedTogether, type WrittenText, writtenIn } from '@assay/data-engine'
+import { boundVariables, planItem } from '@assay/reliability'
+import type { Execution } from '../execution/execution.ts'
+import type { Copies } from './copies.ts'
+import { findReferences, type ReferringTable } from './find-references.ts'
+import type { DefinedTable } from './protected-definition.ts'
+
+/** What SQL of people touches: by the ids of items, and of the filter of all under null. Absent: there is none, or nobody knows. */
+export type Touches = ReadonlyMap<number | null, Touched>
+
+/**
+ * What the SQL of a definition touches with the templates and variables of now. Nothing of the source is looked at. Errors:
+ * those of the engine.
+ */
+export async function touchesOfDefinition(
+  { documents, engine }: { documents: Copies; engine: Pick<DataEngine, 'touches'> },
+  {
+    table,
+    filter,
+    items,
+  }: { table: DefinedTable & ReferringTable; filter: string | null; items: readonly ItemRecord[] },
+  call: { tenant: string; signal: AbortSignal },
+): Promise<Touches> {
+  const references = await findReferences(documents, call.tenant, table, items)
+  const variables = boundVariables(references.variables)
+  const parts: { id: number | null; texts: WrittenText[] }[] = items.flatMap((item) => {
+    const planned = planItem(item, table.columns, references)
+    return 'metric' in planned ? [{ id: item.id, texts: writtenIn(planned.metric) }] : []
+  })
+  if (filter !== null) parts.push({ id: null, texts: [{ text: { sql: filter, variables }, form: 'expression' }] })
+  const found = (
+    await engine.touches(
+      parts.flatMap(({ texts }) => texts),
+      call,
+    )
+  ).values()
+  const touches = new Map<number | null, Touched>()
+  for (const { id, texts } of parts) {
+    const each = texts.map(() => found.next().value)
+    const known = touchedTogether(each.map((one) => (one === undefined || 'problem' in one ? undefined : one)))
+    if (known !== undefined) touches.set(id, known)
+  }
+  return touches
+}
+
+/** What the SQL of a run touched, as the engine found when it ran; of one that failed nobody knows. Pure. */
+export function touchesOfRun(state: Execution): Touches {
+  const touched = state.status === 'succeeded' ? (state.result.touched ?? []) : []
+  return new Map(touched.map(({ itemId, ...one }) => [itemId, one]))
+}
