@@ -8,9 +8,11 @@ import { benchRun } from './run.bench.ts'
 import { benchSearch } from './search.bench.ts'
 import { benchSearchMongo } from './search-mongo.bench.ts'
 import { benchStart } from './start.bench.ts'
+import { benchStreams } from './streams.bench.ts'
 
 const benches: Record<string, () => Promise<BenchRow[]>> = {
   append: benchAppend,
+  streams: benchStreams,
   start: benchStart,
   policy: benchPolicy,
   run: benchRun,
