@@ -130,6 +130,12 @@ describe('given leases', () => {
     expect(await next?.renew()).toBe(true)
   })
 
+  it('when renewals overlap, as where the store is slow, then it stays', async () => {
+    const lease = await createLeases(on).acquire('rebuild', 'a', 1000)
+    expect(await Promise.all([lease?.renew(), lease?.renew(), lease?.renew()])).toEqual([true, true, true])
+    expect(await lease?.renew()).toBe(true)
+  })
+
   it('when it is renewed in time then it stays, and so it does when it ran out but nobody took it', async () => {
     const leases = createLeases(on)
     const lease = await leases.acquire('scheduler', 'a', 1000)

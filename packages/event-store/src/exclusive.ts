@@ -66,8 +66,10 @@ export function createExclusive(options: {
 
   async function acquire(): Promise<void> {
     const asked = clock.now()
-    lease = await leases.acquire(name, owner, ttlMs)
+    const acquired = await leases.acquire(name, owner, ttlMs)
     validUntil = asked + ttlMs
+    // An answer that came so late says nothing of now. The next try takes the lease over from this one.
+    lease = clock.now() < validUntil ? acquired : undefined
   }
 
   /** False when it is lost. Without an answer it is held until its end. */

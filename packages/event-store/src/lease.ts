@@ -3,6 +3,7 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { lastEvent } from './last-event.ts'
 import { type EventStore, type JsonObject, type RecordedEvent, streamName } from './port.ts'
 import { systemEvent } from './system-event.ts'
+import { createTurns } from './turns.ts'
 
 /** Leases belong to the installation, not to a tenant. */
 const tenant = 'system'
@@ -15,7 +16,7 @@ const renewalsBetween = 1_000
 export interface Lease {
   /** Higher than that of every earlier holder: work that carries a lower one comes from a holder that has lost. */
   fence: number
-  /** False when another has taken it: stop what the lease was for. */
+  /** False when another has taken it: stop what the lease was for. May be called while another renewal is under way. */
   renew(): Promise<boolean>
   /** Lets the next one in at once. */
   release(): Promise<void>
@@ -85,17 +86,21 @@ export function createLeases(options: {
       if (revision === undefined) return undefined
       void letGo(stream)
       let renewals = 0
+      // Two appends of one holder at one revision would look like another holder to each other.
+      const turns = createTurns()
       return {
         fence,
-        async renew() {
-          if (revision !== undefined) revision = await append(stream, 'LeaseRenewed', data(), revision)
-          if (++renewals % renewalsBetween === 0) void letGo(stream)
-          return revision !== undefined
-        },
-        async release() {
-          if (revision !== undefined) await append(stream, 'LeaseReleased', data(), revision)
-          revision = undefined
-        },
+        renew: () =>
+          turns.run(async () => {
+            if (revision !== undefined) revision = await append(stream, 'LeaseRenewed', data(), revision)
+            if (++renewals % renewalsBetween === 0) void letGo(stream)
+            return revision !== undefined
+          }),
+        release: () =>
+          turns.run(async () => {
+            if (revision !== undefined) await append(stream, 'LeaseReleased', data(), revision)
+            revision = undefined
+          }),
       }
     },
   }

@@ -160,6 +160,23 @@ describe('given many writes at once', () => {
     expect(order).toEqual(['work', 'commit 1'])
   })
 
+  it('when one of several writes throws then what waited for its commit never runs, and that of the others does', async () => {
+    const ran: string[] = []
+    const write = (name: string, isBad: boolean) =>
+      database.write(() => {
+        insert(name)
+        database.afterCommit(() => ran.push(name))
+        if (isBad) throw new RangeError('no')
+      })
+    const writes = [write('first', false), write('bad', true), write('last', false)]
+    expect((await Promise.allSettled(writes)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(ran).toEqual(['first', 'last'])
+  })
+
   it('when the database is closed then queued writes are finished and later ones refused', async () => {
     const queued = database.write(() => insert('queued'))
     const closed = database.close()

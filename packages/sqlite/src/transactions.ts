@@ -10,7 +10,7 @@ export interface Transactions {
   open(): boolean
   /** Runs `work` in a savepoint: what it did is undone when it throws. */
   savepoint<T>(work: () => T): T
-  /** Runs `work` when the transaction that is open now has been committed; never, when it is rolled back. */
+  /** Runs `work` when the transaction that is open now has been committed; never, when it or its savepoint is undone. */
   afterCommit(work: () => void): void
 }
 
@@ -73,12 +73,14 @@ export function createTransactions(raw: DatabaseSync): Transactions {
     open: () => raw.isTransaction,
     savepoint(work) {
       statements.savepoint.run()
+      const hooks = committed.length
       try {
         const result = synchronously(work)
         statements.release.run()
         return result
       } catch (error) {
         if (raw.isTransaction) {
+          committed.length = hooks
           statements.undo.run()
           statements.release.run()
         }

@@ -1,0 +1,37 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createExclusive } from './exclusive.ts'
+import type { Leases } from './lease.ts'
+
+test('given a lease that was answered after its end, then nothing starts before it was asked for again', async () => {
+  const clock = { time: 1_000, now: () => clock.time }
+  const seen: string[] = []
+  const leases: Leases = {
+    async acquire() {
+      const isFirst = seen.length === 0
+      seen.push('asked')
+      // The store took longer over the answer than the lease lasts: another may have it by now.
+      if (isFirst) clock.time += 5_000
+      return { fence: 1, renew: async () => true, release: async () => {} }
+    },
+  }
+  const started = Promise.withResolvers<void>()
+  const exclusive = createExclusive({
+    leases,
+    name: 'late',
+    owner: 'one',
+    timers: { sleep: () => setImmediate(), every: () => ({ stop() {} }) },
+    clock,
+    onError() {},
+  })
+  const leave = exclusive.join({
+    async start() {
+      seen.push('started')
+      started.resolve()
+    },
+    async stop() {},
+  })
+  await started.promise
+  await leave()
+  expect(seen).toEqual(['asked', 'asked', 'started'])
+})
