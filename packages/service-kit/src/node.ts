@@ -1,11 +1,11 @@
-import { randomFillSync } from 'node:crypto'
+import { v7 } from 'uuid'
 import type { Clock, NewId, Timers } from './ambient.ts'
-import { createUuidV7, drawnRandom } from './uuid-v7.ts'
 
 /** The real ones. Only `main.ts` files and tests of adapters use them. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-export const uuidV7: NewId = createUuidV7({ now: Date.now, random: drawnRandom(randomFillSync) })
+/** Ids of one process ascend, also within a millisecond. */
+export const uuidV7: NewId = () => v7()
 
 export const systemTimers: Timers = {
   // Node's own one makes an error with a stack of each sleep that is ended early, and busy followers of a log end most.
