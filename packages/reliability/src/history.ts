@@ -1,35 +1,16 @@
 import type { Threshold } from '@assay/contracts'
 import { holds } from './comparison.ts'
 import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, multiplyExact } from './exact.ts'
+import { exactOfFigure, figureOf } from './series/figure.ts'
+import { fewestRuns, type History, lookBack, reaches, usualPoints, type Window, windowsOf } from './series/look-back.ts'
 import type { Comparing, Verdict } from './threshold.ts'
-
-/** What an earlier run measured. */
-export interface Past {
-  value: Exact
-  /** When its run began, epoch milliseconds. */
-  at: number
-}
 
 /** The verdict by comparison with earlier runs, or a note why there is none; without one the data is not at fault. */
 export type Compared = { verdict: Verdict } | { note: string }
 
-type LookBackType = 'RUNS' | 'DAYS' | 'HOURS' | 'MINUTES'
-const unitMs = { DAYS: 86_400_000, HOURS: 3_600_000, MINUTES: 60_000 } as const
-
-/** Earlier runs within a window before `now`, newest first. */
-export function within(past: readonly Past[], window: number, type: LookBackType, now: number): Past[] {
-  const newestFirst = past.filter(({ at }) => at < now).sort((a, b) => b.at - a.at)
-  return type === 'RUNS'
-    ? newestFirst.slice(0, window)
-    : newestFirst.filter(({ at }) => at >= now - window * unitMs[type])
-}
-
 const minus = (a: Exact, b: Exact): Exact => addExact(a, { numerator: -b.numerator, denominator: b.denominator })
 const absolute = (a: Exact): Exact => (a.numerator < 0n ? { ...a, numerator: -a.numerator } : a)
 const hundred = exactOf(100)
-
-const meanOf = (values: readonly Exact[]): Exact =>
-  divideExact(values.reduce(addExact, exactZero), exactOf(values.length))
 
 /**
  * RELATIVE: how far the value is from the mean of the runs in the look-back window, in percent of that mean or in its own
@@ -38,14 +19,13 @@ const meanOf = (values: readonly Exact[]): Exact =>
  */
 export function judgeRelative(
   value: Exact,
-  { config, operationalConfig }: Extract<Threshold, { type: 'RELATIVE' }>,
-  past: readonly Past[],
-  now: number,
+  threshold: Extract<Threshold, { type: 'RELATIVE' }>,
+  history: History,
 ): Compared {
-  const { window, windowType } = operationalConfig.lookBack
-  const before = within(past, window, windowType, now)
-  if (before.length === 0) return { note: 'There is no earlier run to compare with yet.' }
-  const mean = meanOf(before.map((one) => one.value))
+  const { config } = threshold
+  const before = lookBack(history, windowsOf(threshold).success)
+  if (before === undefined) return { note: 'There is no earlier run to compare with yet.' }
+  const mean = divideExact(exactOfFigure(before.sum), exactOf(before.count))
   const difference = minus(value, mean)
   const isZero = compareExact(mean, exactZero) === 0
   if (config.unit === 'PERCENTAGE' && isZero && compareExact(difference, exactZero) !== 0)
@@ -85,38 +65,33 @@ function compareToLimit(size: Exact | 'infinite', operator: Relative['operator']
  */
 export function judgeTimeBased(
   value: Exact,
-  { config }: Extract<Threshold, { type: 'TIME_BASED' }>,
-  past: readonly Past[],
-  now: number,
+  threshold: Extract<Threshold, { type: 'TIME_BASED' }>,
+  history: History,
 ): Compared {
-  const { lookBackWindowType: type, successLookBackWindow, warningLookBackWindow } = config
-  const changedWithin = (window: number) =>
-    within(past, window, type, now).some((one) => compareExact(one.value, value) !== 0)
-  if (changedWithin(successLookBackWindow)) return { verdict: 'SUCCESSFUL' }
-  if (!reaches(past, successLookBackWindow, type, now))
-    return { note: 'Earlier runs do not reach as far back as the look-back window yet.' }
-  if (warningLookBackWindow === undefined) return { verdict: 'ERRORED' }
-  if (changedWithin(warningLookBackWindow)) return { verdict: 'WARNING' }
-  return { verdict: reaches(past, warningLookBackWindow, type, now) ? 'ERRORED' : 'WARNING' }
+  const { success, warning } = windowsOf(threshold)
+  const isOther = (figure: string) => compareExact(exactOfFigure(figure), value) !== 0
+  const changedWithin = (window: Window) => {
+    const before = lookBack(history, window)
+    return before !== undefined && (isOther(before.least) || isOther(before.most))
+  }
+  if (changedWithin(success)) return { verdict: 'SUCCESSFUL' }
+  if (!reaches(history, success)) return { note: 'Earlier runs do not reach as far back as the look-back window yet.' }
+  if (warning === undefined) return { verdict: 'ERRORED' }
+  if (changedWithin(warning)) return { verdict: 'WARNING' }
+  return { verdict: reaches(history, warning) ? 'ERRORED' : 'WARNING' }
 }
 
-/** Whether the runs known are as many, or as old, as the window asks for. */
-function reaches(past: readonly Past[], window: number, type: LookBackType, now: number): boolean {
-  if (type === 'RUNS') return within(past, window, 'RUNS', now).length >= window
-  return past.some(({ at }) => at <= now - window * unitMs[type])
-}
-
-/** The verdict on a value by what earlier runs measured. `now`: when the run began, epoch milliseconds. */
-export function judgeByHistory(value: Exact, threshold: Comparing, past: readonly Past[], now: number): Compared {
+/** The verdict on a value by what earlier runs measured. */
+export function judgeByHistory(value: Exact, threshold: Comparing, history: History): Compared {
+  // As it will be kept: what is the same as before has to be found the same.
+  const figure = exactOfFigure(figureOf(value))
   switch (threshold.type) {
     case 'RELATIVE':
-      return judgeRelative(value, threshold, past, now)
+      return judgeRelative(figure, threshold, history)
     case 'TIME_BASED':
-      return judgeTimeBased(value, threshold, past, now)
-    case 'ANOMALY': {
-      const numbers = past.map((one) => ({ value: numberOf(one.value), at: one.at }))
-      return judgeAnomaly(numberOf(value), threshold, numbers, now)
-    }
+      return judgeTimeBased(figure, threshold, history)
+    case 'ANOMALY':
+      return judgeAnomaly(numberOf(figure), threshold, history)
     default:
       return threshold satisfies never
   }
@@ -128,12 +103,6 @@ function numberOf({ numerator, denominator }: Exact): number {
   return Number.isFinite(n) && Number.isFinite(d) ? n / d : Number(numerator / denominator)
 }
 
-/** How many runs back a threshold looks at most; time windows and what is usual look at the last 100. */
-export const longestHistory = 100
-
-/** Runs that a judgement of what is usual needs. */
-export const fewestRuns = 7
-
 /** How many robust deviations from the middle each level lets pass. */
 const bands = { HIGH: 3, MEDIUM: 5, LOW: 8 } as const
 /** Of a normal distribution, the deviation is so many times the median of absolute differences. */
@@ -142,20 +111,20 @@ const normalMad = 1.4826
 /**
  * ANOMALY: how far the value lies from the median of earlier runs, in medians of absolute deviation, against the band of
  * the sensitivity (HIGH 3, MEDIUM 5, LOW 8). Robust: single outliers of the past do not widen the band, and the judged
- * value is never part of what it is judged by. Where there is a run of the same weekday in each of three weeks, only those
- * runs count. Where all are positive, factors are compared. Values that never moved have a floor of 0.1 %.
+ * value is never part of what it is judged by. Where there are runs of the same weekday in each of three weeks, only those
+ * count. Where all are positive, factors are compared. Values that never moved have a floor of 0.1 %.
  */
 export function judgeAnomaly(
   value: number,
   { config }: Extract<Threshold, { type: 'ANOMALY' }>,
-  past: readonly { value: number; at: number }[],
-  now: number,
+  history: History,
 ): Compared {
-  const before = past.filter(({ at, value: one }) => at < now && Number.isFinite(one))
-  if (before.length < fewestRuns) {
-    return { note: `What is usual is known after ${fewestRuns} runs; there are ${before.length} yet.` }
+  const compared = usualPoints(history)
+    .map((point) => numberOf(exactOfFigure(point.value)))
+    .filter(Number.isFinite)
+  if (compared.length < fewestRuns) {
+    return { note: `What is usual is known after ${fewestRuns} runs; there are ${compared.length} yet.` }
   }
-  const compared = sameWeekday(before, now).map((one) => one.value)
   // What is always positive moves by factors: a half is as far as a double.
   const byFactor = value > 0 && compared.every((one) => one > 0)
   const scaled = (one: number) => (byFactor ? Math.log(one) : one)
@@ -168,15 +137,6 @@ export function judgeAnomaly(
   const { warningSensitivityLevel } = config
   const warns = warningSensitivityLevel !== undefined && distance <= bands[warningSensitivityLevel]
   return { verdict: warns ? 'WARNING' : 'ERRORED' }
-}
-
-const weekMs = 7 * unitMs.DAYS
-const fewestWeeks = 3
-
-function sameWeekday<T extends { at: number }>(past: readonly T[], now: number): readonly T[] {
-  const same = past.filter(({ at }) => new Date(at).getUTCDay() === new Date(now).getUTCDay())
-  const weeks = new Set(same.map(({ at }) => Math.floor(at / weekMs)))
-  return weeks.size >= fewestWeeks && same.length >= fewestRuns ? same : past
 }
 
 function median(values: readonly number[]): number {

@@ -1,7 +1,6 @@
 export { kindOfType } from './column-types.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
-export { longestHistory } from './history.ts'
-export type { ItemOutcome, PastOutcome } from './item-outcome.ts'
+export type { ItemOutcome } from './item-outcome.ts'
 export { type JudgeItem, judgeItem } from './judge-item.ts'
 export { kindOf } from './kinds/kind-of.ts'
 export type {
@@ -27,9 +26,24 @@ export {
 export { type Needs, needsOf } from './quality/needs.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
+export { type Figure, figuresOf, judgedFigure } from './series/item-figures.ts'
+export { daysToRead, type History, keptSeriesDays, suffices } from './series/look-back.ts'
+export { beginsAnew, countedPoints, isWhole, type Mark, type PointMark, pointMarks } from './series/marks.ts'
 export {
+  dayMs,
+  dayOf,
+  mergedSummary,
+  type SeriesDay,
+  type SeriesPoint,
+  type Summary,
+  summaryOf,
+} from './series/series-day.ts'
+export { type SeriesFrame, type SeriesKey, scoreKey, seriesKey } from './series/series-key.ts'
+export {
+  type Comparing,
   hasOwnThreshold,
   percentageProblem,
+  readThreshold,
   thresholdOfPercentage,
   thresholdProblem,
   thresholdRecordOf,

@@ -1,7 +1,9 @@
 import type { ItemRecord } from '@assay/contracts'
-import { type Exact, exactHundred, exactOf, exactZero, parseExact, parseMeasured } from './exact.ts'
-import { judgeByHistory, type Past } from './history.ts'
-import { passingPercentage, shownPercentage } from './percentage.ts'
+import { type Exact, exactHundred, exactOf, exactZero, parseMeasured } from './exact.ts'
+import { judgeByHistory } from './history.ts'
+import { shownPercentage } from './percentage.ts'
+import type { Figure } from './series/item-figures.ts'
+import type { History } from './series/look-back.ts'
 import { judge, readThreshold, type Verdict } from './threshold.ts'
 
 /** What a run found out about one item. */
@@ -19,16 +21,9 @@ export interface ItemOutcome {
   note?: string
 }
 
-/** What an earlier run made of the item. */
-export interface PastOutcome extends Pick<ItemOutcome, 'value' | 'resultPercentage' | 'rowsScanned' | 'rowsFailed'> {
-  /** When its run began, epoch milliseconds. */
-  at: number
-}
-
 /** What a verdict may be compared with. */
 interface Before {
-  history: readonly PastOutcome[]
-  now: number
+  history: (figure: Figure) => History
   runStartedAt: string
 }
 
@@ -44,29 +39,6 @@ export interface Found extends Judged {
   text: string
 }
 
-/** What a verdict may be compared with. */
-interface Before {
-  history: readonly PastOutcome[]
-  now: number
-  runStartedAt: string
-}
-
-/** Exact where rows were counted. */
-function pastPercentages({ history }: Before): Past[] {
-  return history.flatMap(({ resultPercentage, rowsScanned, rowsFailed, at }) => {
-    if (resultPercentage === null) return []
-    const isCounted = rowsScanned !== null && rowsFailed !== null && rowsScanned > 0
-    return [{ value: isCounted ? passingPercentage(rowsScanned, rowsFailed) : exactOf(resultPercentage), at }]
-  })
-}
-
-function pastNumbers({ history }: Before): Past[] {
-  return history.flatMap(({ value, at }) => {
-    const number = value === null ? undefined : parseExact(value)
-    return number === undefined ? [] : [{ value: number, at }]
-  })
-}
-
 /** The verdict on an exact percentage by the item's threshold. */
 export function byPercentage({ item, base, before }: Judged, percentage: Exact): ItemOutcome {
   const read = readThreshold(item.thresholdConfig)
@@ -74,7 +46,7 @@ export function byPercentage({ item, base, before }: Judged, percentage: Exact):
     return { ...base, resultPercentage: shownPercentage(percentage, () => true), error: read.problem }
   }
   if ('comparing' in read) {
-    const compared = judgeByHistory(percentage, read.comparing, pastPercentages(before), before.now)
+    const compared = judgeByHistory(percentage, read.comparing, before.history('PERCENTAGE'))
     const shown = { ...base, resultPercentage: shownPercentage(percentage, () => true) }
     return 'note' in compared ? { ...shown, verdict: 'SUCCESSFUL', note: compared.note } : { ...shown, ...compared }
   }
@@ -100,7 +72,7 @@ export function byNumber({ item, base, before, text }: Found): ItemOutcome {
   if ('comparing' in read) {
     if (typeof number === 'string')
       return { ...base, error: `The value '${text}' cannot be compared with earlier ones.` }
-    const compared = judgeByHistory(number, read.comparing, pastNumbers(before), before.now)
+    const compared = judgeByHistory(number, read.comparing, before.history('NUMBER'))
     if ('note' in compared) return { ...base, verdict: 'SUCCESSFUL', resultPercentage: 100, note: compared.note }
     return { ...base, ...compared, resultPercentage: compared.verdict === 'SUCCESSFUL' ? 100 : 0 }
   }

@@ -1,10 +1,12 @@
 import type { ItemRecord } from '@assay/contracts'
 import type { MetricResult } from '@assay/data-engine'
 import { ImpossibleDefinition } from './definition.ts'
-import { allOrNothing, byPercentage, type ItemOutcome, type PastOutcome } from './item-outcome.ts'
+import { allOrNothing, byPercentage, type ItemOutcome } from './item-outcome.ts'
 import type { TagResult } from './measurements/measurement.ts'
 import { measurements } from './measurements/table.ts'
 import { passingPercentage } from './percentage.ts'
+import type { Figure } from './series/item-figures.ts'
+import type { History } from './series/look-back.ts'
 
 export interface JudgeItem {
   item: ItemRecord
@@ -12,8 +14,8 @@ export interface JudgeItem {
   /** ISO 8601: ages are taken from here. */
   runStartedAt: string
   treatZeroRowsAsSuccess: boolean
-  /** Of the same item in earlier runs, in any order; none: no run was before. */
-  history?: readonly PastOutcome[]
+  /** Of what this item measures; absent: no run was before. */
+  history?: (figure: Figure) => History
 }
 
 /**
@@ -46,8 +48,8 @@ const nothing: ItemOutcome = {
   error: null,
 }
 
-function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess, history = [] }: JudgeItem): ItemOutcome {
-  const before = { history, now: Date.parse(runStartedAt), runStartedAt }
+function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess, history }: JudgeItem): ItemOutcome {
+  const before = { history: history ?? (() => ({ now: Date.parse(runStartedAt), days: [] })), runStartedAt }
   switch (result.kind) {
     case 'tag':
       return byPercentage({ item, base: nothing, before }, allOrNothing(result.carried))

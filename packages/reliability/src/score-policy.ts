@@ -3,6 +3,8 @@ import { addExact, compareExact, divideExact, type Exact, exactOf, exactZero, mu
 import { judgeByHistory } from './history.ts'
 import type { ItemOutcome } from './item-outcome.ts'
 import { passingPercentage, shownPercentage } from './percentage.ts'
+import { figureOf } from './series/figure.ts'
+import type { History } from './series/look-back.ts'
 import { judge, readThreshold, type ThresholdRecord, type Verdict } from './threshold.ts'
 
 export interface ScoredItem {
@@ -16,6 +18,8 @@ export interface PolicyScore {
   /** 0 to 100, four decimals; null when there is nothing to score. */
   qualityScore: number | null
   verdict: Verdict
+  /** As its series keeps it. */
+  figure: string | null
   /** Why there is no score, or no verdict by it. */
   error: string | null
 }
@@ -58,9 +62,8 @@ interface ScoreInput {
   thresholdLevel: ThresholdRecord
   verdictBy: VerdictBasis
   outcomes: readonly ScoredItem[]
-  /** Scores of earlier runs, and when this one began, for thresholds that compare with them. */
-  past?: readonly { score: number; at: number }[]
-  now?: number
+  /** Scores of earlier runs, for thresholds that compare with them; absent: there was none. */
+  history?: History
 }
 
 /**
@@ -78,14 +81,17 @@ export function scorePolicy(input: ScoreInput): PolicyScore {
     const isWarned = chosen.length > 0
     return {
       qualityScore: null,
+      figure: null,
       verdict: byItems ? worstVerdict(outcomes) : isWarned ? 'WARNING' : 'ERRORED',
       error: isWarned
         ? 'There is no score: only items with isWarning took part, and none of them passed.'
         : 'No item that counts in the score was evaluated.',
     }
   }
-  if (byItems) return { qualityScore: shownPercentage(score, () => true), verdict: worstVerdict(outcomes), error: null }
-  return scoreVerdict(score, input)
+  const judged = byItems
+    ? { qualityScore: shownPercentage(score, () => true), verdict: worstVerdict(outcomes), error: null }
+    : scoreVerdict(score, input)
+  return { ...judged, figure: figureOf(score) }
 }
 
 /** The verdicts of items with `isWarning` are WARNING at worst already. */
@@ -94,14 +100,13 @@ function worstVerdict(items: readonly ScoredItem[]): Verdict {
   return has('ERRORED') ? 'ERRORED' : has('WARNING') ? 'WARNING' : 'SUCCESSFUL'
 }
 
-function scoreVerdict(score: Exact, { thresholdLevel, past = [], now }: ScoreInput): PolicyScore {
+function scoreVerdict(score: Exact, { thresholdLevel, history }: ScoreInput): Omit<PolicyScore, 'figure'> {
   const read = readThreshold(thresholdLevel)
   if ('problem' in read) {
     return { qualityScore: shownPercentage(score, () => true), verdict: 'ERRORED', error: read.problem }
   }
   if ('comparing' in read) {
-    const before = past.map(({ score: value, at }) => ({ value: exactOf(value), at }))
-    const compared = judgeByHistory(score, read.comparing, before, now ?? Number.POSITIVE_INFINITY)
+    const compared = judgeByHistory(score, read.comparing, history ?? { now: 0, days: [] })
     const qualityScore = shownPercentage(score, () => true)
     return { qualityScore, verdict: 'note' in compared ? 'SUCCESSFUL' : compared.verdict, error: null }
   }

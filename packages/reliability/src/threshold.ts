@@ -1,5 +1,7 @@
 import { type ItemRecord, shareProblem, type Threshold, threshold } from '@assay/contracts'
 import { compareMeasured, exactOf, type Measured } from './exact.ts'
+import { longestLookBackDays, type Window, windowMs, windowsOf } from './series/look-back.ts'
+import { dayMs } from './series/series-day.ts'
 
 export type Verdict = 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
 
@@ -96,9 +98,21 @@ export function percentageProblem(value: Threshold): { path: string; message: st
   return undefined
 }
 
+/** Earlier runs are known for 400 days: a longer window would never say anything. */
+function windowProblem(value: Comparing): { path: string; message: string } | undefined {
+  if (value.type === 'ANOMALY') return undefined
+  const message = `must not be longer than ${longestLookBackDays} days`
+  const { success, warning } = windowsOf(value)
+  const isTooLong = (window: Window | undefined) => ((window && windowMs(window)) ?? 0) > longestLookBackDays * dayMs
+  if (value.type === 'RELATIVE')
+    return isTooLong(success) ? { path: 'operationalConfig.lookBack.window', message } : undefined
+  if (isTooLong(success)) return { path: 'config.successLookBackWindow', message }
+  return isTooLong(warning) ? { path: 'config.warningLookBackWindow', message } : undefined
+}
+
 /** Why a threshold can never be met, with the path of the field; `undefined` when it can. */
 export function thresholdProblem(value: Threshold): { path: string; message: string } | undefined {
-  if (value.type !== 'ABSOLUTE') return undefined
+  if (value.type !== 'ABSOLUTE') return windowProblem(value)
   const { config } = value
   const unitProblem = rowsProblem(config)
   if (unitProblem !== undefined) return unitProblem

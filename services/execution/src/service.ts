@@ -46,6 +46,8 @@ import { createPolicyWork } from './running/policy-work.ts'
 import { createWorker } from './running/worker.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { createScheduler } from './scheduling/scheduler.ts'
+import { seriesDayAggregate } from './series/series.aggregate.ts'
+import { seriesDays, seriesRuns } from './series/series.documents.ts'
 import { startingRoutes } from './starting/routes.ts'
 import { createEndOfRun } from './starting/run-ends.ts'
 import { createStartRun } from './starting/start-run.ts'
@@ -78,6 +80,8 @@ export const executionCollections = [
   policyRunsCollection,
   policyTargets,
   dueTimes,
+  seriesDays,
+  seriesRuns,
   executionPolicies,
   executionTables,
   executionContainers,
@@ -94,6 +98,7 @@ export const executionAggregates: readonly AnyAggregate[] = [
   versionAggregate,
   assetProfilesAggregate,
   policyRunsAggregate,
+  seriesDayAggregate,
 ]
 
 /** Starts, carries out and shows runs of policies. The only service that owns their results. */

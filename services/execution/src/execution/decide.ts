@@ -16,6 +16,7 @@ export type ExecutionCommand =
   | { type: 'FailExecution'; fence: number; at: string; error: string }
   | { type: 'CancelExecution'; at: string; by: string }
   | { type: 'RemoveExecutionRows'; at: string }
+  | { type: 'ForgetExecutionPoints'; at: string }
 
 /**
  * What a worker says about a run that it has lost (another one claimed it, or somebody cancelled it) changes nothing:
@@ -53,6 +54,10 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
     case 'RemoveExecutionRows':
       return hasEnded(state) && state.rowsRemovedAt === undefined
         ? [{ type: 'ExecutionRowsRemoved', data: { at: command.at } }]
+        : []
+    case 'ForgetExecutionPoints':
+      return state.status === 'succeeded' && state.result.points != null
+        ? [{ type: 'ExecutionPointsForgotten', data: { at: command.at } }]
         : []
     default:
       return command satisfies never

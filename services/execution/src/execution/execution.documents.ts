@@ -1,5 +1,6 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import { z } from 'zod'
+import { seriesRuns } from '../series/series.documents.ts'
 import { type Execution, type ExecutionState, execution, hasEnded } from './execution.ts'
 import { executionStatusOf, resultStatusOf } from './statuses.ts'
 
@@ -64,5 +65,15 @@ export function executionDocuments(
   return [
     documentPut(executions, key.tenant, Number(key.id), state, source),
     documentPut(openRuns, openRunsTenant, `${key.tenant}/${key.id}`, open, source),
+    ...pointsPuts(state, key.tenant, source),
   ]
+}
+
+/** Runs that are not there yet, or measured nothing, have none to remove either. */
+function pointsPuts(state: Execution, tenant: string, source: Source): DocumentPut[] {
+  if (state.status !== 'succeeded' || state.result.points === undefined) return []
+  const { executionId, startedAt, policy } = state.run
+  const { points } = state.result
+  const document = points && { executionId, policyId: policy.id, at: Date.parse(startedAt), points }
+  return [documentPut(seriesRuns, tenant, executionId, document, source)]
 }

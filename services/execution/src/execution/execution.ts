@@ -22,6 +22,8 @@ export type ExecutionEvent =
   | { type: 'ExecutionAborted'; data: { finishedAt: string; by: string } }
   /** The time of keeping its rows is over; its figures stay. */
   | { type: 'ExecutionRowsRemoved'; data: { at: string } }
+  /** Too long ago for any look-back; the outcomes stay. */
+  | { type: 'ExecutionPointsForgotten'; data: { at: string } }
 
 const accepted = { run: acceptedRun }
 /** Of an ended run: how many claims there were of it, and when its rows and those of its dead attempts were removed. */
@@ -102,6 +104,8 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
         : state
     case 'ExecutionRowsRemoved':
       return hasEnded(state) ? { ...state, rowsRemovedAt: event.data.at } : state
+    case 'ExecutionPointsForgotten':
+      return state.status === 'succeeded' ? { ...state, result: { ...state.result, points: null } } : state
     default:
       return event satisfies never
   }

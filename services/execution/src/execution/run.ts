@@ -124,6 +124,8 @@ export const runResult = z.object({
   markKey: z.string().nullable(),
   /** What the SQL of items touched; null: the policy's filter. Absent: not known. */
   touched: z.array(touched.extend({ itemId: z.int().nullable() })).optional(),
+  /** The figures that are compared with later ones, by series. Null: their time of keeping is over. */
+  points: z.record(z.string(), z.string()).nullable().optional(),
 })
 export type RunResult = z.infer<typeof runResult>
 

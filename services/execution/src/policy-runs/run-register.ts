@@ -3,6 +3,7 @@ import { type Clock, isoTime } from '@assay/service-kit'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
+import { addPoints } from '../series/add-points.ts'
 import { type DueRun, type EndedRun, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
@@ -13,7 +14,8 @@ const system: CommandContext = { actor: 'system' }
 
 /**
  * Sees to it that runs of one policy never overlap, also when a process dies between two appends: a run is opened
- * here, then accepted in its own stream; it ends in its own stream, then here. What lies between is mended by `mend`.
+ * here, then accepted in its own stream; it ends in its own stream, then here, and in between its points come into the
+ * series: the next run finds them. What lies between is mended by `mend`.
  */
 export interface RunRegister {
   /**
@@ -41,14 +43,15 @@ export function createRunRegister(deps: { commands: CommandHandler; streams: Run
   const { commands, streams, clock } = deps
   const now = () => isoTime(clock.now())
 
-  const close = async (tenant: string, policyId: number, executionId: number, ended: EndedRun | null) => {
-    const command = { type: 'EndRun' as const, executionId, at: now(), ended }
+  const close = async (tenant: string, policyId: number, executionId: number, ended: EndedExecution | null) => {
+    if (ended !== null) await addPoints(commands, tenant, ended, system)
+    const command = { type: 'EndRun' as const, executionId, at: now(), ended: ended && endedRunOf(ended) }
     await streams.handle(tenant, policyId, command, system)
   }
 
   const end: RunRegister['end'] = async (tenant, policyId, executionId) => {
     const { state } = await commands.load(executionAggregate, tenant, executionId)
-    if (hasEnded(state)) await close(tenant, policyId, executionId, endedRunOf(state))
+    if (hasEnded(state)) await close(tenant, policyId, executionId, state)
   }
 
   const forsake = async (tenant: string, policyId: number, executionId: number): Promise<boolean> => {
@@ -70,7 +73,7 @@ export function createRunRegister(deps: { commands: CommandHandler; streams: Run
       return forsake(tenant, policyId, executionId)
     }
     if (run.state.status !== 'forsaken' && !hasEnded(run.state)) return false
-    await close(tenant, policyId, executionId, hasEnded(run.state) ? endedRunOf(run.state) : null)
+    await close(tenant, policyId, executionId, hasEnded(run.state) ? run.state : null)
     return true
   }
 

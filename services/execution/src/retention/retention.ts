@@ -1,6 +1,7 @@
 import type { Artifacts } from '@assay/artifacts'
 import type { DocumentId, Documents } from '@assay/documents'
 import type { CommandHandler, Exclusive } from '@assay/event-store'
+import { dayMs, dayOf, keptSeriesDays } from '@assay/reliability'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { isPassing, messageOf } from '@assay/service-kit/errors'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
@@ -8,9 +9,10 @@ import { executions } from '../execution/execution.documents.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 import { createPeriodicWork } from '../periodic/periodic-work.ts'
 import { earlierKeys } from '../running/result-keys.ts'
+import { seriesDayAggregate } from '../series/series.aggregate.ts'
+import { seriesDays, seriesRuns } from '../series/series.documents.ts'
 
 const sweepMs = 3_600_000
-const dayMs = 86_400_000
 const defaultDays = 30
 /**
  * How long a stop waits for the removal under way. One that the bucket does not answer must not hold the lease's renewal:
@@ -28,7 +30,7 @@ function keysOf(tenant: string, state: EndedExecution): Set<string> {
 
 /**
  * Removes the stored rows and metadata of runs whose time of keeping is over, also what attempts left that came to nothing.
- * Runs and their figures stay for ever.
+ * Runs and their figures stay for ever; points of series go when no look-back reaches them any more.
  */
 export interface Retention {
   start(): void
@@ -66,6 +68,32 @@ export function createRetention(deps: {
   }
 
   async function removeAll(): Promise<void> {
+    await removeRows()
+    await forgetPoints()
+  }
+
+  /** What no look-back reaches any more. Repeating it is harmless. */
+  async function forgetPoints(): Promise<void> {
+    const limit = dayOf(clock.now()) - keptSeriesDays
+    const at = isoTime(clock.now())
+    const context = { actor: 'retention' }
+    const old = [{ field: 'at', to: limit * dayMs - 1 }]
+    for await (const { tenant, id } of documents.scan(seriesRuns, { where: old })) {
+      if (sweeping.stopping().aborted) return
+      await commands.handle(executionAggregate, {
+        tenant,
+        id,
+        command: { type: 'ForgetExecutionPoints', at },
+        context,
+      })
+    }
+    for await (const { tenant, id } of documents.scan(seriesDays, { where: [{ field: 'day', to: limit - 1 }] })) {
+      if (sweeping.stopping().aborted) return
+      await commands.handle(seriesDayAggregate, { tenant, id, command: { type: 'ForgetSeriesDay', at }, context })
+    }
+  }
+
+  async function removeRows(): Promise<void> {
     const where = [
       { field: 'rowsKept', is: true },
       { field: 'finishedAt', to: clock.now() - retentionDays * dayMs },

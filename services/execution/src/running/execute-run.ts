@@ -9,8 +9,10 @@ import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 import { findReferences } from '../references/find-references.ts'
-import type { Versions } from '../versions/versions.ts'
-import { judgeRun } from './judge-run.ts'
+import { readHistories } from '../series/read-histories.ts'
+import { type RunSeries, runSeries } from '../series/run-series.ts'
+import type { KnownRun, Versions } from '../versions/versions.ts'
+import { judgeRun, type RunPast } from './judge-run.ts'
 import { lastMarks } from './last-marks.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
@@ -18,7 +20,6 @@ import { withNothingNew } from './nothing-new.ts'
 import { planRun } from './plan-run.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
-import { runHistory } from './run-history.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
 import { storeFolders } from './store-folders.ts'
 
@@ -72,7 +73,7 @@ export function createExecuteRun(deps: {
     const mark = marks.get(run.table.side) ?? null
     const window = windowOf(run, { dataset: locator.data, mark })
     const references = await findReferences(documents, tenant, run.table, runItems(run))
-    const history = await runHistory(documents, tenant, run)
+    const past = await pastOf(documents, tenant, run, runSeries(run, references))
     const planned = planRun(run, { dataset: locator.data, window, references }, limits)
     const stage = await artifacts.stage(tenant)
     try {
@@ -83,7 +84,7 @@ export function createExecuteRun(deps: {
         signal,
         onProgress,
       })
-      const found = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems, history)
+      const found = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems, past)
       const judged = mark !== null && measured.rowsScanned === 0 ? withNothingNew(found, mark) : found
       const reached = measured.reached ?? mark
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
@@ -116,4 +117,16 @@ export function createExecuteRun(deps: {
       await stage.discard()
     }
   }
+}
+
+async function pastOf(
+  documents: Documents,
+  tenant: string,
+  { policy, startedAt }: KnownRun,
+  series: RunSeries | undefined,
+): Promise<RunPast | undefined> {
+  if (series === undefined) return undefined
+  const { asked } = series
+  const asking = { tenant, policyId: policy.id, asked, now: Date.parse(startedAt) }
+  return { series, histories: await readHistories(documents, asking) }
 }

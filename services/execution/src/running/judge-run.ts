@@ -1,18 +1,27 @@
 import type { MetricResult } from '@assay/data-engine'
-import { judgeItem, scorePolicy, type TagResult } from '@assay/reliability'
+import { type History, judgeItem, type SeriesKey, scorePolicy, type TagResult } from '@assay/reliability'
 import type { RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
+import type { Histories } from '../series/read-histories.ts'
+import { pointsOf, type RunSeries } from '../series/run-series.ts'
 import type { KnownRun } from '../versions/versions.ts'
-import { noHistory, type RunHistory } from './run-history.ts'
 
-/** The verdicts on the items and on the policy. An item without a result is an item that could not be evaluated. */
+/** The series that a run belongs to, and what was before it in those that it looks back at. */
+export interface RunPast {
+  series: RunSeries
+  histories: Histories
+}
+
+/** The verdicts on the items and on the policy, and the points that the run adds to its series. An item without a result is an item that could not be evaluated. */
 export function judgeRun(
   run: KnownRun,
   measured: { metrics: readonly (MetricResult | TagResult)[] },
   problems: ReadonlyMap<number, string>,
-  history: RunHistory = noHistory,
-): Pick<RunResult, 'outcomes' | 'qualityScore' | 'verdict' | 'scoreError'> {
+  past?: RunPast,
+): Pick<RunResult, 'outcomes' | 'qualityScore' | 'verdict' | 'scoreError' | 'points'> {
   const { score: scored, treatZeroRowsAsSuccess } = run.definition
+  const none: History = { now: Date.parse(run.startedAt), days: [] }
+  const historyOf = (key: SeriesKey | undefined) => (key === undefined ? undefined : past?.histories.get(key)) ?? none
   const results = new Map(measured.metrics.map((result) => [result.id, result]))
   const judged = runItems(run).map((item) => {
     const result = results.get(item.id) ?? {
@@ -28,7 +37,7 @@ export function judgeRun(
         result,
         runStartedAt,
         treatZeroRowsAsSuccess,
-        history: history.items.get(item.id) ?? [],
+        history: (figure) => historyOf(past?.series.item(item.id, figure)),
       }),
     }
   })
@@ -37,8 +46,7 @@ export function judgeRun(
     scoreItems: scored.items,
     thresholdLevel: scored.threshold,
     verdictBy: scored.verdictBy,
-    past: history.scores,
-    now: Date.parse(run.startedAt),
+    history: historyOf(past?.series.score),
     outcomes: judged.map(({ item: { name, weightage, isWarning }, outcome }) => ({
       name,
       weightage,
@@ -46,8 +54,10 @@ export function judgeRun(
       outcome,
     })),
   })
+  const outcomes = judged.map(({ item, outcome }) => ({ itemId: item.id, ...outcome }))
   return {
-    outcomes: judged.map(({ item, outcome }) => ({ itemId: item.id, ...outcome })),
+    outcomes,
+    ...(past ? { points: pointsOf(run, past.series, outcomes, score) } : {}),
     qualityScore: score.qualityScore,
     verdict: score.verdict,
     scoreError: score.error,

@@ -55,6 +55,7 @@ export interface Harness {
   bus: TestStores['bus']
   deps: ExecutionServiceDeps
   folder: string
+  rebuildTarget: TestStores['documents']['rebuildTarget']
   /** Another service over the same log, as after a restart or on another machine. */
   another(changes?: Partial<ExecutionServiceDeps>): Service
   policy(message: PolicyMessage, tenant?: string): Promise<void>
@@ -115,6 +116,7 @@ export async function openHarness(options: { engine?: DataEngine; isDurable?: bo
     bus,
     deps,
     folder,
+    rebuildTarget: documents.rebuildTarget,
     another: (changes = {}) => {
       const other = createExecutionService({ ...deps, workerId: 'worker-2', ...changes })
       started.add(other)

@@ -1,0 +1,64 @@
+import { compareExact } from '../exact.ts'
+import { exactOfFigure, sumOfFigures } from './figure.ts'
+
+export const dayMs = 86_400_000
+
+/** What one run measured of one thing. `at`: when the run began, epoch milliseconds; `value`: as `figureOf` writes it. */
+export interface SeriesPoint {
+  at: number
+  value: string
+}
+
+/** The points of a day together, as far as look-backs ask. `sum`, `least` and `most` are figures. */
+export interface Summary {
+  count: number
+  sum: string
+  least: string
+  most: string
+  firstAt: number
+  lastAt: number
+}
+
+/** One UTC day of a series. `day`: days since 1970; `points`: where they were read. */
+export interface SeriesDay {
+  day: number
+  summary: Summary
+  points?: readonly SeriesPoint[]
+}
+
+export function dayOf(at: number): number {
+  return Math.floor(at / dayMs)
+}
+
+/** The summary of several together; `undefined` where there is none. */
+export function mergedSummary(summaries: readonly Summary[]): Summary | undefined {
+  const [first, ...others] = summaries
+  if (first === undefined) return undefined
+  if (others.length === 0) return first
+  let { count, least, most, firstAt, lastAt } = first
+  for (const one of others) {
+    count += one.count
+    if (isLess(one.least, least)) least = one.least
+    if (isLess(most, one.most)) most = one.most
+    firstAt = Math.min(firstAt, one.firstAt)
+    lastAt = Math.max(lastAt, one.lastAt)
+  }
+  return { count, sum: sumOfFigures(summaries.map(({ sum }) => sum)), least, most, firstAt, lastAt }
+}
+
+const isLess = (a: string, b: string) => a !== b && compareExact(exactOfFigure(a), exactOfFigure(b)) < 0
+
+export function summaryOf(points: readonly SeriesPoint[]): Summary | undefined {
+  const each = ({ at, value }: SeriesPoint) => ({ sum: value, least: value, most: value, firstAt: at, lastAt: at })
+  return mergedSummary(points.map((point) => ({ count: 1, ...each(point) })))
+}
+
+/** The days of points in any order, newest first, with the points. */
+export function daysOf(points: readonly SeriesPoint[]): SeriesDay[] {
+  return [...Map.groupBy(points, ({ at }) => dayOf(at))]
+    .sort(([a], [b]) => b - a)
+    .flatMap(([day, ofDay]) => {
+      const summary = summaryOf(ofDay)
+      return summary === undefined ? [] : [{ day, summary, points: ofDay }]
+    })
+}

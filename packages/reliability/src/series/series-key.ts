@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { ItemRecord, ScoreStrategy } from '@assay/contracts'
+import type { References } from '../references.ts'
+import { type Figure, measuresNumber } from './item-figures.ts'
+
+/** What all series of a run have in common. Runs over a chosen part of the data compare with nothing: they have none. */
+export interface SeriesFrame {
+  assetId: number
+  scope: 'FULL' | 'INCREMENTAL'
+  /** The policy's. */
+  filter: string | null
+}
+
+/** Says what a figure is measured of; of the same thing in other versions of a policy it is the same. */
+export type SeriesKey = string
+
+/**
+ * The series of an item's figure. Whatever decides the figure belongs to it: measurement, column, expression, filters,
+ * aggregate, `value`, the code of a template. Id, name, weight and threshold do not.
+ */
+export function seriesKey(
+  item: ItemRecord,
+  figure: Figure,
+  frame: SeriesFrame,
+  references: Pick<References, 'udf'>,
+): SeriesKey {
+  const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
+  const { udfId, udfName: _renamed, lookupAssetUid: _moved, ...own } = value ?? {}
+  // The condition that a number has to meet decides the percentage, not the number.
+  const { operator: _operator, value: _bound, min: _min, max: _max, ...unconditioned } = own
+  const template = typeof udfId === 'number' ? references.udf(udfId) : undefined
+  return hashOf({
+    ...commonOf(frame),
+    figure,
+    measurementType,
+    columnName,
+    ruleExpression: textOf(ruleExpression),
+    itemFilter: textOf(filter),
+    // Row checks do not aggregate, whatever stands there.
+    aggregateType: measuresNumber(item) ? aggregateType : null,
+    value: figure === 'NUMBER' ? unconditioned : own,
+    udfId,
+    template: template && { code: template.code, variables: template.variables },
+  })
+}
+
+/** The series of a policy's score: of the same items scored in the same way. `items`: of those that count, in any order. */
+export function scoreKey(strategy: ScoreStrategy, items: readonly SeriesKey[], frame: SeriesFrame): SeriesKey {
+  return hashOf({ ...commonOf(frame), figure: 'SCORE', strategy, items: [...items].sort() })
+}
+
+const commonOf = (frame: SeriesFrame) => ({ ...frame, filter: textOf(frame.filter) })
+
+function hashOf(thing: object): SeriesKey {
+  return createHash('sha256')
+    .update(JSON.stringify(canonical(thing)))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+/** Keys in order; members that are absent or null mean the same and are left out, and so are objects without any. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => canonical(each) ?? null)
+  if (typeof value !== 'object' || value === null) return value ?? undefined
+  const members = Object.entries(value)
+    .map(([key, member]): [string, unknown] => [key, canonical(member)])
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return members.length === 0 ? undefined : Object.fromEntries(members)
+}
+
+const textOf = (sql: string | null) => sql?.trim() || null

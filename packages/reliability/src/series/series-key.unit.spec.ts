@@ -1,0 +1,68 @@
+import type { ItemRecord } from '@assay/contracts'
+import { describe, expect, it } from 'vitest'
+import { itemOf } from '../item-fixture.ts'
+import type { References } from '../references.ts'
+import { scoreKey, seriesKey } from './series-key.ts'
+
+const frame = { assetId: 11, scope: 'FULL' as const, filter: null }
+const item = (changes: Partial<ItemRecord> = {}) =>
+  itemOf({ measurementType: 'AGGREGATES', aggregateType: 'SUM', columnName: 'amount', ...changes })
+const template = (code: string): Pick<References, 'udf'> => ({
+  udf: () => ({ name: 'n', language: 'EXPRESSION', code, variables: [] }),
+})
+const noReferences = template('')
+const keyOf = (of: ItemRecord, figure: 'NUMBER' | 'PERCENTAGE' = 'NUMBER') => seriesKey(of, figure, frame, noReferences)
+
+describe('the series of an item', () => {
+  it.each<[string, Partial<ItemRecord>]>([
+    ['id', { id: 99 }],
+    ['name', { name: 'other' }],
+    ['weight', { weightage: 5 }],
+    ['threshold', { resultThreshold: 50, thresholdConfig: { type: 'ANOMALY', success: null, warning: null } }],
+    ['version', { ruleVersion: 8 }],
+    ['order', { executionOrder: 3 }],
+    ['an empty filter', { filter: ' ' }],
+    ['the condition that its number has to meet', { value: { operator: 'GT', value: 5 } }],
+  ])('is the same with another %s', (_, changes) => {
+    expect(keyOf(item(changes))).toBe(keyOf(item()))
+  })
+  it.each<[string, Partial<ItemRecord>]>([
+    ['measurement', { measurementType: 'BUSINESS_MEASURE' }],
+    ['column', { columnName: 'price' }],
+    ['aggregate', { aggregateType: 'AVG' }],
+    ['expression', { ruleExpression: 'amount * 2' }],
+    ['filter', { filter: 'amount > 0' }],
+  ])('is another one with another %s', (_, changes) => {
+    expect(keyOf(item(changes))).not.toBe(keyOf(item()))
+  })
+  it('of a percentage is of the pattern, list or parameters, and of the code of a template, whatever its name', () => {
+    const regex = (value: ItemRecord['value']) => keyOf(item({ measurementType: 'REGEX_MATCH', value }), 'PERCENTAGE')
+    expect(regex({ pattern: 'a' })).not.toBe(regex({ pattern: 'b' }))
+    expect(regex({ pattern: 'a', partial: null })).toBe(regex({ pattern: 'a' }))
+    const udf = (value: object, code: string) =>
+      seriesKey(
+        item({ measurementType: 'UDF_PREDICATE', value: { udfId: 7, ...value } }),
+        'PERCENTAGE',
+        frame,
+        template(code),
+      )
+    expect(udf({ udfName: 'old' }, 'x > 1')).toBe(udf({ udfName: 'new' }, 'x > 1'))
+    expect(udf({}, 'x > 1')).not.toBe(udf({}, 'x > 2'))
+    expect(udf({ parameters: { a: 1 } }, 'x')).not.toBe(udf({ parameters: { a: 2 } }, 'x'))
+    expect(udf({ parameters: { a: 1, b: 2 } }, 'x')).toBe(udf({ parameters: { b: 2, a: 1 } }, 'x'))
+  })
+  it('is of one table, scope and filter of the policy', () => {
+    const keys = [
+      frame,
+      { ...frame, assetId: 12 },
+      { ...frame, scope: 'INCREMENTAL' as const },
+      { ...frame, filter: 'a' },
+    ]
+    expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(4)
+  })
+  it('of a score is of the items that count, in any order', () => {
+    expect(scoreKey('RULES', ['a', 'b'], frame)).toBe(scoreKey('RULES', ['b', 'a'], frame))
+    expect(scoreKey('RULES', ['a'], frame)).not.toBe(scoreKey('RULES', ['a', 'b'], frame))
+    expect(scoreKey('RULES', ['a'], frame)).not.toBe(scoreKey('WEIGHTAGE', ['a'], frame))
+  })
+})

@@ -1,0 +1,120 @@
+import type { Documents } from '@assay/documents'
+import {
+  beginsAnew,
+  type Comparing,
+  countedPoints,
+  dayMs,
+  dayOf,
+  daysToRead,
+  type History,
+  isWhole,
+  keptSeriesDays,
+  type SeriesDay,
+  type SeriesKey,
+  suffices,
+  summaryOf,
+} from '@assay/reliability'
+import { type RunPoints, seriesDays, seriesRuns } from './series.documents.ts'
+import type { SeriesDayDocument } from './series-day.ts'
+
+/** Days that are read at a time. Most look-backs end within the first. */
+const daysAtOnce = 100
+const runsAtOnce = 1_000
+
+/** What thresholds of a run look back at, by series. */
+export type Histories = ReadonlyMap<SeriesKey, History>
+
+export interface AskedHistories {
+  tenant: string
+  policyId: number
+  asked: readonly { key: SeriesKey; threshold: Comparing }[]
+  /** When the run began, epoch milliseconds. */
+  now: number
+}
+
+/**
+ * The series of a policy before `now`, as far as the thresholds look back. Whole days come as summaries; runs are read only
+ * of days that a window cuts, or of which not all points count. Nothing is read where no threshold looks back.
+ */
+export async function readHistories(
+  documents: Pick<Documents, 'find'>,
+  { tenant, policyId, asked, now }: AskedHistories,
+): Promise<Histories> {
+  const runsOf = runsByDay(documents, tenant, policyId)
+  const histories = new Map(asked.map(({ key }) => [key, { now, days: [] as SeriesDay[], beginsHere: false }]))
+  const first = dayOf(now) - keptSeriesDays
+  const isEnough = (oldest: number) =>
+    asked.every(({ key, threshold }) => suffices(threshold, histories.get(key) ?? { now, days: [] }, oldest))
+
+  async function countedPointsOf(key: SeriesKey, { day, marks }: Pick<SeriesDayDocument, 'day' | 'marks'>) {
+    const points = (await runsOf(day)).flatMap(({ executionId, at, points: { [key]: value } }) =>
+      value === undefined ? [] : [{ executionId, at, value }],
+    )
+    return countedPoints(points, marks, now)
+  }
+
+  async function addDay(document: SeriesDayDocument): Promise<void> {
+    const { day } = document
+    for (const [key, history] of histories) {
+      const summary = document.summaries[key]
+      if (summary === undefined || history.beginsHere) continue
+      const marks = document.marks.filter((mark) => mark.key === key)
+      history.beginsHere = beginsAnew(marks)
+      if (isWhole(summary, marks, now)) {
+        history.days.push({ day, summary })
+        continue
+      }
+      const points = await countedPointsOf(key, { day, marks })
+      const counted = summaryOf(points)
+      if (counted !== undefined) history.days.push({ day, summary: counted, points })
+    }
+  }
+
+  let oldest = dayOf(now) + 1
+  while (!isEnough(oldest)) {
+    const to = oldest - 1
+    oldest = Math.max(to - daysAtOnce + 1, first)
+    const found = await documents.find(seriesDays, tenant, {
+      where: [
+        { field: 'policyId', is: policyId },
+        { field: 'day', from: oldest, to },
+      ],
+      sort: [{ field: 'day', direction: 'desc' }],
+      size: daysAtOnce,
+    })
+    for (const document of found.documents) await addDay(document)
+  }
+  for (const { key, threshold } of asked) {
+    const history = histories.get(key)
+    for (const number of history ? daysToRead(threshold, history) : []) {
+      const day = history?.days.find((one) => one.day === number)
+      if (day !== undefined) day.points ??= await countedPointsOf(key, { day: number, marks: [] })
+    }
+  }
+  return histories
+}
+
+/** The runs of a policy on a day, newest first. Each day is read once. */
+function runsByDay(documents: Pick<Documents, 'find'>, tenant: string, policyId: number) {
+  const read = new Map<number, RunPoints[]>()
+  return async (day: number): Promise<RunPoints[]> => {
+    const known = read.get(day)
+    if (known !== undefined) return known
+    const runs: RunPoints[] = []
+    for (let page = 0, isLast = false; !isLast; page += 1) {
+      const found = await documents.find(seriesRuns, tenant, {
+        where: [
+          { field: 'policyId', is: policyId },
+          { field: 'at', from: day * dayMs, to: (day + 1) * dayMs - 1 },
+        ],
+        sort: [{ field: 'at', direction: 'desc' }],
+        page,
+        size: runsAtOnce,
+      })
+      runs.push(...found.documents)
+      isLast = found.documents.length < runsAtOnce
+    }
+    read.set(day, runs)
+    return runs
+  }
+}

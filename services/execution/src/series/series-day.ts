@@ -1,0 +1,98 @@
+import { dayOf, mergedSummary, type PointMark, pointMarks, type SeriesKey, type Summary } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
+import { z } from 'zod'
+
+const pointMark = z.enum(pointMarks)
+
+const summary: z.ZodType<Summary> = z.object({
+  count: z.int(),
+  sum: z.string(),
+  least: z.string(),
+  most: z.string(),
+  firstAt: z.int(),
+  lastAt: z.int(),
+})
+
+/** The series of one policy on one UTC day. Times are epoch milliseconds. */
+export const seriesDay = z.object({
+  policyId: z.int(),
+  day: z.int(),
+  /** The runs whose points were added. */
+  runs: z.array(z.object({ executionId: z.int(), at: z.int() })),
+  /** By series, of all its points, whatever was said of them. */
+  summaries: z.record(z.string(), summary),
+  marks: z.array(z.object({ executionId: z.int(), at: z.int(), key: z.string(), mark: pointMark })),
+})
+export type SeriesDayDocument = z.infer<typeof seriesDay>
+/** `null`: its time of keeping is over. */
+export type SeriesDayState = Omit<SeriesDayDocument, 'policyId' | 'day'> | null
+
+/** `at`: when the run began, ISO 8601 UTC. `points`: figures by series. */
+export type SeriesDayEvent =
+  | { type: 'SeriesPointsAdded'; data: { executionId: number; at: string; points: Record<SeriesKey, string> } }
+  | { type: 'SeriesPointsMarked'; data: { executionId: number; keys: SeriesKey[]; mark: PointMark } }
+  | { type: 'SeriesDayForgotten'; data: { at: string } }
+
+export type SeriesDayCommand =
+  | { type: 'AddSeriesPoints'; executionId: number; at: string; points: Readonly<Record<SeriesKey, string>> }
+  | { type: 'MarkSeriesPoints'; executionId: number; keys: readonly SeriesKey[]; mark: PointMark }
+  | { type: 'ForgetSeriesDay'; at: string }
+
+export const emptyDay: SeriesDayState = { runs: [], summaries: {}, marks: [] }
+
+/** Points of a run are added once. Of what is said of a point the last one counts; repeating it changes nothing. */
+export function decide(command: SeriesDayCommand, state: SeriesDayState): SeriesDayEvent[] {
+  switch (command.type) {
+    case 'AddSeriesPoints': {
+      const { executionId, at, points } = command
+      const isKnown = state === null || state.runs.some((run) => run.executionId === executionId)
+      return isKnown ? [] : [{ type: 'SeriesPointsAdded', data: { executionId, at, points } }]
+    }
+    case 'MarkSeriesPoints': {
+      const { executionId, mark } = command
+      if (!state?.runs.some((run) => run.executionId === executionId))
+        throw new AssayError('not-found', `The run ${executionId} has no points that could be marked.`)
+      const isSaid = (key: SeriesKey) =>
+        state.marks.some((one) => one.executionId === executionId && one.key === key && one.mark === mark)
+      const keys = command.keys.filter((key) => Object.hasOwn(state.summaries, key) && !isSaid(key))
+      return keys.length === 0 ? [] : [{ type: 'SeriesPointsMarked', data: { executionId, keys, mark } }]
+    }
+    case 'ForgetSeriesDay':
+      return state === null ? [] : [{ type: 'SeriesDayForgotten', data: { at: command.at } }]
+    default:
+      return command satisfies never
+  }
+}
+
+export function evolve(state: SeriesDayState, event: SeriesDayEvent): SeriesDayState {
+  if (state === null) return state
+  switch (event.type) {
+    case 'SeriesPointsAdded': {
+      const { executionId, points } = event.data
+      const at = Date.parse(event.data.at)
+      const summaries = { ...state.summaries }
+      for (const [key, value] of Object.entries(points)) {
+        const point = { count: 1, sum: value, least: value, most: value, firstAt: at, lastAt: at }
+        const before = summaries[key]
+        summaries[key] = (before && mergedSummary([before, point])) ?? point
+      }
+      return { ...state, runs: [...state.runs, { executionId, at }], summaries }
+    }
+    case 'SeriesPointsMarked': {
+      const { executionId, keys, mark } = event.data
+      const at = state.runs.find((run) => run.executionId === executionId)?.at
+      if (at === undefined) return state
+      const others = state.marks.filter((one) => one.executionId !== executionId || !keys.includes(one.key))
+      return { ...state, marks: [...others, ...keys.map((key) => ({ executionId, at, key, mark }))] }
+    }
+    case 'SeriesDayForgotten':
+      return null
+    default:
+      return event satisfies never
+  }
+}
+
+/** The id of the stream of a policy's day, `<policy>.<day>`. */
+export function seriesDayId(policyId: number, at: number): string {
+  return `${policyId}.${dayOf(at)}`
+}

@@ -1,0 +1,22 @@
+import type { Aggregate } from '@assay/event-store'
+import { seriesDayDocuments, seriesDays } from './series.documents.ts'
+import {
+  decide,
+  emptyDay,
+  evolve,
+  type SeriesDayCommand,
+  type SeriesDayEvent,
+  type SeriesDayState,
+} from './series-day.ts'
+
+/**
+ * Streams `<tenant>/series-<policy>.<day>`. A stream for each day keeps state and documents small, however often and long a
+ * policy runs.
+ */
+export const seriesDayAggregate: Aggregate<SeriesDayState, SeriesDayCommand, SeriesDayEvent> = {
+  category: 'series',
+  decider: { initialState: emptyDay, decide, evolve },
+  schemaVersion: 1,
+  documents: seriesDayDocuments,
+  wholeDocument: (documents, { tenant, id }) => documents.get(seriesDays, tenant, id),
+}

@@ -1,0 +1,246 @@
+import { executionKinds, type ItemRecord, type RuleAnswer } from '@assay/contracts'
+import type { DataEngine, MetricResult } from '@assay/data-engine'
+import type { CollectionShape } from '@assay/documents'
+import { createCommandHandler, rebuild } from '@assay/event-store'
+import type { PointMark } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { executions } from '../execution/execution.documents.ts'
+import { createRetention } from '../retention/retention.ts'
+import { executionAggregates, executionCollections } from '../service.ts'
+import { createFakeEngine } from '../testing/fake-engine.ts'
+import { itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { bodyOf, createManualTimers, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import { seriesDayAggregate } from './series.aggregate.ts'
+import { seriesDays, seriesRuns } from './series.documents.ts'
+import { seriesDayId } from './series-day.ts'
+
+const { start, result } = executionKinds.DATA_QUALITY
+const minute = 60_000
+
+/** What the engine measures of each column. */
+let measured: Record<string, string>
+let harness: Harness
+beforeEach(async () => {
+  measured = { amount: '1000', order_id: '5' }
+  const engine = createFakeEngine()
+  const valued: DataEngine = {
+    ...engine,
+    measure: async (plan, options) => {
+      const metrics = plan.metrics.map((metric): MetricResult => {
+        const column = metric.kind === 'aggregate' ? metric.column : null
+        return { id: metric.id, kind: 'value', scanned: 100, value: measured[column ?? ''] ?? '0' }
+      })
+      return { ...(await engine.measure(plan, options)), metrics }
+    },
+  }
+  harness = await openHarness({ engine: valued })
+  await harness.table(tableFixture())
+})
+afterEach(() => harness.close())
+
+const sumOf = (columnName: string, thresholdConfig: ItemRecord['thresholdConfig'], changes: Partial<ItemRecord> = {}) =>
+  itemFixture({ measurementType: 'AGGREGATES', aggregateType: 'SUM', columnName, thresholdConfig, ...changes })
+const looksBack = { success: null, warning: null }
+const relative = (window = 10) => ({
+  type: 'RELATIVE' as const,
+  ...looksBack,
+  config: { direction: 'CHANGES_BY', operator: 'LTE', unit: 'PERCENTAGE', isDirectional: false, success: 10 },
+  operationalConfig: { lookBack: { window, windowType: 'RUNS' } },
+})
+const stale = (minutes: number) => ({
+  type: 'TIME_BASED' as const,
+  ...looksBack,
+  config: { lookBackWindowType: 'MINUTES', successLookBackWindow: minutes },
+})
+
+let revision = 0
+async function policyOf(item: ItemRecord, rule: Partial<RuleAnswer['rule']> = {}): Promise<void> {
+  revision += 1
+  await harness.policy({ ...policyFixture({ verdictBy: 'ITEMS', version: revision, ...rule }, [item]), revision })
+}
+
+/** Runs the policy to its end and answers the item's verdict. */
+const run = async (request: object = {}) => (await ranTo(request)).items[0]?.status
+
+async function ranTo(request: object = {}) {
+  const id = idOf(await harness.call(start, { params: { id: 7 }, body: request }))
+  const ended = await eventually(
+    async () => bodyOf(await harness.call(result, { params: { id } })),
+    ({ execution }) => execution.executionStatus !== 'RUNNING',
+  )
+  await eventually(
+    async () => (await harness.deps.store.read('default/policyruns-7')).events.at(-1)?.type,
+    (last) => last === 'RunEnded',
+  )
+  harness.clock.time += 5 * minute
+  return ended
+}
+
+describe('a value that stands still', () => {
+  it('is found stale, however many runs lie within the window', async () => {
+    await policyOf(sumOf('amount', stale(505)))
+    const verdicts: unknown[] = []
+    for (let runs = 0; runs < 103; runs += 1) verdicts.push(await run())
+    expect(verdicts.slice(0, 101)).toEqual(Array.from({ length: 101 }, () => 'SUCCESSFUL'))
+    expect(verdicts.slice(101)).toEqual(['ERRORED', 'ERRORED'])
+    measured.amount = '1001'
+    expect(await run()).toBe('SUCCESSFUL')
+    expect(await run()).toBe('SUCCESSFUL')
+  }, 60_000)
+})
+
+describe('what is compared', () => {
+  const others = { name: 'renamed', weightage: 7, thresholdConfig: relative(3) }
+  it('is the same thing only: another column begins anew; name, weight and threshold do not', async () => {
+    await policyOf(sumOf('amount', relative()))
+    expect(await run()).toBe('SUCCESSFUL')
+    await policyOf(sumOf('order_id', relative()))
+    expect(await run()).toBe('SUCCESSFUL')
+    measured.order_id = '6'
+    await policyOf(sumOf('order_id', relative(), others))
+    expect(await run()).toBe('ERRORED')
+    measured.amount = '2000'
+    await policyOf(sumOf('amount', relative(), { id: 9 }))
+    expect(await run()).toBe('ERRORED')
+  })
+  it('is of the same filters', async () => {
+    await policyOf(sumOf('amount', relative()))
+    await run()
+    measured.amount = '10'
+    await policyOf(sumOf('amount', relative()), { filter: 'order_id > 5' })
+    expect(await run()).toBe('SUCCESSFUL')
+    measured.amount = '20'
+    await policyOf(sumOf('amount', relative(), { filter: 'amount > 5' }), { filter: 'order_id > 5' })
+    expect(await run()).toBe('SUCCESSFUL')
+    await policyOf(sumOf('amount', relative()), { filter: 'order_id > 5' })
+    expect(await run()).toBe('ERRORED')
+  })
+  it('is of the whole: a chosen part of the data compares with nothing, and nothing with it', async () => {
+    const markerConfigs = [
+      { assetId: 11, markerConfig: { type: 'bound', idColumnName: 'order_id', fromId: 1, toId: 2 } },
+    ]
+    await policyOf(sumOf('amount', relative()))
+    await run()
+    measured.amount = '10'
+    const selective = { executionType: 'SELECTIVE', markerConfigs }
+    expect(await run(selective)).toBe('SUCCESSFUL')
+    measured.amount = '1000'
+    expect(await run()).toBe('SUCCESSFUL')
+    expect(await run(selective)).toBe('SUCCESSFUL')
+  })
+  it('is a score of the same items', async () => {
+    const limit = { operator: 'GT', value: 500 }
+    const scored = (changes: Partial<ItemRecord>) =>
+      itemFixture({ measurementType: 'AGGREGATES', aggregateType: 'SUM', value: limit, ...changes })
+    const rule = { verdictBy: 'SCORE' as const, thresholdLevel: relative() }
+    await policyOf(scored({}), rule)
+    await run()
+    await policyOf(scored({ value: { operator: 'LT', value: 500 } }), rule)
+    expect((await ranTo()).execution.resultStatus).toBe('SUCCESSFUL')
+  })
+})
+
+describe('what people say of points', () => {
+  const say = async (executionId: number, mark: PointMark) => {
+    const { document } = (await harness.deps.documents.get(seriesRuns, 'default', executionId)) ?? {}
+    if (document === undefined) throw new Error('The run has no points.')
+    await createCommandHandler(harness.deps).handle(seriesDayAggregate, {
+      tenant: 'default',
+      id: seriesDayId(7, document.at),
+      command: { type: 'MarkSeriesPoints', executionId, keys: Object.keys(document.points), mark },
+      context: { actor: 'ann' },
+    })
+  }
+
+  it('an excluded point is not learned from, unless it is confirmed later; a new normal forgets what was before', async () => {
+    await policyOf(sumOf('amount', relative()))
+    await run()
+    measured.amount = '3000'
+    const odd = await ranTo()
+    expect(odd.items[0]?.status).toBe('ERRORED')
+    await say(odd.execution.id, 'EXCLUDED')
+    measured.amount = '1000'
+    expect(await run()).toBe('SUCCESSFUL')
+    await say(odd.execution.id, 'CONFIRMED')
+    expect(await run()).toBe('ERRORED')
+    measured.amount = '3000'
+    harness.clock.time += 30 * 24 * 60 * minute
+    await say(odd.execution.id, 'NEW_NORMAL')
+    measured.amount = String((3000 + 1000 + 1000) / 3)
+    expect(await run()).toBe('SUCCESSFUL')
+  })
+})
+
+describe('a process that dies between the end of a run and its points', () => {
+  it('is mended before the next run starts, and points are added once', async () => {
+    let isBroken = true
+    const commit: Harness['deps']['commit'] = async (append, puts) => {
+      if (isBroken && append.stream.includes('/series-')) throw new AssayError('unavailable', 'The process dies here.')
+      return harness.deps.commit(append, puts)
+    }
+    await policyOf(sumOf('amount', relative()))
+    await harness.service.stop()
+    const first = harness.another({ commit, timers: createManualTimers() })
+    await first.start()
+    const id = idOf(await harness.call(start, { params: { id: 7 } }, first))
+    await eventually(
+      async () => (await harness.deps.documents.get(seriesRuns, 'default', id))?.document.executionId,
+      (found) => found === id,
+    )
+    await first.stop()
+    expect(await harness.deps.documents.find(seriesDays, 'default', { size: 1 })).toMatchObject({ count: 0 })
+    isBroken = false
+    const second = harness.another({ timers: createManualTimers() })
+    await second.start()
+    harness.clock.time += 5 * minute
+    measured.amount = '2000'
+    const next = idOf(await harness.call(start, { params: { id: 7 } }, second))
+    const ended = await eventually(
+      async () => bodyOf(await harness.call(result, { params: { id: next } })),
+      ({ execution }) => execution.executionStatus !== 'RUNNING',
+    )
+    expect(ended.items[0]?.status).toBe('ERRORED')
+    const { events } = await harness.deps.store.read(`default/series-${seriesDayId(7, harness.clock.time)}`)
+    expect(events[0]).toMatchObject({ type: 'SeriesPointsAdded', data: { executionId: id } })
+    expect(new Set(events.map(({ data }) => data.executionId)).size).toBe(events.length)
+  })
+})
+
+describe('documents of series', () => {
+  const all = async () => {
+    const found: unknown[] = []
+    const collections: readonly CollectionShape[] = [seriesDays, seriesRuns, executions]
+    for (const collection of collections)
+      for await (const document of harness.deps.documents.scan(collection)) found.push(document)
+    return JSON.stringify(found)
+  }
+  const rebuilt = () => {
+    const collections = executionCollections.map(({ name }) => name)
+    const target = harness.rebuildTarget(collections)
+    return rebuild({ store: harness.deps.store, aggregates: executionAggregates, collections, target })
+  }
+
+  it('are made again from the log byte for byte, and go when no look-back reaches them', async () => {
+    await policyOf(sumOf('amount', relative()))
+    await run()
+    await run()
+    harness.clock.time += 24 * 60 * minute
+    await run()
+    const before = await all()
+    await rebuilt()
+    expect(await all()).toBe(before)
+
+    const retention = createRetention({ ...harness.deps, commands: createCommandHandler(harness.deps) })
+    harness.clock.time += 431 * 24 * 60 * minute
+    await retention.sweep()
+    const count = async () => [
+      (await harness.deps.documents.find(seriesDays, 'default', { size: 1 })).count,
+      (await harness.deps.documents.find(seriesRuns, 'default', { size: 1 })).count,
+    ]
+    expect(await count()).toEqual([1, 1])
+    const after = await all()
+    await rebuilt()
+    expect(await all()).toBe(after)
+  })
+})
