@@ -35,6 +35,17 @@ describe('what is protected', () => {
     await carry(13, 5, false, 1)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
   })
+  it('given a filter that reads a column protected since, then its rows are hidden, and the others are not', async () => {
+    const sampled = async (filter: string) => (await harness.request(11, { filter })).requestId
+    const [ofNote, ofId] = [await sampled("note = 'row 1'"), await sampled('id = 1')]
+    for (const requestId of [ofNote, ofId]) await harness.ended(requestId)
+    await tag(5, true)
+    await carry(13, 5)
+    const told = harness.result(ofNote, viewer)
+    await expect(told).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
+    expect((await harness.result(ofNote)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
+    expect((await harness.result(ofId, viewer)).sampleData.data[0]).toEqual({ id: 0, note: '***' })
+  })
   it('given the source renamed the protected column, then rows of before stay masked', async () => {
     const { requestId } = await harness.sampled(11)
     const ofNote = await harness.sampled(13)

@@ -1,3 +1,4 @@
+import { touched } from '@assay/data-engine'
 import { z } from 'zod'
 import { transform } from '../transforming/transform.ts'
 
@@ -16,6 +17,8 @@ export const sampleTarget = z.object({
   transforms: z.array(transform).optional(),
   /** A condition over the row. Absent: all rows. */
   filter: z.string().optional(),
+  /** What the filter touches. Absent: no filter, or not known. */
+  filterTouched: touched.optional(),
 })
 export type SampleTarget = z.infer<typeof sampleTarget>
 

@@ -1,6 +1,6 @@
 import { protectedAssets } from '@assay/catalog-copies'
 import { isMasked, type Mask, maskOfTable, maskText, type SampleData } from '@assay/contracts'
-import { mayReadHidden, type Touched } from '@assay/data-engine'
+import { mayReadHidden } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'
@@ -47,15 +47,10 @@ function readableOf(columns: readonly Column[], mask: Mask) {
 
 /**
  * The fields of a request that read protected values: which rows a condition leaves, and whether an expression fails, tells of
- * values that are hidden from the rows. `ofFilter`: what the filter touches.
+ * values that are hidden from the rows.
  */
-export async function hiddenReads(
-  documents: Documents,
-  tenant: string,
-  target: SampleTarget,
-  ofFilter: Touched | undefined,
-): Promise<string[]> {
-  const { tableId, filter, transforms = [] } = target
+export async function hiddenReads(documents: Documents, tenant: string, target: SampleTarget): Promise<string[]> {
+  const { tableId, filter, filterTouched, transforms = [] } = target
   if (filter === undefined && transforms.length === 0) return []
   const mask = await maskOf(documents, tenant, { ...target, transforms: [] })
   const columns = (await documents.get(samplingTables, tenant, tableId))?.document.table.columns ?? []
@@ -64,7 +59,7 @@ export async function hiddenReads(
   const ofTransforms = transforms.flatMap(({ touched }, index) =>
     mayReadHidden(touched, readable) ? [`transformUDFs[${index}]`] : [],
   )
-  return filter !== undefined && mayReadHidden(ofFilter, readable) ? ['filter', ...ofTransforms] : ofTransforms
+  return filter !== undefined && mayReadHidden(filterTouched, readable) ? ['filter', ...ofTransforms] : ofTransforms
 }
 
 /** The rows with the mask over them; of a field inside of a column, with the mask that is the column's. Pure. */

@@ -1,12 +1,12 @@
 import type { DataEngine, Touched, WrittenText } from '@assay/data-engine'
 import { expressionOf, type Transform } from '../transforming/transform.ts'
 
-/** The transforms with what each touches, and what the filter does; `undefined`: not known. Errors: those of the engine. */
+/** The transforms with what each touches, and what the filter does; absent: not known. Errors: those of the engine. */
 export async function withTouches(
   engine: Pick<DataEngine, 'touches'>,
   { transforms, filter }: { transforms: readonly Transform[]; filter: string | undefined },
   call: { tenant: string; signal: AbortSignal },
-): Promise<{ transforms: Transform[]; ofFilter: Touched | undefined }> {
+): Promise<{ transforms: Transform[]; filterTouched?: Touched }> {
   const texts = transforms.map((each): WrittenText => ({ text: expressionOf(each), form: 'expression' }))
   if (filter !== undefined) texts.push({ text: { sql: filter, variables: {} }, form: 'expression' })
   const found = (await engine.touches(texts, call)).map((one) => ('problem' in one ? undefined : one))
@@ -14,5 +14,6 @@ export async function withTouches(
     const touched = found[index]
     return touched === undefined ? each : { ...each, touched }
   })
-  return { transforms: known, ofFilter: found[transforms.length] }
+  const filterTouched = found[transforms.length]
+  return { transforms: known, ...(filterTouched === undefined ? {} : { filterTouched }) }
 }

@@ -1,5 +1,5 @@
 import { type SampleAnswer, type SampleData, samplingOperations, withoutValues } from '@assay/contracts'
-import type { DataEngine, Touched } from '@assay/data-engine'
+import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandHandler, Followed } from '@assay/event-store'
 import {
@@ -44,7 +44,8 @@ export function requestingRoutes(deps: {
   const { commands, documents, catalog, stored, worker, clock, cacheMs } = deps
 
   /** `undefined` when the rows of a succeeded job are gone. */
-  async function answerOf({ identity }: Caller, job: SampleJob): Promise<SampleAnswer | undefined> {
+  async function answerOf(caller: Caller, job: SampleJob): Promise<SampleAnswer | undefined> {
+    const { identity } = caller
     const { requestId, target } = job
     const frame = { requestId, executionId: null, errorMsg: null, sampleData: noRows, file: null }
     switch (job.status) {
@@ -53,6 +54,8 @@ export function requestingRoutes(deps: {
       case 'failed':
         return { ...frame, jobExecutionStatus: 'FAILED', errorMsg: await errorFor(identity, job) }
       case 'succeeded': {
+        // The filter may read a column that was protected since. What transforms made of it is masked instead.
+        await assertNothingHidden(caller, { ...target, transforms: [] })
         const rows = await stored.read(job.artifact)
         if (rows === undefined) return undefined
         const sampleData = identity.permissions.has('ASSET_PROTECTED_VIEW')
@@ -76,13 +79,9 @@ export function requestingRoutes(deps: {
     return (await hidesAny(identity, target)) ? withoutValues(error) : error
   }
 
-  async function assertNothingHidden(
-    { identity: { tenant, permissions } }: Caller,
-    target: SampleTarget,
-    ofFilter: Touched | undefined,
-  ) {
+  async function assertNothingHidden({ identity: { tenant, permissions } }: Caller, target: SampleTarget) {
     if (permissions.has('ASSET_PROTECTED_VIEW')) return
-    const [field] = await hiddenReads(documents, tenant, target, ofFilter)
+    const [field] = await hiddenReads(documents, tenant, target)
     if (field === undefined) return
     throw new AssayError('forbidden', `${field}: may read protected columns; that needs ASSET_PROTECTED_VIEW.`)
   }
@@ -110,13 +109,13 @@ export function requestingRoutes(deps: {
       const requested = await requestedTransforms(deps, { tenant, tableId: found.tableId }, asked)
       const filter = call.body.filter?.trim() || undefined
       const sql = { transforms: requested, filter }
-      const { transforms, ofFilter } = await withTouches(deps.engine, sql, { tenant, signal: call.signal })
+      const { transforms, ...filtered } = await withTouches(deps.engine, sql, { tenant, signal: call.signal })
       const target = {
         ...found,
         ...(transforms.length === 0 ? {} : { transforms }),
-        ...(filter === undefined ? {} : { filter }),
+        ...(filter === undefined ? {} : { filter, ...filtered }),
       }
-      await assertNothingHidden(call, target, ofFilter)
+      await assertNothingHidden(call, target)
       const request = async (invalidateCache: boolean) => {
         const now = clock.now()
         const at = isoTime(now)
