@@ -1,8 +1,11 @@
 import { executionKinds, executionOperations } from '@assay/contracts'
 import { createCommandHandler } from '@assay/event-store'
+import { keptSeriesDays } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
 import { resultKeys } from '../running/result-keys.ts'
+import { seriesRuns } from '../series/series.documents.ts'
 import { policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 import { createRetention } from './retention.ts'
@@ -74,7 +77,42 @@ describe('rows of a run', () => {
     await retention.sweep()
     const left = (await harness.artifacts.list('default')).map(({ key }) => key.startsWith(stuck))
     expect(left).toEqual([true])
-    expect(warned).toEqual([expect.objectContaining({ executionId: ids[0] })])
+    expect(warned).toEqual([expect.objectContaining({ id: ids[0] })])
+  })
+  it('and points of one run that fail do not keep the points of the others', async () => {
+    const { start, result } = executionKinds.DATA_QUALITY
+    await harness.policy(policyFixture({ id: 8, name: 'other' }))
+    const ids: number[] = []
+    for (const policyId of [7, 8]) {
+      const id = idOf(await harness.call(start, { params: { id: policyId } }))
+      await eventually(
+        async () => bodyOf(await harness.call(result, { params: { id } })),
+        (body) => body.result.executionStatus === 'SUCCESSFUL',
+      )
+      ids.push(id)
+    }
+    const commands = createCommandHandler(harness.deps)
+    const retention = createRetention({
+      ...harness.deps,
+      commands: {
+        ...commands,
+        handle: async (aggregate, asked) => {
+          if (asked.id === ids[0]) throw new Error('may not be changed')
+          return commands.handle(aggregate, asked)
+        },
+      },
+      artifacts: {
+        ...harness.artifacts,
+        remove: async () => {
+          throw new AssayError('unavailable', 'The bucket does not answer.')
+        },
+      },
+    })
+    const left = () => Promise.all(ids.map((id) => harness.deps.documents.get(seriesRuns, 'default', id)))
+    expect((await left()).map((each) => each === undefined)).toEqual([false, false])
+    harness.clock.time += (keptSeriesDays + 2) * dayMs
+    await retention.sweep().catch(() => undefined)
+    expect((await left()).map((each) => each === undefined)).toEqual([false, true])
   })
   it('of attempts that came to nothing are removed with those of the run, and only once', async () => {
     const { start } = executionKinds.DATA_QUALITY

@@ -68,8 +68,11 @@ export function createRetention(deps: {
   }
 
   async function removeAll(): Promise<void> {
-    await removeRows()
-    await forgetPoints()
+    try {
+      await removeRows()
+    } finally {
+      await forgetPoints()
+    }
   }
 
   /** What no look-back reaches any more. Repeating it is harmless. */
@@ -78,19 +81,19 @@ export function createRetention(deps: {
     const at = isoTime(clock.now())
     const context = { actor: 'retention' }
     const old = [{ field: 'at', to: limit * dayMs - 1 }]
-    for await (const { tenant, id } of documents.scan(seriesRuns, { where: old })) {
-      if (sweeping.stopping().aborted) return
+    const failed = 'old points of series could not be forgotten'
+    await each(documents.scan(seriesRuns, { where: old }), failed, async ({ tenant, id }) => {
       await commands.handle(executionAggregate, {
         tenant,
         id,
         command: { type: 'ForgetExecutionPoints', at },
         context,
       })
-    }
-    for await (const { tenant, id } of documents.scan(seriesDays, { where: [{ field: 'day', to: limit - 1 }] })) {
-      if (sweeping.stopping().aborted) return
+    })
+    const days = documents.scan(seriesDays, { where: [{ field: 'day', to: limit - 1 }] })
+    await each(days, failed, async ({ tenant, id }) => {
       await commands.handle(seriesDayAggregate, { tenant, id, command: { type: 'ForgetSeriesDay', at }, context })
-    }
+    })
   }
 
   async function removeRows(): Promise<void> {
@@ -98,15 +101,25 @@ export function createRetention(deps: {
       { field: 'rowsKept', is: true },
       { field: 'finishedAt', to: clock.now() - retentionDays * dayMs },
     ]
-    for await (const { tenant, id, document } of documents.scan(executions, { where })) {
+    const failed = 'the rows of a run could not be removed'
+    await each(documents.scan(executions, { where }), failed, async ({ tenant, id, document }) => {
+      if (hasEnded(document)) await remove(tenant, id, document)
+    })
+  }
+
+  /** Until a stop. A document that fails is logged and does not keep the others. */
+  async function each<Found extends { tenant: string; id: DocumentId }>(
+    all: AsyncIterable<Found>,
+    failed: string,
+    work: (found: Found) => Promise<void>,
+  ): Promise<void> {
+    for await (const found of all) {
       if (sweeping.stopping().aborted) return
-      if (!hasEnded(document)) continue
       try {
-        await remove(tenant, id, document)
+        await work(found)
       } catch (error) {
         if (isPassing(error)) throw error
-        // The others are not kept for its sake.
-        logger.warn({ tenant, executionId: id, error: messageOf(error) }, 'the rows of a run could not be removed')
+        logger.warn({ tenant: found.tenant, id: found.id, error: messageOf(error) }, failed)
       }
     }
   }
