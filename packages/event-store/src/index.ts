@@ -21,6 +21,7 @@ export { checkpointCollections, createDocumentCheckpoints } from './document-che
 export { eventsUpTo, stateAfter } from './events-up-to.ts'
 export { createExclusive, type Exclusive, type ExclusiveWork } from './exclusive.ts'
 export { createFollowed, type Followed } from './followed.ts'
+export { jsonBytes } from './json.ts'
 export { createLeases, type Lease, type Leases } from './lease.ts'
 export { createLeasedProcessors, type MakeProcessor, type ProcessorDeps } from './leased-processor.ts'
 export { checkedStreamName, type EncodedEvent, encodeEvents, maxBatchBytes, maxEventBytes } from './limits.ts'

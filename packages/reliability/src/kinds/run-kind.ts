@@ -24,8 +24,8 @@ export interface KeptDefinition {
 export interface RunKind {
   /** What runs need of a policy, without what changes apart from its definition. Error: for a policy of another family. */
   keep(policy: PolicyAnswer): KeptDefinition
-  /** The policy that was kept. */
-  open(kept: KeptDefinition): KindPolicy
+  /** The policy that was kept, at a version of it: several versions may share a definition. */
+  open(kept: KeptDefinition): (policyVersion: number) => KindPolicy
 }
 
 /** A table that a policy looks at. */

@@ -37,8 +37,10 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   const { isProtectedResource, sparkSQLFilterType, autoRetryEnabled } = rule
   const parts = details.items.map((item) => {
     const { id, name, measurementType, columnName, executionOrder, value, ruleExpression, ...others } = item
-    const { resultThreshold, thresholdConfig, weightage, aggregateType, isWarning, isArchived, filter, ...shown } =
+    const { resultThreshold, thresholdConfig, weightage, aggregateType, isWarning, isArchived, filter, ...rest } =
       others
+    // A new schedule or description raises the policy's version, and leaves its definition as it is.
+    const { ruleVersion: _, ...shown } = rest
     const asked = {
       id,
       name,
@@ -72,12 +74,17 @@ export function keptQuality({ rule, details }: RuleAnswer): KeptDefinition {
   }
 }
 
+/** Stands in for the policy's version until a run says which one. */
+const unknownVersion = 0
 const items = z.array(z.record(z.string(), z.unknown()))
 
-/** The policy that `keptQuality` kept. Pure. */
-export function openQuality({ definition, shown }: KeptDefinition): QualityPolicy {
-  const kept = items.parse(definition.items).map((item, index) => ({ ...item, ...shown.items[index] }))
-  return qualityPolicy.parse({ ...definition, items: kept, shown })
+/** The policy that `keptQuality` kept, parsed once for all versions that share it. Pure. */
+export function openQuality({ definition, shown }: KeptDefinition): (policyVersion: number) => QualityPolicy {
+  const kept = items
+    .parse(definition.items)
+    .map((item, index) => ({ ...item, ...shown.items[index], ruleVersion: unknownVersion }))
+  const policy = qualityPolicy.parse({ ...definition, items: kept, shown })
+  return (ruleVersion) => ({ ...policy, items: policy.items.map((item) => ({ ...item, ruleVersion })) })
 }
 
 /** The items that a run looks at, in their order: those selected, else all that are not archived. Pure. */

@@ -39,5 +39,8 @@ export const quality: RunKind = {
     if (!isDataQuality(policy)) throw new Error(`A policy of type ${policy.rule.type} is none of data quality.`)
     return keptQuality(policy)
   },
-  open: (kept) => policyOf(openQuality(kept)),
+  open: (kept) => {
+    const opened = openQuality(kept)
+    return (policyVersion) => policyOf(opened(policyVersion))
+  },
 }

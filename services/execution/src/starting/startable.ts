@@ -21,7 +21,7 @@ export function startable(policy: PolicyAnswer, request: StartRequest): Startabl
     throw new AssayError('not-implemented', `Policies of type ${rule.type} cannot be run by this version of Assay.`)
   }
   const kept = kind.keep(policy)
-  const opened = kind.open(kept)
+  const opened = kind.open(kept)(rule.version)
   const refusal = opened.refusal(request)
   if (refusal !== undefined) throw new AssayError(refusal.code, refusal.message)
   return { kept, opened }

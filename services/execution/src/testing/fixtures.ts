@@ -47,7 +47,7 @@ export function policyFixture(
   rule: Partial<Rule> = {},
   items: ItemRecord[] = [itemFixture()],
 ): PolicyMessage & { policy: RuleAnswer } {
-  const id = rule.id ?? 7
+  const { id = 7, version = 3 } = rule
   return {
     revision: 0,
     policy: {
@@ -57,7 +57,7 @@ export function policyFixture(
         description: '',
         type: 'DATA_QUALITY',
         subType: 'ASSET',
-        version: 3,
+        version,
         tenantId: 'default',
         enabled: true,
         archived: false,
@@ -118,7 +118,7 @@ export function policyFixture(
         id,
         ruleId: id,
         backingAssetId: 11,
-        items,
+        items: items.map((item) => ({ ...item, ruleVersion: version })),
         isCompositeRule: false,
         isSegmented: false,
         segments: [],
@@ -208,7 +208,7 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
 export function openedOf(policy: PolicyAnswer): KindPolicy {
   const kind = kindOf(policy.rule.type)
   if (kind === null) throw new Error(`Nothing runs policies of type ${policy.rule.type}.`)
-  return kind.open(kind.keep(policy))
+  return kind.open(kind.keep(policy))(policy.rule.version)
 }
 
 /** A run of the policy fixture, or of another one. */

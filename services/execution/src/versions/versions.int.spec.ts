@@ -1,9 +1,12 @@
 import { executionKinds, itemRecord } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
 import { createCommandHandler } from '@assay/event-store'
+import { kindOf } from '@assay/reliability'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
-import { itemFixture, openedOf, policyFixture, tableFixture } from '../testing/fixtures.ts'
+import { itemFixture, openedOf, policyFixture, runFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
+import type { SchemaVersion } from './version.ts'
 import { createVersions } from './versions.ts'
 
 let harness: Harness
@@ -55,9 +58,36 @@ it('given a run whose versions have no document here, then they are read from th
   await expect(versions.of('default', { run: lost })).rejects.toMatchObject({ code: 'unavailable' })
 })
 
+it('given large versions, then only those used last are held', async () => {
+  const large: SchemaVersion = { kind: 'SCHEMA', columns: [{ id: 1, name: 'x'.repeat(1024 * 1024), dataType: 'INT' }] }
+  const asked: string[] = []
+  const documents: Pick<Documents, 'find'> = {
+    find: async (collection, _tenant, { where = [] }) => {
+      const keys = where.flatMap((each) => ('in' in each ? each.in.map(String) : []))
+      asked.push(...keys)
+      const found = keys.map((key) => collection.schema.parse({ key, version: key === 'd' ? policyVersion : large }))
+      return { documents: found, count: found.length }
+    },
+  }
+  const { policy } = policyFixture()
+  const policyVersion = { kind: 'POLICY', type: 'DATA_QUALITY', ...kindOf('DATA_QUALITY')?.keep(policy) }
+  const versions = createVersions({ documents, commands: createCommandHandler({ ...harness.deps }) })
+  const [side] = runFixture().sides
+  const read = (schema: string) => versions.of('default', { run: { ...runFixture(), sides: [{ ...side, schema }] } })
+  for (let index = 0; index < 20; index++) await read(`s${index}`)
+  asked.length = 0
+  await read('s19')
+  expect(asked).toEqual([])
+  await read('s0')
+  expect(asked).toEqual(['s0'])
+})
+
 it('given a policy of many items, then runs know it as it was told', () => {
   const items = [itemFixture(), itemFixture({ id: 2, labels: [{ key: 'team', value: 'a' }] })]
-  const { policy } = policyFixture({ filter: 'amount > 0' }, [...items, itemFixture({ id: 3, isArchived: true })])
+  const { policy } = policyFixture({ version: 1, filter: 'amount > 0' }, [
+    ...items,
+    itemFixture({ id: 3, isArchived: true }),
+  ])
   const opened = openedOf(policy)
   expect(opened.items(null)).toEqual(items)
   expect(JSON.stringify(opened.items(null))).toBe(JSON.stringify(items.map((item) => itemRecord.parse(item))))

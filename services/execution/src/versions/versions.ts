@@ -1,5 +1,5 @@
 import type { Documents } from '@assay/documents'
-import type { CommandContext, CommandHandler } from '@assay/event-store'
+import { type CommandContext, type CommandHandler, jsonBytes } from '@assay/event-store'
 import { type KindPolicy, kindOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Execution } from '../execution/execution.ts'
@@ -37,36 +37,36 @@ export interface Versions {
 }
 
 /** As it is read: a definition opened by its kind, a schema without what says which it is. */
-type Opened = { policy: KindPolicy } | { schema: Columns }
+type Opened = { policy: (policyVersion: number) => KindPolicy } | { schema: Columns }
 
-/** Items and columns held in memory. */
-const mostHeld = 20_000
+/** Bytes of JSON of the versions held in memory, where they take some two or three times that. */
+const maxHeldBytes = 16 * 1024 * 1024
 const readAtOnce = 500
 
 export function createVersions(deps: { documents: Pick<Documents, 'find'>; commands: CommandHandler }): Versions {
   const { documents, commands } = deps
   /** Those used last; a version never changes. */
-  const held = new Map<string, Opened>()
-  let parts = 0
+  const held = new Map<string, { opened: Opened; bytes: number }>()
+  let total = 0
 
   function hold(key: string, version: Version): Opened {
-    const opened = openedVersion(version)
-    if (!held.has(key)) parts += partsOf(opened)
-    held.set(key, opened)
+    const [opened, bytes] = [openedVersion(version), jsonBytes(version)]
+    if (!held.has(key)) total += bytes
+    held.set(key, { opened, bytes })
     for (const [oldest, one] of held) {
-      if (parts <= mostHeld || oldest === key) break
+      if (total <= maxHeldBytes || oldest === key) break
       held.delete(oldest)
-      parts -= partsOf(one)
+      total -= one.bytes
     }
     return opened
   }
 
   function touch(key: string): Opened | undefined {
-    const opened = held.get(key)
-    if (opened === undefined) return undefined
+    const one = held.get(key)
+    if (one === undefined) return undefined
     held.delete(key)
-    held.set(key, opened)
-    return opened
+    held.set(key, one)
+    return one.opened
   }
 
   /** One whose document is not here, as while a rebuild is under way, is read from the log. */
@@ -112,7 +112,7 @@ export function createVersions(deps: { documents: Pick<Documents, 'find'>; comma
 
 const keysOf = ({ run }: OfRun) => [run.policy.definition, ...run.sides.map(({ schema }) => schema)]
 
-function openPolicy(version: PolicyVersion): KindPolicy {
+function openPolicy(version: PolicyVersion): (policyVersion: number) => KindPolicy {
   const kind = kindOf(version.type)
   if (kind === null) throw new AssayError('internal', `Nothing runs policies of type ${version.type}.`)
   return kind.open(version)
@@ -124,12 +124,10 @@ function openedVersion(version: Version): Opened {
   return { schema }
 }
 
-const partsOf = (opened: Opened) => 1 + ('policy' in opened ? opened.policy.items(null) : opened.schema.columns).length
-
 function knownRun(run: AcceptedRun, found: ReadonlyMap<string, Opened>): KnownRun {
   const [side] = run.sides
   const [of, on] = [found.get(run.policy.definition), found.get(side.schema)]
   if (of === undefined || on === undefined || !('policy' in of) || !('schema' in on))
     throw new AssayError('internal', `Execution ${run.executionId} names versions of another kind.`)
-  return { ...run, definition: of.policy, table: { ...side, ...on.schema } }
+  return { ...run, definition: of.policy(run.policy.version), table: { ...side, ...on.schema } }
 }
