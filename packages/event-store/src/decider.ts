@@ -24,7 +24,10 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   /** First part of the stream name, without `-`. */
   category: string
   decider: Decider<State, Command, Event>
-  /** Written into the metadata of new events. Raise it as well when the state gets another shape: snapshots carry it. */
+  /**
+   * Written into the metadata of new events. Raise it as well when the state gets another shape: snapshots carry it. Where
+   * the document is the whole state, the collection's `version` counts instead.
+   */
   schemaVersion: number
   /** Turns an event of an older schema version into one of today's. */
   upcast?(event: RecordedEvent): DomainEvent

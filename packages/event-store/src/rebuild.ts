@@ -2,7 +2,7 @@ import type { DocumentPut } from '@assay/documents'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import { type AnyAggregate, fold } from './decider.ts'
 import { type EventStore, type Position, parseStreamName, type RecordedEvent } from './port.ts'
-import { snapshotAfter } from './snapshots.ts'
+import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 
 /** Streams whose state is held while the log is read. The state of one that comes back later is folded from its stream. */
 const maxHeld = 20_000
@@ -68,7 +68,9 @@ export async function rebuild<C>(options: {
   }
 
   function advance(of: Held, events: readonly RecordedEvent[]): void {
-    for (const event of events) {
+    // Of a whole stream only the last snapshot counts; the states before it would only take room.
+    const lastDue = events.findLastIndex(isSnapshotDue)
+    for (const [at, event] of events.entries()) {
       if (event.revision <= of.revision) continue
       try {
         of.state = fold(of.aggregate, of.state, [event])
@@ -80,7 +82,7 @@ export async function rebuild<C>(options: {
       }
       of.revision = event.revision
       of.position = event.position
-      waiting.push(...snapshotAfter(of.aggregate, of, event, of.state))
+      if (at === lastDue) waiting.push(...snapshotAfter(of.aggregate, of, event, of.state))
     }
   }
 

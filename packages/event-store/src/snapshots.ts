@@ -5,8 +5,8 @@ import { jsonBytes } from './json.ts'
 
 /** A stream of an aggregate without a `wholeDocument` has its state put aside once every nth event. */
 const snapshotEvery = 500
-/** A larger state has no snapshot: some stores hold no document of 16 MiB. */
-const maxBytes = 8 * 1024 * 1024
+/** A larger state has no snapshot: some stores hold no document of 16 MiB, and a character may take three bytes there. */
+const maxBytes = 5 * 1024 * 1024
 
 const snapshot = z.object({ schemaVersion: z.int(), eventId: z.string(), state: z.unknown() })
 

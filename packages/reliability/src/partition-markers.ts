@@ -23,6 +23,7 @@ const byParts = z.object({
   ...common,
 })
 const byName = z.object({ partition: text.min(1) })
+const meant = z.object({ type: z.string(), partition: optional(z.string()) })
 
 type PartitionType = 'DateBasedPartitionMarkerConfig' | 'DayMonthYearBasedPartitionMarkerConfig' | 'partition'
 interface PartitionMarker {
@@ -64,15 +65,17 @@ function datePart(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   return [partOf(asset, columnName, 'columnName', known)]
 }
 
+/** The column that a day's part stands in where the marker names none. */
+const plainColumn = (asset: Pick<MarkedAsset, 'columns'>, plain: string) =>
+  asset.columns.find((column) => column.name.toLowerCase() === plain)?.name
+
 /** A day by three columns; without a day its month, without both its year. Absent names are the plain ones, where there are such columns. */
 function dayParts(marker: PartitionMarker, asset: MarkedAsset): DateParts {
   const given = read(byParts, marker)
   zoneOf(given.timeZoneId)
-  const named = (name: string | undefined, plain: string) =>
-    name ?? asset.columns.find((column) => column.name.toLowerCase() === plain)?.name
-  const year = named(given.yearColumnName, 'year')
-  const month = named(given.monthColumnName, 'month')
-  const day = named(given.dayColumnName, 'day')
+  const year = given.yearColumnName ?? plainColumn(asset, 'year')
+  const month = given.monthColumnName ?? plainColumn(asset, 'month')
+  const day = given.dayColumnName ?? plainColumn(asset, 'day')
   if (year === undefined) throw unprocessable('yearColumnName', 'is needed: the asset has no column year')
   if (month === undefined && day !== undefined)
     throw unprocessable('monthColumnName', 'is needed where days are told apart: the asset has no column month')
@@ -118,6 +121,14 @@ const unescaped = (part: string) => {
   } catch {
     return part
   }
+}
+
+/** Names of columns that a marker cuts by without a field for them: in the name of a partition, or by the plain names of days. */
+export function columnsMeantBy(marker: object, asset: Pick<MarkedAsset, 'columns'>): string[] {
+  const { type, partition } = meant.safeParse(marker).data ?? {}
+  if (type === 'DayMonthYearBasedPartitionMarkerConfig')
+    return ['year', 'month', 'day'].flatMap((plain) => plainColumn(asset, plain) ?? [])
+  return partition?.split('/').map((folder) => unescaped(folder.split('=', 1).join(''))) ?? []
 }
 
 /** One partition by the names of its folders, `country=DE/year=2026`. */

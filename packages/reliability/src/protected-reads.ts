@@ -1,6 +1,7 @@
 import { type ItemRecord, isMasked, itemKinds, type Mask } from '@assay/contracts'
 import { findColumnPath, mayReadHidden, otherTables, quotedNames, type Touched } from '@assay/data-engine'
 import type { PlannedColumn } from './definition.ts'
+import { columnsMeantBy } from './partition-markers.ts'
 
 /** What of a table is protected. */
 export interface MaskedTable {
@@ -43,11 +44,12 @@ export function filterReadsProtected(filter: string | null, touched: Touched | u
   return isWritten(filter) && textReadsProtected(touched, table)
 }
 
-/** Whether a marker of any kind cuts by a protected column. Markers on times of files and on partitions by folder do not. */
+/** Whether a marker of any kind cuts by a protected column. Markers on times of files do not. */
 export function markerReadsProtected(marker: object | null, table: MaskedTable): boolean {
   if (marker === null) return false
-  const columns = Object.entries(marker).filter(([key]) => /columnName$/i.test(key))
-  return columns.some(([, name]) => typeof name === 'string' && name !== '' && hidesColumn(table, name))
+  const named = Object.entries(marker).flatMap(([key, name]) => (/columnName$/i.test(key) ? [name] : []))
+  const columns = [...named, ...columnsMeantBy(marker, table)]
+  return columns.some((name) => typeof name === 'string' && name !== '' && hidesColumn(table, name))
 }
 
 /** Names of the tables that a SELECT reads beside its own; `undefined` among them: it may read any. */

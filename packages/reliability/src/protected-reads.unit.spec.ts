@@ -4,6 +4,7 @@ import { itemOf } from './item-fixture.ts'
 import {
   filterReadsProtected,
   itemReadsProtected,
+  type MaskedTable,
   markerReadsProtected,
   type ProtectedTable,
 } from './protected-reads.ts'
@@ -88,5 +89,15 @@ describe('items that depend on protected values', () => {
     expect(reads({ type: 'bound', idColumnName: 'ssn', fromId: 1 })).toBe(true)
     expect(reads({ type: 'DateTimeMarkerConfig', columnName: 'at' })).toBe(false)
     expect(reads({ type: 'boundFileEvent', dateColumnName: '' })).toBe(false)
+    expect(reads({ type: 'partition', partition: 'id=1/ssn=123' })).toBe(true)
+    expect(reads({ type: 'partition', partition: '%73sn=123' })).toBe(true)
+    expect(reads({ type: 'partition', partition: 'id=1' })).toBe(false)
+    const born: MaskedTable = {
+      columns: [{ name: 'Year', dataType: 'INTEGER' }],
+      mask: 'all',
+    }
+    expect(markerReadsProtected({ type: 'DayMonthYearBasedPartitionMarkerConfig', fromDate: '1980-01-01' }, born)).toBe(
+      true,
+    )
   })
 })

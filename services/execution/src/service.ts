@@ -111,7 +111,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const versions = createVersions({ documents, commands })
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
-  const register = createRunRegister({ commands, streams, clock })
+  const register = createRunRegister({ commands, documents, streams, clock })
   const followed = createFollowed({ documents, timers, collection: executionPolicies })
   const followedTables = createFollowed({
     documents,

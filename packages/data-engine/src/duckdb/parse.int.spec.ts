@@ -69,13 +69,22 @@ describe('what people may write, by the tree that the engine parses it into', ()
       ...['enable_profiling()', 'pragma_version()', 'force_checkpoint()', "enable_logging('x')", 'summary(1)'],
       ...['test_all_types()', "read_duckdb('x')", "which_secret('x', 'y')", "json_execute_serialized_sql('{}')"],
       ...['system.main.duckdb_settings()', '(DESCRIBE asset)', '(SHOW TABLES)', '(SUMMARIZE asset)'],
-      ...['asset USING SAMPLE 3', 'asset TABLESAMPLE 10%', "sql_auto_complete('s')", 'seq_scan(1)'],
+      ...[
+        "(SELECT (SELECT to_json(name) FROM duckdb_settings())::json -> '$')",
+        'asset USING SAMPLE 3',
+        'asset TABLESAMPLE 10%',
+        "sql_auto_complete('s')",
+        'seq_scan(1)',
+      ],
     ]
     const calls = [
       ...["current_setting('threads')", "main.current_setting('x')", "('threads').current_setting()", 'version()'],
       ...["getvariable('x')", 'current_query()', 'CURRENT_SCHEMA()', 'current_database()', 'current_schemas(true)'],
       ...[
         'random()',
+        "(random()::json -> '$')",
+        "((version()::json) -> '$')",
+        "(random().to_json() -> '$')",
         'RANDOM()',
         'uuid()',
         'gen_random_uuid()',

@@ -20,7 +20,10 @@ export interface KeptDefinition {
   shown: { items: Record<string, unknown>[]; [name: string]: unknown }
 }
 
-/** What a family of policies is to the runs of them. Nothing else knows its types. Pure. */
+/**
+ * What a family of policies is to the runs of them. Pure. The judgement of quality still stands in the execution service
+ * (`running/judge-run.ts`, `series/`), and so do its protected reads.
+ */
 export interface RunKind {
   /** What runs need of a policy, without what changes apart from its definition. Error: for a policy of another family. */
   keep(policy: PolicyAnswer): KeptDefinition

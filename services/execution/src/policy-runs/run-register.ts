@@ -1,3 +1,4 @@
+import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
@@ -39,12 +40,17 @@ export interface RunRegister {
   mend(tenant: string, policyId: number): Promise<boolean>
 }
 
-export function createRunRegister(deps: { commands: CommandHandler; streams: RunStreams; clock: Clock }): RunRegister {
+export function createRunRegister(deps: {
+  commands: CommandHandler
+  documents: Pick<Documents, 'get' | 'put'>
+  streams: RunStreams
+  clock: Clock
+}): RunRegister {
   const { commands, streams, clock } = deps
   const now = () => isoTime(clock.now())
 
   const close = async (tenant: string, policyId: number, executionId: number, ended: EndedExecution | null) => {
-    if (ended !== null) await addPoints(commands, tenant, ended, system)
+    if (ended !== null) await addPoints(deps, tenant, ended, system)
     const command = { type: 'EndRun' as const, executionId, at: now(), ended: ended && endedRunOf(ended) }
     await streams.handle(tenant, policyId, command, system)
   }

@@ -207,6 +207,31 @@ describe('a process that dies between the end of a run and its points', () => {
   })
 })
 
+describe('stores that share no transaction', () => {
+  it('have the documents that look-backs read before the next run starts, also where a put failed', async () => {
+    const commit: Harness['deps']['commit'] = (append, puts) =>
+      harness.deps.commit(append, (appended) =>
+        puts(appended).filter(
+          ({ collection }) => collection.name !== seriesDays.name && collection.name !== seriesRuns.name,
+        ),
+      )
+    await policyOf(sumOf('amount', relative()))
+    await harness.service.stop()
+    const failing = harness.another({ commit, timers: createManualTimers() })
+    await failing.start()
+    const id = idOf(await harness.call(start, { params: { id: 7 } }, failing))
+    await eventually(
+      async () => bodyOf(await harness.call(result, { params: { id } }, failing)),
+      ({ execution }) => execution.executionStatus !== 'RUNNING',
+    )
+    await harness.call(start, { params: { id: 7 } }, failing)
+    expect(await harness.deps.documents.find(seriesDays, 'default', { size: 1 })).toMatchObject({ count: 1 })
+    const { document } = (await harness.deps.documents.get(seriesRuns, 'default', id)) ?? {}
+    expect(document?.executionId).toBe(id)
+    await failing.stop()
+  })
+})
+
 describe('documents of series', () => {
   const all = async () => {
     const found: unknown[] = []

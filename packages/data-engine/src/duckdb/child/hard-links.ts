@@ -17,16 +17,25 @@ export function createHardLinks(folders: readonly string[]): (path: string) => P
 
 /** Device and inode of a file that has several names; null for any other, and where nothing is. */
 async function identityOf(path: string): Promise<string | null> {
-  const info = await lstat(path, { bigint: true }).catch(() => null)
+  const info = await orNothing(lstat(path, { bigint: true }))
   return info?.isFile() && info.nlink > 1n ? `${info.dev}:${info.ino}` : null
+}
+
+/** A run that ends meanwhile takes its folder with it. Whatever else goes wrong leaves unknown what is ours, and is told. */
+async function orNothing<T>(look: Promise<T>): Promise<T | null> {
+  try {
+    return await look
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    throw error
+  }
 }
 
 async function identitiesIn(folders: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   const open = [...folders]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    // A run that ends meanwhile takes its folder with it.
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    for (const entry of (await orNothing(readdir(folder, { withFileTypes: true }))) ?? []) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) open.push(path)
       const identity = entry.isFile() ? await identityOf(path) : null

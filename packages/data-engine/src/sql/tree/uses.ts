@@ -76,18 +76,29 @@ export function* usesIn(value: unknown, scope: Scope = nothingDefined): Generato
 }
 
 /**
- * What `lambda x, y:` binds in its body, as it is written. `x -> …` binds nothing here, for it may also read a field of the JSON
- * column `x`: only there the parser says where `x` stands.
+ * What `lambda x, y:` binds in its body, as it is written; `undefined` for everything else that the parser writes as a lambda.
+ * `x -> …` is one of these, for it may also read a field of the JSON column `x`: only there the parser says where `x` stands.
+ * So is `(expression) -> …`, whose left side is an expression like any other and is looked at as one.
  */
 function parametersOf(node: Node): string[] | undefined {
   const { lhs } = node
   if (textIn(node, 'class') !== 'LAMBDA' || !isNode(lhs)) return undefined
-  const names: string[] = []
-  for (const one of textIn(lhs, 'class') === 'COLUMN_REF' ? [lhs] : listIn(lhs, 'children')) {
-    if (!isNode(one) || textIn(one, 'class') !== 'COLUMN_REF' || placeOf(one) !== undefined) return undefined
-    names.push(...listIn(one, 'column_names').map(String))
-  }
-  return names
+  const names = parametersIn(lhs).map(parameterOf)
+  return names.length > 0 && names.every((name) => name !== undefined) ? names : undefined
+}
+
+/** One parameter stands by itself, several as the parser's own row of them. */
+function parametersIn(lhs: Node): readonly unknown[] {
+  if (textIn(lhs, 'class') === 'COLUMN_REF') return [lhs]
+  const isRow = textIn(lhs, 'class') === 'FUNCTION' && textIn(lhs, 'function_name') === 'row'
+  const children = listIn(lhs, 'children')
+  return isRow && textIn(lhs, 'schema') === '' && textIn(lhs, 'catalog') === '' && children.length > 1 ? children : []
+}
+
+function parameterOf(one: unknown): string | undefined {
+  if (!isNode(one) || textIn(one, 'class') !== 'COLUMN_REF' || placeOf(one) !== undefined) return undefined
+  const path = listIn(one, 'column_names')
+  return path.length === 1 ? String(path[0]) : undefined
 }
 
 function* ownUses(node: Node, { tables, parameters }: Scope): Generator<Use> {
