@@ -1,6 +1,6 @@
 import { type ItemRecord, shareProblem, type Threshold, threshold } from '@assay/contracts'
 import { compareMeasured, exactOf, type Measured } from './exact.ts'
-import { longestLookBackDays, type Window, windowMs, windowsOf } from './series/look-back.ts'
+import { longestLookBackDays, longestLookBackRuns, type Window, windowMs, windowsOf } from './series/look-back.ts'
 import { dayMs } from './series/series-day.ts'
 
 export type Verdict = 'SUCCESSFUL' | 'WARNING' | 'ERRORED'
@@ -104,6 +104,13 @@ function windowProblem(value: Comparing): { path: string; message: string } | un
   const message = `must not be longer than ${longestLookBackDays} days`
   const { success, warning } = windowsOf(value)
   const isTooLong = (window: Window | undefined) => ((window && windowMs(window)) ?? 0) > longestLookBackDays * dayMs
+  // RELATIVE compares with the runs that there are; TIME_BASED says nothing before there are as many as it asks for.
+  if (value.type === 'TIME_BASED' && value.config.lookBackWindowType === 'RUNS') {
+    const tooMany = `must not be more than ${longestLookBackRuns} runs`
+    if (success.window > longestLookBackRuns) return { path: 'config.successLookBackWindow', message: tooMany }
+    const isWarningTooLong = warning !== undefined && warning.window > longestLookBackRuns
+    return isWarningTooLong ? { path: 'config.warningLookBackWindow', message: tooMany } : undefined
+  }
   if (value.type === 'RELATIVE')
     return isTooLong(success) ? { path: 'operationalConfig.lookBack.window', message } : undefined
   if (isTooLong(success)) return { path: 'config.successLookBackWindow', message }

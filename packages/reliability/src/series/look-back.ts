@@ -18,6 +18,8 @@ const unitMs = { DAYS: dayMs, HOURS: 3_600_000, MINUTES: 60_000 } as const
 
 /** How many days a look-back reaches back at most. */
 export const longestLookBackDays = 400
+/** How many runs a TIME_BASED look-back asks for at most: one an hour for as long as earlier runs are known. */
+export const longestLookBackRuns = longestLookBackDays * 24
 /** How long days are kept: a look-back asks as well whether there was a run before its window. */
 export const keptSeriesDays = longestLookBackDays + 31
 

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { ItemRecord, ScoreStrategy } from '@assay/contracts'
-import type { References } from '../references.ts'
-import { type Figure, measuresNumber } from './item-figures.ts'
+import { variableKeys } from '@assay/data-engine'
+import type { References, UdfTemplate } from '../references.ts'
+import { type Figure, judgedFigure, measuresNumber } from './item-figures.ts'
 
 /** What all series of a run have in common. Runs over a chosen part of the data compare with nothing: they have none. */
 export interface SeriesFrame {
   assetId: number
   scope: 'FULL' | 'INCREMENTAL'
+  /** Of INCREMENTAL runs: another marker reads another part of the data. */
+  markKey: string | null
   /** The policy's. */
   filter: string | null
 }
@@ -16,13 +19,13 @@ export type SeriesKey = string
 
 /**
  * The series of an item's figure. Whatever decides the figure belongs to it: measurement, column, expression, filters,
- * aggregate, `value`, the code of a template. Id, name, weight and threshold do not.
+ * aggregate, `value`, the code of a template, and the values of `${variables}` in these texts. Id, name, weight and threshold do not.
  */
 export function seriesKey(
   item: ItemRecord,
   figure: Figure,
   frame: SeriesFrame,
-  references: Pick<References, 'udf'>,
+  references: Pick<References, 'udf' | 'variables'>,
 ): SeriesKey {
   const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
   const { udfId, udfName: _renamed, lookupAssetUid: _moved, ...own } = value ?? {}
@@ -41,12 +44,42 @@ export function seriesKey(
     value: figure === 'NUMBER' ? unconditioned : own,
     udfId,
     template: template && { code: template.code, variables: template.variables },
+    variables: usedVariables([frame.filter, filter, ruleExpression, own.sql], template, references.variables),
   })
 }
 
+/** Parameters of a template hide variables of the same name, but only in its code. */
+function usedVariables(
+  texts: readonly unknown[],
+  template: UdfTemplate | undefined,
+  variables: References['variables'],
+): References['variables'] {
+  const parameters = new Set(template?.variables.map(({ key }) => key))
+  const ofCode = template ? variableKeys(template.code).filter((key) => !parameters.has(key)) : []
+  const used = new Set([...texts.flatMap((text) => (typeof text === 'string' ? variableKeys(text) : [])), ...ofCode])
+  return Object.fromEntries(Object.entries(variables).filter(([key]) => used.has(key)))
+}
+
+/** An item that counts in the score, with the series of its percentage. */
+export interface ScoredSeries {
+  key: SeriesKey
+  item: ItemRecord
+}
+
 /** The series of a policy's score: of the same items scored in the same way. `items`: of those that count, in any order. */
-export function scoreKey(strategy: ScoreStrategy, items: readonly SeriesKey[], frame: SeriesFrame): SeriesKey {
-  return hashOf({ ...commonOf(frame), figure: 'SCORE', strategy, items: [...items].sort() })
+export function scoreKey(strategy: ScoreStrategy, items: readonly ScoredSeries[], frame: SeriesFrame): SeriesKey {
+  const scored = items.map(({ key, item }) => {
+    const { isWarning, weightage, thresholdConfig } = item
+    // A judged number counts as 100 or 0, and an item with isWarning only where it passes: the threshold decides both.
+    const isDecidedByThreshold = isWarning || judgedFigure(item) === 'NUMBER'
+    return hashOf({
+      key,
+      isWarning,
+      weightage: strategy === 'RULES' ? null : weightage,
+      threshold: isDecidedByThreshold ? thresholdConfig : null,
+    })
+  })
+  return hashOf({ ...commonOf(frame), figure: 'SCORE', strategy, items: scored.sort() })
 }
 
 const commonOf = (frame: SeriesFrame) => ({ ...frame, filter: textOf(frame.filter) })

@@ -4,13 +4,24 @@ import { itemOf } from '../item-fixture.ts'
 import type { References } from '../references.ts'
 import { scoreKey, seriesKey } from './series-key.ts'
 
-const frame = { assetId: 11, scope: 'FULL' as const, filter: null }
+const frame = { assetId: 11, scope: 'FULL' as const, markKey: null, filter: null }
 const item = (changes: Partial<ItemRecord> = {}) =>
   itemOf({ measurementType: 'AGGREGATES', aggregateType: 'SUM', columnName: 'amount', ...changes })
-const template = (code: string): Pick<References, 'udf'> => ({
-  udf: () => ({ name: 'n', language: 'EXPRESSION', code, variables: [] }),
+const template = (
+  code: string,
+  variables: References['variables'] = {},
+  parameters: string[] = [],
+): Pick<References, 'udf' | 'variables'> => ({
+  udf: () => ({
+    name: 'n',
+    language: 'EXPRESSION',
+    code,
+    variables: parameters.map((key) => ({ key, value: '1', isColumnVariable: false })),
+  }),
+  variables,
 })
 const noReferences = template('')
+const scored = (key: string, changes: Partial<ItemRecord> = {}) => ({ key, item: item(changes) })
 const keyOf = (of: ItemRecord, figure: 'NUMBER' | 'PERCENTAGE' = 'NUMBER') => seriesKey(of, figure, frame, noReferences)
 
 describe('the series of an item', () => {
@@ -51,18 +62,50 @@ describe('the series of an item', () => {
     expect(udf({ parameters: { a: 1 } }, 'x')).not.toBe(udf({ parameters: { a: 2 } }, 'x'))
     expect(udf({ parameters: { a: 1, b: 2 } }, 'x')).toBe(udf({ parameters: { b: 2, a: 1 } }, 'x'))
   })
-  it('is of one table, scope and filter of the policy', () => {
+  it('is of one table, scope, marker and filter of the policy', () => {
     const keys = [
       frame,
       { ...frame, assetId: 12 },
-      { ...frame, scope: 'INCREMENTAL' as const },
+      { ...frame, scope: 'INCREMENTAL' as const, markKey: 'a' },
+      { ...frame, scope: 'INCREMENTAL' as const, markKey: 'b' },
       { ...frame, filter: 'a' },
     ]
-    expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(4)
+    expect(new Set(keys.map((one) => seriesKey(item(), 'NUMBER', one, noReferences))).size).toBe(5)
   })
   it('of a score is of the items that count, in any order', () => {
-    expect(scoreKey('RULES', ['a', 'b'], frame)).toBe(scoreKey('RULES', ['b', 'a'], frame))
-    expect(scoreKey('RULES', ['a'], frame)).not.toBe(scoreKey('RULES', ['a', 'b'], frame))
-    expect(scoreKey('RULES', ['a'], frame)).not.toBe(scoreKey('WEIGHTAGE', ['a'], frame))
+    const [a, b] = [scored('a'), scored('b')]
+    expect(scoreKey('RULES', [a, b], frame)).toBe(scoreKey('RULES', [b, a], frame))
+    expect(scoreKey('RULES', [a], frame)).not.toBe(scoreKey('RULES', [a, b], frame))
+    expect(scoreKey('RULES', [a], frame)).not.toBe(scoreKey('WEIGHTAGE', [a], frame))
+  })
+  it('of a score is of the weights and of isWarning, and of thresholds that decide what counts', () => {
+    const rows = { measurementType: 'MISSING_VALUES' as const }
+    const another = { thresholdConfig: { type: 'ANOMALY' as const, success: null, warning: null } }
+    const score = (changes: Partial<ItemRecord>, strategy: 'RULES' | 'WEIGHTAGE' = 'WEIGHTAGE') =>
+      scoreKey(strategy, [scored('a', changes)], frame)
+    expect(score({ weightage: 5 })).not.toBe(score({}))
+    expect(score({ weightage: 5 }, 'RULES')).toBe(score({}, 'RULES'))
+    expect(score({ ...rows, isWarning: true })).not.toBe(score(rows))
+    expect(score(another)).not.toBe(score({}))
+    expect(score({ ...rows, ...another })).toBe(score(rows))
+    expect(score({ ...rows, ...another, isWarning: true })).not.toBe(score({ ...rows, isWarning: true }))
+  })
+  it.each<[string, Partial<ItemRecord>, string | null]>([
+    ['filter', { filter: 'amount > ${least}' }, null],
+    ['expression', { ruleExpression: 'amount - ${least}' }, null],
+    ['SQL', { measurementType: 'SQL_METRIC', value: { sql: 'SELECT ${least}' } }, null],
+    ['filter of the policy', {}, 'amount > ${least}'],
+  ])('is of the values of variables in its %s, and of no others', (_, changes, filter) => {
+    const key = (variables: References['variables']) =>
+      seriesKey(item(changes), 'NUMBER', { ...frame, filter }, template('', variables))
+    expect(key({ least: '1' })).not.toBe(key({ least: '2' }))
+    expect(key({ least: '1', other: '1' })).toBe(key({ least: '1', other: '2' }))
+  })
+  it('is of the variables in the code of a template that are no parameters of it', () => {
+    const udf = item({ measurementType: 'UDF_PREDICATE', value: { udfId: 7 } })
+    const key = (least: string, parameters: string[]) =>
+      seriesKey(udf, 'PERCENTAGE', frame, template('amount > ${least}', { least }, parameters))
+    expect(key('1', [])).not.toBe(key('2', []))
+    expect(key('1', ['least'])).toBe(key('2', ['least']))
   })
 })

@@ -5,13 +5,17 @@ import type { KnownRun } from '../versions/versions.ts'
 
 type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition' | 'table'>
 
-/** What the mark of an INCREMENTAL run belongs to; null for other runs. */
+/** The tables and markers that the mark of an INCREMENTAL run belongs to; null for other runs. */
 export function markKeyOf({
   executionType,
   definition,
-}: Pick<MarkedRun, 'executionType' | 'definition'>): string | null {
-  const markers = definition.sides.flatMap(({ marker }) => marker ?? [])
-  return executionType === 'INCREMENTAL' && markers.length > 0 ? markers.map(markerKey).join(' ') : null
+  sides,
+}: Pick<KnownRun, 'executionType' | 'definition' | 'sides'>): string | null {
+  const keys = definition.sides.flatMap(({ side, marker }) => {
+    const assetId = sides.find((one) => one.side === side)?.assetId
+    return marker ? [`${assetId}:${markerKey(marker)}`] : []
+  })
+  return executionType === 'INCREMENTAL' && keys.length > 0 ? keys.join(' ') : null
 }
 
 /** The marker that a run reads by: the policy's own, or that of its start. */

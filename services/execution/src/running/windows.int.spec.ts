@@ -121,6 +121,18 @@ describe('runs that read a part of the data', () => {
     expect(items).toMatchObject([{ status: 'SUCCESSFUL', error: null }])
   })
 
+  it('given its policy moves to another table with the same marker, then an INCREMENTAL run begins again there', async () => {
+    const first = await tableOf(31, 'first.csv', 'order_id,amount,country\n7,1,DE\n8,2,DE\n9,2,DE\n')
+    const other = await tableOf(32, 'others.csv', 'order_id,amount,country\n1,1,DE\n2,2,DE\n')
+    await harness.deps.documents.put([first, other].map((table) => tableCopyPut(tenant, table, position)))
+    const marker = { type: 'IdMarkerConfig', columnName: 'order_id' }
+    const on = ({ assetId, uid }: typeof first) => ({ ...target, tableAssetId: assetId, tableAssetUid: uid, marker })
+    await policy(28, { backingAsset: on(first) })
+    expect((await run(28, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 3 })
+    await policy(28, { version: 2, backingAsset: on(other) })
+    expect((await run(28, { executionType: 'INCREMENTAL' })).result).toMatchObject({ rows: 2 })
+  })
+
   it('given a run that fails, then the mark stays', async () => {
     await policy(22, { ...markedBy({ type: 'IdMarkerConfig', columnName: 'order_id' }), filter: 'nothing = 1' })
     const failed = await run(22, { executionType: 'INCREMENTAL' })

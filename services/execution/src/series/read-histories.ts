@@ -11,10 +11,11 @@ import {
   keptSeriesDays,
   type SeriesDay,
   type SeriesKey,
+  type SeriesPoint,
   suffices,
   summaryOf,
 } from '@assay/reliability'
-import { type RunPoints, seriesDays, seriesRuns } from './series.documents.ts'
+import { seriesDays, seriesRuns } from './series.documents.ts'
 import type { SeriesDayDocument } from './series-day.ts'
 
 /** Days that are read at a time. Most look-backs end within the first. */
@@ -40,17 +41,14 @@ export async function readHistories(
   documents: Pick<Documents, 'find'>,
   { tenant, policyId, asked, now }: AskedHistories,
 ): Promise<Histories> {
-  const runsOf = runsByDay(documents, tenant, policyId)
+  const pointsOf = pointsByDay(documents, { tenant, policyId, keys: new Set(asked.map(({ key }) => key)) })
   const histories = new Map(asked.map(({ key }) => [key, { now, days: [] as SeriesDay[], beginsHere: false }]))
   const first = dayOf(now) - keptSeriesDays
   const isEnough = (oldest: number) =>
     asked.every(({ key, threshold }) => suffices(threshold, histories.get(key) ?? { now, days: [] }, oldest))
 
   async function countedPointsOf(key: SeriesKey, { day, marks }: Pick<SeriesDayDocument, 'day' | 'marks'>) {
-    const points = (await runsOf(day)).flatMap(({ executionId, at, points: { [key]: value } }) =>
-      value === undefined ? [] : [{ executionId, at, value }],
-    )
-    return countedPoints(points, marks, now)
+    return countedPoints((await pointsOf(day)).get(key) ?? [], marks, now)
   }
 
   async function addDay(document: SeriesDayDocument): Promise<void> {
@@ -94,27 +92,41 @@ export async function readHistories(
   return histories
 }
 
-/** The runs of a policy on a day, newest first. Each day is read once. */
-function runsByDay(documents: Pick<Documents, 'find'>, tenant: string, policyId: number) {
-  const read = new Map<number, RunPoints[]>()
-  return async (day: number): Promise<RunPoints[]> => {
+type RunPoint = SeriesPoint & { executionId: number }
+type DayPoints = ReadonlyMap<SeriesKey, RunPoint[]>
+
+/** The points of a policy's asked series on a day, newest first. Each day is read once; other series are not kept. */
+function pointsByDay(
+  documents: Pick<Documents, 'find'>,
+  { tenant, policyId, keys }: { tenant: string; policyId: number; keys: ReadonlySet<SeriesKey> },
+) {
+  const read = new Map<number, DayPoints>()
+  return async (day: number): Promise<DayPoints> => {
     const known = read.get(day)
     if (known !== undefined) return known
-    const runs: RunPoints[] = []
+    const points = new Map([...keys].map((key): [SeriesKey, RunPoint[]] => [key, []]))
     for (let page = 0, isLast = false; !isLast; page += 1) {
       const found = await documents.find(seriesRuns, tenant, {
         where: [
           { field: 'policyId', is: policyId },
           { field: 'at', from: day * dayMs, to: (day + 1) * dayMs - 1 },
         ],
-        sort: [{ field: 'at', direction: 'desc' }],
+        sort: [
+          { field: 'at', direction: 'desc' },
+          { field: 'id', direction: 'desc' },
+        ],
         page,
         size: runsAtOnce,
       })
-      runs.push(...found.documents)
+      for (const run of found.documents) {
+        for (const [key, ofKey] of points) {
+          const value = run.points[key]
+          if (value !== undefined) ofKey.push({ executionId: run.executionId, at: run.at, value })
+        }
+      }
       isLast = found.documents.length < runsAtOnce
     }
-    read.set(day, runs)
-    return runs
+    read.set(day, points)
+    return points
   }
 }

@@ -13,6 +13,7 @@ import {
   seriesKey,
 } from '@assay/reliability'
 import { runItems } from '../execution/run-items.ts'
+import { markKeyOf } from '../running/run-window.ts'
 import type { KnownRun } from '../versions/versions.ts'
 
 /** The series that a run belongs to. */
@@ -24,11 +25,11 @@ export interface RunSeries {
 }
 
 /** `undefined` for a run over a chosen part of the data: it compares with nothing, neither with other parts nor the whole. */
-export function runSeries(run: KnownRun, references: Pick<References, 'udf'>): RunSeries | undefined {
+export function runSeries(run: KnownRun, references: Pick<References, 'udf' | 'variables'>): RunSeries | undefined {
   const { score: scoring, sides } = run.definition
   if (run.executionType === 'SELECTIVE') return undefined
   const filter = sides.find(({ side }) => side === run.table.side)?.filter ?? null
-  const frame: SeriesFrame = { assetId: run.table.assetId, scope: run.executionType, filter }
+  const frame: SeriesFrame = { assetId: run.table.assetId, scope: run.executionType, markKey: markKeyOf(run), filter }
   const items = runItems(run)
   const keys = new Map(
     items.map((item) => [
@@ -40,7 +41,10 @@ export function runSeries(run: KnownRun, references: Pick<References, 'udf'>): R
     ]),
   )
   const isScored = ({ name }: { name: string }) => scoring.strategy !== 'CUSTOM' || scoring.items.includes(name)
-  const scored = items.filter(isScored).flatMap(({ id }) => keys.get(id)?.PERCENTAGE ?? [])
+  const scored = items.filter(isScored).flatMap((item) => {
+    const key = keys.get(item.id)?.PERCENTAGE
+    return key === undefined ? [] : [{ key, item }]
+  })
   const score = scoreKey(scoring.strategy, scored, frame)
   const ofItems = items.flatMap((item) => {
     const key = keys.get(item.id)?.[judgedFigure(item)]
