@@ -19,12 +19,15 @@ import type { Target } from './target.ts'
 const countsOfOwn: Record<string, number> = { listApiKeys: 1, listPersistenceConfigs: 1 }
 /** Listings of what the tenant itself has done, which these tests add to. */
 const grows = ['listAudit']
+/** Listings that only the first tenant's administrator may read. */
+const refusedToOthers = ['listTenants']
 
 /** A permission that few operations take: whoever has no other may do next to nothing. */
 const leastPermission: Permission = 'AUDIT_VIEW'
 
 interface Caller {
   readonly name: string
+  readonly lacks: (permission: Permission) => boolean
   readonly client: HttpClient
 }
 
@@ -53,10 +56,15 @@ export function accessSuite(open: () => Promise<Target>): void {
       fixtures = await makeFixtures(admin, target.sharedFolder)
       missing = missingOf(fixtures)
       stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
-      least = { name: `only ${leastPermission}`, client: admin.as(await admin.key([leastPermission])) }
+      least = {
+        name: `only ${leastPermission}`,
+        lacks: (each) => each !== leastPermission,
+        client: admin.as(await admin.key([leastPermission])),
+      }
       for (const permission of new Set(operations.flatMap((each) => each.permissions))) {
         const key = await admin.key(permissions.filter((each) => each !== permission))
-        lacking.set(permission, { name: `all but ${permission}`, client: admin.as(key) })
+        const lacks = (each: Permission) => each === permission
+        lacking.set(permission, { name: `all but ${permission}`, lacks, client: admin.as(key) })
       }
       for (const { permissions: taken } of operations)
         if (taken.length > 0 && !exactly.has(taken.join())) exactly.set(taken.join(), admin.as(await admin.key(taken)))
@@ -71,13 +79,14 @@ export function accessSuite(open: () => Promise<Target>): void {
       ask(client, operation, missing, operation.method === 'GET' ? undefined : '{"broken')
 
     /** Whoever may not do it is told so, whether the thing is there or not and whatever else is wrong, and nothing more. */
-    async function expectDenied(operation: Operation, { name, client }: Caller): Promise<void> {
+    async function expectDenied(operation: Operation, { name, lacks, client }: Caller): Promise<void> {
       const answer = await ask(client, operation, fixtures)
       for (const { status, text } of [await ask(client, operation, missing), await askBadly(client, operation)])
         expect([name, status, text]).toEqual([name, answer.status, answer.text])
       if (operation.denied === undefined) {
         expect([name, answer.status]).toEqual([name, 403])
-        expect(operation.permissions.some((permission) => answer.text.includes(permission))).toBe(true)
+        const named = operation.permissions.filter((each) => new RegExp(`\\b${each}\\b`).test(answer.text))
+        expect([name, named]).toEqual([name, operation.permissions.filter(lacks)])
         return
       }
       const absent = await ask(admin, operation, missing)
@@ -114,6 +123,11 @@ export function accessSuite(open: () => Promise<Target>): void {
       )
       for (const query of ['', ...queries]) {
         const answer = await stranger.call('GET', `${operation.path}?${query}`)
+        if (query === '')
+          expect([answer.status, answer.text]).toEqual([
+            refusedToOthers.includes(operation.id) ? 403 : 200,
+            answer.text,
+          ])
         expect(answer.text).not.toContain(fixtures.mark)
         const count = answer.status === 200 ? answer.json.meta?.count : undefined
         if (count !== undefined && !grows.includes(operation.id))
