@@ -154,7 +154,8 @@ def map_case(context, case):
             if name in (case.path_parameters or {}):
                 case.path_parameters[name] = value
     if phase == "stateful":
-        if not is_kept:
+        # What was made up to be refused stays, or its acceptance would be taken for a fault.
+        if not is_kept and _is_positive(case, "query"):
             case.query = _without_options(case)
         if body is not None and _is_positive(case, "body"):
             case.body = _named_anew(case.body if is_kept else body, number)

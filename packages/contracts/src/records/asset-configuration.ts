@@ -68,11 +68,14 @@ const days = z.int().min(1).max(3650)
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
+const hasShortTexts = (marker: object) =>
+  Object.values(marker).every((value) => typeof value !== 'string' || value.length <= 10_000)
 const isWhole = (marker: { type?: unknown }) => marker.type != null || Object.keys(marker).length === 0
 const markerOrNothing = withFieldRules(
   z
     .looseObject({ type: z.enum(storedMarkerTypes).nullish() })
     .refine(isWhole, { path: ['type'], error: `is needed: one of ${storedMarkerTypes.join(', ')}` })
+    .refine(hasShortTexts, 'must have texts of at most 10,000 characters')
     .refine(isSmall, 'must be smaller'),
   storedMarkerRules,
 )

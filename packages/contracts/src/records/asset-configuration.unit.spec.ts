@@ -15,6 +15,7 @@ describe('a request that configures an asset', () => {
     [{ team: [''] }, 'team.0'],
     [{ markerConfiguration: { type: 'Banana' } }, 'markerConfiguration.type'],
     [{ markerConfiguration: { columnName: 'id' } }, 'markerConfiguration.type'],
+    [{ markerConfiguration: { type: 'IdMarkerConfig', initialOffset: 'x'.repeat(10_001) } }, 'markerConfiguration'],
   ])('%j is refused, naming the field', (sent, path) => {
     for (const [body, at] of [
       [sent, path],
