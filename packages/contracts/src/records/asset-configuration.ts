@@ -3,7 +3,7 @@ import { withFieldRules } from '../fields/field-rules.ts'
 import { cronProblem } from '../values/cron.ts'
 import { freeObject, id, isoTime, optional, plainText } from '../values/scalars.ts'
 import { sparkResourceRecord, sparkResources } from './spark-resources.ts'
-import { storedMarkerRules, storedMarkerTypes } from './stored-marker.ts'
+import { storedMarkerRules, storedMarkers, storedMarkerTypes } from './stored-marker.ts'
 
 export const profilingType = z.enum(['SELECTIVE', 'FULL', 'INCREMENTAL'])
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
@@ -68,14 +68,16 @@ const days = z.int().min(1).max(3650)
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
-const hasShortTexts = (marker: object) =>
-  Object.values(marker).every((value) => typeof value !== 'string' || value.length <= 10_000)
 const isWhole = (marker: { type?: unknown }) => marker.type != null || Object.keys(marker).length === 0
 const markerOrNothing = withFieldRules(
   z
     .looseObject({ type: z.enum(storedMarkerTypes).nullish() })
     .refine(isWhole, { path: ['type'], error: `is needed: one of ${storedMarkerTypes.join(', ')}` })
-    .refine(hasShortTexts, 'must have texts of at most 10,000 characters')
+    .superRefine((marker, context) => {
+      if (marker.type == null) return
+      const issues = storedMarkers.safeParse(marker).error?.issues ?? []
+      for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message })
+    })
     .refine(isSmall, 'must be smaller'),
   storedMarkerRules,
 )

@@ -58,7 +58,7 @@ const parameter = z.object({
 })
 const ofTemplate = z.object({
   udfId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
-  udfName: optional(z.string().min(1).max(1000)),
+  udfName: optional(z.string().max(1000)),
   parameters: optional(
     z.union(
       [z.array(parameter).max(1000), z.record(z.string(), parameterValue.nullable())],

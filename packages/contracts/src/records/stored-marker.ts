@@ -7,7 +7,7 @@ const column = plainText(10_000).min(1)
 const dates = { fromDate: text, toDate: text, format: text, timeZoneId: text, initialOffset: text }
 
 /** The markers that a policy may store for INCREMENTAL runs, by their fields. */
-const storedMarkers = z.discriminatedUnion('type', [
+export const storedMarkers = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('IdMarkerConfig'),
     columnName: column,
