@@ -167,13 +167,14 @@ function showNames({
   zodSchema: z.core.$ZodType
   io: 'input' | 'output'
 }) {
-  const { names } = rulesOf(zodSchema)
+  const { names, emptyToo } = rulesOf(zodSchema)
   if (names === undefined || io === 'output') return
   for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key)
   const { $schema: _, ...shown } = z.toJSONSchema(names, { io: 'input', unrepresentable: 'any' })
-  Object.assign(jsonSchema, shown)
-  if (names instanceof z.ZodDiscriminatedUnion)
-    Object.assign(jsonSchema, { discriminator: { propertyName: names.def.discriminator } })
+  const discriminator =
+    names instanceof z.ZodDiscriminatedUnion ? { discriminator: { propertyName: names.def.discriminator } } : {}
+  const named = { ...shown, ...discriminator }
+  Object.assign(jsonSchema, emptyToo ? { anyOf: [named, { type: 'object', maxProperties: 0 }] } : named)
 }
 
 /** The OpenAPI 3.1 document of all operations, made from the table and from recorded examples. */

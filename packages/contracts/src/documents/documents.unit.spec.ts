@@ -48,6 +48,11 @@ describe('the OpenAPI document', () => {
     else if (operation.answer) expect(operation.answer.safeParse(answer).error, unrecorded).toBe(undefined)
   })
 
+  test('says that an empty marker clears the one of an asset', () => {
+    const document = JSON.stringify(paths['/catalog-server/api/assets/{id}/config']?.put?.requestBody)
+    expect(document).toContain('{"type":"object","maxProperties":0}')
+  })
+
   test('says of a parameter what it is where pages of it are shown', () => {
     const parameters = Object.values(paths).flatMap((methods) =>
       Object.values(methods).flatMap((each) => each.parameters ?? []),

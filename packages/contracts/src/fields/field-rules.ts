@@ -6,6 +6,8 @@ export interface FieldRules {
   strict?: true
   /** The schema whose names are known here, where the schema itself takes any. */
   names?: z.ZodType
+  /** An empty object is taken as well, beside what `names` says. */
+  emptyToo?: true
   /** Names that are read although no field of the schema has them. */
   also?: readonly string[]
   /** A record that clients send back whole: none of its names, here or below, is a misspelling. */

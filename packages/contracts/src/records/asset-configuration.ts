@@ -79,7 +79,7 @@ const markerOrNothing = withFieldRules(
       for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message })
     })
     .refine(isSmall, 'must be smaller'),
-  storedMarkerRules,
+  { ...storedMarkerRules, emptyToo: true },
 )
 
 const isNamed = (text: string) => text.trim() !== ''
