@@ -4,32 +4,30 @@ import { operations as allOperations } from '../operations/table.ts'
 import { shortened } from './shortened.ts'
 import { statusesOf, subjectOf, subjectsOf } from './subjects.ts'
 
-const mostOfExample = 360
+/** Characters. */
+const mostOfExample = 400
 
-// A cell of a table ends at a bar, and code at a back-tick.
-const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('`', "'").replaceAll('|', '\\|').trim()
-const code = (value: unknown): string =>
-  `\`${cell(typeof value === 'string' ? value : shortened(value, mostOfExample))}\``
+const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
-function exampleCell(operation: Operation, example: Example): string {
-  const { params, query, body, answer, refused } = example
-  const request = params || query ? [code(`${operation.method} ${examplePath(operation, example)}`)] : []
-  const sent = body === undefined ? [] : [code(body)]
-  const got = refused
-    ? `${refused.status} ${code(refused.answer)}`
-    : answer === undefined
-      ? operation.file
-        ? 'the file'
-        : 'nothing'
-      : code(answer)
-  return [...request, ...sent, `→ ${got}`].join(' ')
+function requestText(operation: Operation, example: Example): string {
+  const { body } = example
+  const line = `${operation.method} ${examplePath(operation, example)}`
+  return body === undefined ? line : `${line}\n\n${shortened(body, mostOfExample)}`
 }
 
-function rowOf(operation: Operation, example: Example): string {
+function answerText(operation: Operation, success: number, { answer, refused }: Example): string {
+  if (refused) return `${refused.status}\n\n${shortened(refused.answer, mostOfExample)}`
+  if (answer === undefined) return operation.file ? `${success}, the file` : `${success}, without a body`
+  return `${success}\n\n${shortened(answer, mostOfExample)}`
+}
+
+function sectionOf(operation: Operation, example: Example): string {
   const { success, failures } = statusesOf(operation)
   const permissions = operation.permissions.join(', ') || 'any key'
-  const called = `\`${operation.method} ${operation.path}\`<br>${operation.summary.replaceAll('|', '\\|')}`
-  return `| ${called} | ${permissions} | ${success}; ${failures.join(', ')} | ${exampleCell(operation, example)} |`
+  const facts = `Permissions: ${permissions}. Statuses: ${success}; ${failures.join(', ')}.`
+  const sent = fenced('http', requestText(operation, example))
+  const got = fenced('http', answerText(operation, success, example))
+  return `### ${operation.method} ${operation.path}\n\n${operation.summary}\n\n${facts}\n\n${sent}\n\n${got}\n`
 }
 
 const head = `# Operations
@@ -38,10 +36,10 @@ Made from the table of operations by \`npm run documents\`; the same, with every
 shown at \`/docs\`. The public events are in [asyncapi.json](asyncapi.json), which is served at \`/asyncapi.json\`.
 
 Every request carries a key pair: headers \`accessKey\` and \`secretKey\`, or \`Authorization: Bearer\` with
-\`base64(accessKey:secretKey)\`. Checks come in this order: 401, 429, 403 (all the permissions of a row are needed), 400, then
+\`base64(accessKey:secretKey)\`. Checks come in this order: 401, 429, 403 (all the permissions that are named are needed), 400, then
 what is found. A known path with another method is 405 with \`Allow\`, a body over 1 MiB 413; 503 with \`Retry-After\` while what
 an operation needs is not to be had, and in the distributed form 502 and 504 when a service breaks off or is late. Every error has the body
-\`{"errors": [{"message", "status", "details"?}]}\`. The column of statuses has the success first.
+\`{"errors": [{"message", "status", "details"?}]}\`. The first of the statuses is the success.
 
 **Misspelt fields are refused.** A body field or query parameter that is not known, and whose name is within two edits (one,
 below five letters) of a known name that is absent there, is a 400 that names both: \`"fliter" is not known here; did you mean
@@ -72,21 +70,16 @@ later reads wait for them, bounded. A caller who reads with another key, or thro
 sends the headers along, the first for what is read, the second for the audit.
 `
 
-/** docs/api.md: every operation with its permissions, its statuses and an example. Pure. */
+/** docs/api.md: every operation under a heading that can be linked to, with permissions, statuses and an example. Pure. */
 export function apiPage(operations: readonly Operation[] = allOperations): string {
   const examples = recordedExamples()
   const parts = subjectsOf(operations).map((subject) => {
     const of = operations.filter((operation) => subjectOf(operation) === subject)
     const keyOf = ({ path, method }: Operation) => `${path} ${method}`
-    const rows = of
+    const sections = of
       .toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-      .map((each) => rowOf(each, examples[each.id] ?? {}))
-    const table = [
-      '| operation | permissions | statuses | example: request, body → answer |',
-      '|---|---|---|---|',
-      ...rows,
-    ]
-    return `\n## ${subject}\n\n${table.join('\n')}\n`
+      .map((each) => sectionOf(each, examples[each.id] ?? {}))
+    return `\n## ${subject}\n\n${sections.join('\n')}`
   })
   return `${head}${parts.join('')}`
 }

@@ -1,39 +1,74 @@
-/** How much is shown, from all of it to hardly any: levels, fields of an object, characters of a text. One element of a list. */
-const steps = [
-  [9, 99, 200],
-  [6, 12, 80],
-  [4, 8, 80],
-  [3, 8, 60],
-  [3, 5, 60],
-  [2, 5, 40],
-  [2, 3, 40],
-  [1, 3, 40],
-] as const
+interface Limits {
+  levels: number
+  /** Of an object. */
+  fields: number
+  /** Of a text. */
+  characters: number
+  /** Of a list. */
+  elements: number
+}
 
-function outline(value: unknown, levels: number, fields: number, characters: number): string {
+/** How much is shown, from all of it to hardly any: levels, fields, characters, elements. */
+const steps: readonly Limits[] = (
+  [
+    [99, 999, 9999, 999],
+    [9, 99, 200, 1],
+    [6, 12, 80, 1],
+    [4, 8, 80, 1],
+    [3, 8, 60, 1],
+    [3, 5, 60, 1],
+    [2, 5, 40, 1],
+    [2, 3, 40, 1],
+    [1, 3, 40, 1],
+  ] as const
+).map(([levels, fields, characters, elements]) => ({ levels, fields, characters, elements }))
+
+/** A value, or a list or object with its parts. */
+type Outline = string | { open: string; parts: Outline[]; close: string }
+
+function outline(value: unknown, limits: Limits): Outline {
+  const { levels, fields, characters, elements } = limits
+  const below = { ...limits, levels: levels - 1 }
   if (typeof value === 'string')
     return JSON.stringify(value.length > characters ? `${value.slice(0, characters)}...` : value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'
     if (levels === 0) return '[...]'
-    return `[${outline(value[0], levels - 1, fields, characters)}${value.length > 1 ? ', ...' : ''}]`
+    const parts = value.slice(0, elements).map((each) => outline(each, below))
+    return { open: '[', parts: [...parts, ...(value.length > elements ? ['...'] : [])], close: ']' }
   }
   const all = Object.entries(value)
   if (all.length === 0) return '{}'
   if (levels === 0) return '{...}'
-  // What is not known says least.
+  // Nulls say least, so they are the first to be left out.
   const known = all.length > fields ? all.filter(([, each]) => each !== null) : all
-  const shown = known
-    .slice(0, fields)
-    .map(([name, each]) => `"${name}": ${outline(each, levels - 1, fields, characters)}`)
-  return `{${[...shown, ...(shown.length < all.length ? ['...'] : [])].join(', ')}}`
+  const shown = known.slice(0, fields).map(([name, each]): Outline => {
+    const part = outline(each, below)
+    const named = `${JSON.stringify(name)}: `
+    return typeof part === 'string' ? `${named}${part}` : { ...part, open: `${named}${part.open}` }
+  })
+  return { open: '{', parts: [...shown, ...(shown.length < all.length ? ['...'] : [])], close: '}' }
 }
 
-/** JSON for people, of about `most` characters: `...` stands for what is left out. Pure. */
+const onOneLine = (part: Outline): string =>
+  typeof part === 'string' ? part : `${part.open}${part.parts.map(onOneLine).join(', ')}${part.close}`
+
+const width = 100
+
+/** What is too long for a line has a line for each of its parts. */
+function laidOut(part: Outline, indent = ''): string {
+  const line = onOneLine(part)
+  if (typeof part === 'string' || indent.length + line.length <= width) return line
+  const deeper = `${indent}  `
+  const lines = part.parts.map((each) => `${deeper}${laidOut(each, deeper)}`)
+  return `${part.open}\n${lines.join(',\n')}\n${indent}${part.close}`
+}
+
+/** JSON for people, of about `most` characters, in lines: `...` stands for what is left out. Pure. */
 export function shortened(value: unknown, most: number): string {
-  const whole = JSON.stringify(value)
-  if (whole.length <= most) return whole
-  const texts = steps.map(([levels, fields, characters]) => outline(value, levels, fields, characters))
-  return texts.find((text) => text.length <= most) ?? texts.at(-1) ?? whole
+  const outlines = steps.map((limits) => outline(value, limits))
+  const isShort = JSON.stringify(value).length <= most
+  const fits = isShort ? outlines[0] : (outlines.find((each) => onOneLine(each).length <= most) ?? outlines.at(-1))
+  return laidOut(fits ?? '')
 }
