@@ -1,17 +1,15 @@
 import type { DocumentPut, Documents } from '@assay/documents'
-import { type Clock, currentTrace, isoTime, type NewId } from '@assay/service-kit'
+import { type Clock, currentTrace, isoTime, type NewId, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Commit } from './commit.ts'
 import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
 import { asRead } from './json.ts'
 import { type EventMetadata, type EventStore, type NewEvent, streamName } from './port.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 import { snapshotAfter } from './snapshots.ts'
 import type { Loaded } from './state-cache.ts'
 import { createStates } from './states.ts'
 import { createTurnsByKey } from './turns.ts'
-
-/** Times that a command is decided again because another writer was first. */
-const maxTries = 20
 
 /** On whose behalf a command runs, and what it belongs to. */
 export interface CommandContext {
@@ -41,7 +39,7 @@ export interface CommandHandler {
    * Decides on the state that was known last and appends at its revision, so a write reads nothing in the common case. The
    * state is brought up to date, and decided on again, when another writer was first, and before a command is refused or
    * finds nothing to do.
-   * Errors: those of `decide`, unchanged; `conflict` after twenty tries or when `expected` does not hold; those of the store.
+   * Errors: those of `decide`, unchanged; `conflict` after fifty tries or when `expected` does not hold; those of the store.
    */
   handle<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
@@ -65,19 +63,24 @@ function checkExpected(expected: CommandRequest<unknown>['expected'], revision: 
   })
 }
 
-/** Events, as reading them back gives them. `undefined`: the state is to be brought up to date first. */
+/** Events, as reading them back gives them. */
 function decisionOn<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
   { command, expected }: CommandRequest<Command>,
   before: Loaded<State>,
-  isCurrent: boolean,
+): readonly Event[] {
+  checkExpected(expected, before.revision)
+  return aggregate.decider.decide(command, before.state).map(asRead)
+}
+
+/** The same on a state that may be out of date. `undefined`: nothing to append, so the current state decides. */
+function decisionOnKnown<State, Command, Event extends DomainEvent>(
+  ...[aggregate, request, before]: Parameters<typeof decisionOn<State, Command, Event>>
 ): readonly Event[] | undefined {
   try {
-    checkExpected(expected, before.revision)
-    const decided = aggregate.decider.decide(command, before.state).map(asRead)
-    return decided.length > 0 || isCurrent ? decided : undefined
-  } catch (error) {
-    if (isCurrent) throw error
+    const decided = decisionOn(aggregate, request, before)
+    return decided.length > 0 ? decided : undefined
+  } catch {
     return undefined
   }
 }
@@ -88,10 +91,11 @@ export function createCommandHandler(options: {
   commit: Commit
   documents?: Pick<Documents, 'get'>
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
   newId: NewId
   maxStateBytes?: number
 }): CommandHandler {
-  const { store, commit, documents, clock, newId, maxStateBytes } = options
+  const { store, commit, documents, clock, timers, newId, maxStateBytes } = options
   const turns = createTurnsByKey()
   const states = createStates({ store, documents, maxBytes: maxStateBytes })
 
@@ -130,21 +134,22 @@ export function createCommandHandler(options: {
     request: CommandRequest<Command>,
   ): Promise<Handled<State, Event>> {
     const key = { tenant: request.tenant, id: String(request.id) }
-    let known = states.known(aggregate, key)
-    for (let tries = 1; ; tries++) {
-      const isCurrent = known === undefined
-      const before = known ?? (await states.current(aggregate, key))
-      known = undefined
-      const decided = decisionOn(aggregate, request, before, isCurrent)
-      if (decided === undefined) continue
-      if (decided.length === 0) return { ...before, events: decided }
+    const known = states.known(aggregate, key)
+    const fromKnown = known && decisionOnKnown(aggregate, request, known)
+    if (known && fromKnown) {
       try {
-        return await append(aggregate, key, request.context, before, decided)
+        return await append(aggregate, key, request.context, known, fromKnown)
       } catch (error) {
-        const isOver = isCurrent && (request.expected !== undefined || tries >= maxTries)
-        if (isOver || !isAssayError(error, 'conflict')) throw error
+        if (!isAssayError(error, 'conflict')) throw error
       }
     }
+    const onCurrent = async (): Promise<Handled<State, Event>> => {
+      const before = await states.current(aggregate, key)
+      const decided = decisionOn(aggregate, request, before)
+      if (decided.length === 0) return { ...before, events: decided }
+      return append(aggregate, key, request.context, before, decided)
+    }
+    return request.expected === undefined ? retryOnConflict(timers, onCurrent) : onCurrent()
   }
 
   return {

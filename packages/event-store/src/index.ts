@@ -49,6 +49,7 @@ export { createProcessor, type Processor, type ProcessorOptions } from './proces
 export { type RebuildTarget, type Rebuilt, rebuild } from './rebuild.ts'
 export { createRepair } from './repair.ts'
 export { createReservations, holdMilliseconds, type Reservations } from './reservation.ts'
+export { retryOnConflict } from './retry-on-conflict.ts'
 export { createNumberBlocks, type NumberBlocks } from './sequence.ts'
 export { streamSnapshots } from './snapshots.ts'
 export type { Loaded } from './state-cache.ts'

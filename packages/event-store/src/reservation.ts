@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, NewId } from '@assay/service-kit'
+import type { Clock, NewId, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import type { Aggregate, Decider } from './decider.ts'
@@ -96,12 +96,14 @@ export interface Reservations {
 export function createReservations(options: {
   store: Pick<EventStore, 'read' | 'append'>
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
   newId: NewId
 }): Reservations {
-  const { store, clock, newId } = options
+  const { store, clock, timers, newId } = options
   const handler: CommandHandler = createCommandHandler({
     store,
     clock,
+    timers,
     newId,
     commit: ({ stream, events, expected }) => store.append(stream, events, expected),
   })

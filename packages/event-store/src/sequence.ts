@@ -1,12 +1,12 @@
-import type { Clock, NewId } from '@assay/service-kit'
-import { AssayError, isAssayError } from '@assay/service-kit/errors'
+import type { Clock, NewId, Timers } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
 import { lastEvent } from './last-event.ts'
 import { type EventStore, type RecordedEvent, streamName } from './port.ts'
+import { retryOnConflict } from './retry-on-conflict.ts'
 import { systemEvent } from './system-event.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 const defaultBlockSize = 50
-const maxTries = 100
 
 export interface NumberBlocks {
   /**
@@ -39,6 +39,7 @@ function reservedUpTo(event: RecordedEvent | undefined): number {
 export function createNumberBlocks(options: {
   store: Pick<EventStore, 'read' | 'append'>
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
   newId: NewId
   blockSizes?: { readonly [name: string]: number }
 }): NumberBlocks {
@@ -49,18 +50,14 @@ export function createNumberBlocks(options: {
   async function reserve(tenant: string, name: string, count: number): Promise<{ from: number; to: number }> {
     const stream = streamName(tenant, 'sequence', name)
     const size = Math.max(count, options.blockSizes?.[name] ?? defaultBlockSize)
-    for (let tries = 1; ; tries++) {
+    return retryOnConflict(options.timers, async () => {
       const { event: last, revision } = await lastEvent(store, stream)
       const from = reservedUpTo(last) + 1
       const to = from + size - 1
       const event = systemEvent(options, tenant, 'NumbersReserved', { from, to })
-      try {
-        await store.append(stream, [event], revision === -1 ? 'none' : revision)
-        return { from, to }
-      } catch (error) {
-        if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
-      }
-    }
+      await store.append(stream, [event], revision === -1 ? 'none' : revision)
+      return { from, to }
+    })
   }
 
   async function takeFrom(sequence: Sequence, tenant: string, name: string, count: number): Promise<number[]> {

@@ -79,8 +79,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
   const handler = createCommandHandler(deps)
   // A first crawl takes an id for each column, so they come in large blocks.
-  const numbers = createNumberBlocks({ store, clock, newId, blockSizes: { asset: 1000 } })
-  const reservations = createReservations({ store, clock, newId })
+  const numbers = createNumberBlocks({ store, clock, timers, newId, blockSizes: { asset: 1000 } })
+  const reservations = createReservations({ store, clock, timers, newId })
   const sourceCheck = createSourceCheck(deps)
   const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims() }
   const crawler = createCrawler(tools)

@@ -73,8 +73,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const { store, documents, checkpoints, bus, clock, timers, newId, logger } = deps
   const { scheduleContract = 'guide' } = deps
   const handler = createCommandHandler({ ...deps, commit: notingWrites(deps.commit, () => true) })
-  const numbers = createNumberBlocks({ store, clock, newId })
-  const names = createPolicyNames(createReservations({ store, clock, newId }), async (tenant, id) => {
+  const numbers = createNumberBlocks({ store, clock, timers, newId })
+  const names = createPolicyNames(createReservations({ store, clock, timers, newId }), async (tenant, id) => {
     const { state } = await handler.load(policyAggregate, tenant, id)
     return state.status === 'active' ? state.definition.name : null
   })
@@ -83,12 +83,12 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract, withBothNames })
   const found = createPolicies(documents)
   const storages = createStorages({ handler })
-  const spreading = createSpreading({ documents, handler, storages, clock })
+  const spreading = createSpreading({ documents, handler, storages, clock, timers })
   const versions = createVersions({ store, documents })
   const tablesFollowed = createFollowed({ documents, timers, collection: policyTables })
   const seenTables = createSeenTables({ followed: tablesFollowed, tables })
   const versionsFollowed = createFollowed({ documents, timers, collection: executedVersions })
-  const authoring = { handler, definitions, names, clock, prepare: deps.prepare }
+  const authoring = { handler, definitions, names, clock, timers, prepare: deps.prepare }
 
   const onError =
     (doing: string): ProcessorOptions['onError'] =>
@@ -126,7 +126,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...versionRoutes({ policies: found, versions }),
       ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
       ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
-      ...configurationRoutes({ handler, policies: found, storages, clock }),
+      ...configurationRoutes({ handler, policies: found, storages, clock, timers }),
       ...persistenceConfigRoutes({ handler, documents, spreading, clock }),
       ...templateRoutes({ clock, newId }),
       ...ruleTagRoutes({ handler, documents, numbers, clock }),

@@ -13,6 +13,7 @@ export interface TemporaryStore {
   store: SqliteEventStore
   checkpoints: SqliteCheckpoints
   clock: { time: number; now(): number }
+  timers: Timers
   newId(): string
   close(): Promise<void>
 }
@@ -30,6 +31,7 @@ export function openTemporaryStore(): TemporaryStore {
     store,
     checkpoints: createSqliteCheckpoints(database),
     clock,
+    timers: fastTimers,
     newId: randomUUID,
     async close() {
       await store.close()

@@ -1,5 +1,5 @@
 import { type CommandHandler, createCommandHandler, createCommit, createNumberBlocks } from '@assay/event-store'
-import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { assets } from '../asset/collections.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
@@ -18,7 +18,7 @@ function observerOf(before: () => Promise<unknown> = async () => {}) {
   const commit = createCommit(store, documents, (error) => {
     throw error
   })
-  const ambient = { clock: systemClock, newId: uuidV7 }
+  const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
   const real = createCommandHandler({ store, documents, commit, ...ambient })
   let isFirst = true
   const handler: CommandHandler = {

@@ -1,7 +1,7 @@
 import { createCommandHandler, createCommit } from '@assay/event-store'
 import { silent } from '@assay/hosting/testing'
 import { AssayError } from '@assay/service-kit/errors'
-import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 import type { Crawler } from './crawler.ts'
@@ -20,7 +20,7 @@ it('given one of two crawls cannot be read, then the other is taken up, and both
     await catalog.call('createAssembly', { body })
   }
   const { store, documents } = catalog
-  const ambient = { clock: systemClock, newId: uuidV7 }
+  const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
   const commit = createCommit(store, documents, (error) => {
     throw error
   })

@@ -1,6 +1,6 @@
 import { documentPut } from '@assay/documents'
 import { type CommandHandler, createCommandHandler, createCommit } from '@assay/event-store'
-import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CommentDocument, commentAggregate, comments } from '../comment/aggregate.ts'
 import { createFakeEngine, file, folder } from '../testing/fake-engine.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   const commit = createCommit(store, documents, (error) => {
     throw error
   })
-  handler = createCommandHandler({ store, documents, commit, clock: systemClock, newId: uuidV7 })
+  handler = createCommandHandler({ store, documents, commit, clock: systemClock, timers: systemTimers, newId: uuidV7 })
 })
 afterEach(() => catalog.close())
 

@@ -1,7 +1,7 @@
 import { publicTopics } from '@assay/contracts'
 import { documentPut } from '@assay/documents'
 import { createCommandHandler, createCommit, rebuild } from '@assay/event-store'
-import { systemClock, uuidV7 } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { policyTags, policyTagsAggregate } from '../policy-tags/aggregate.ts'
 import { mostPolicyTags } from '../policy-tags/policy-tags.ts'
@@ -43,7 +43,14 @@ async function fill(count: number): Promise<number[]> {
   const commit = createCommit(store, documents, (error) => {
     throw error
   })
-  const handler = createCommandHandler({ store, documents, commit, clock: systemClock, newId: uuidV7 })
+  const handler = createCommandHandler({
+    store,
+    documents,
+    commit,
+    clock: systemClock,
+    timers: systemTimers,
+    newId: uuidV7,
+  })
   const added = ids.map((tagId) => ({ tagId, tagName: `t${tagId}` }))
   const command = { type: 'AddPolicyTags', at, by: 'ann', policyId: policy, tags: added } as const
   await handler.handle(policyTagsAggregate, { tenant: 'default', id: policy, command, context: { actor: 'ann' } })

@@ -4,6 +4,7 @@ import { createNumberBlocks } from '@assay/event-store'
 import { openStores } from '@assay/hosting/testing'
 import type { Delivery, Outcome } from '@assay/message-bus'
 import { AssayError } from '@assay/service-kit/errors'
+import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { publicEvents } from './collection.ts'
 import { createEventKeeping } from './keeping.ts'
@@ -29,7 +30,12 @@ async function replica(
       return { lag: async () => 0, close: async () => undefined }
     },
   }
-  const numbers = createNumberBlocks({ store: stores.store, clock, newId: () => crypto.randomUUID() })
+  const numbers = createNumberBlocks({
+    store: stores.store,
+    clock,
+    timers: systemTimers,
+    newId: () => crypto.randomUUID(),
+  })
   const find: Documents['find'] = (...query) => {
     onFind()
     return stores.documents.find(...query)

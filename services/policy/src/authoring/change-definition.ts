@@ -1,8 +1,7 @@
 import type { PolicyChange } from '@assay/contracts'
-import type { CommandHandler, Handled } from '@assay/event-store'
+import { type CommandHandler, type Handled, retryOnConflict } from '@assay/event-store'
 import type { Prepare } from '@assay/hosting/ports'
-import { type Caller, type Clock, commandContext, isoTime } from '@assay/service-kit'
-import { isAssayError } from '@assay/service-kit/errors'
+import { type Caller, type Clock, commandContext, isoTime, type Timers } from '@assay/service-kit'
 import type { Definitions } from '../definition/new-definition.ts'
 import { assertMayDepend } from '../definition/protected-parts.ts'
 import type { PolicyNames } from '../names/names.ts'
@@ -10,14 +9,12 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { changeable } from '../policy/decide.ts'
 import type { Policy, PolicyEvent } from '../policy/policy.ts'
 
-/** Times that a definition is merged and checked anew because another writer was first. */
-const maxTries = 50
-
 export interface Authoring {
   handler: CommandHandler
   definitions: Definitions
   names: PolicyNames
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
   /** Tells what depends on protected columns. */
   prepare: Prepare
 }
@@ -35,26 +32,22 @@ export async function changeDefinition(
 ): Promise<Pick<Handled<Policy, PolicyEvent>, 'state' | 'position'>> {
   const { handler, definitions, names, clock } = deps
   const { tenant, user } = call.identity
-  for (let tries = 1; ; tries++) {
+  return retryOnConflict(deps.timers, async () => {
     const loaded = await handler.load(policyAggregate, tenant, id)
     const before = changeable(loaded.state).definition
     const definition = await definitions.change(call.identity, before, patch)
     if (definition === before) return loaded
     await assertMayDepend(deps.prepare, call.identity, definition, before)
     const isRenamed = definition.name !== before.name
+    // After a conflict the name stays held: another request may have given the policy this very name. The hold runs out.
     if (isRenamed) await names.hold(tenant, definition.name, id)
-    try {
-      const command = { kind: 'ChangeDefinition' as const, definition, at: isoTime(clock.now()), by: user }
-      const context = commandContext(call)
-      const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: loaded.revision })
-      if (isRenamed) {
-        await names.confirm(tenant, definition.name, id)
-        await names.release(tenant, before.name, id)
-      }
-      return handled
-    } catch (error) {
-      // The held name is not released: another request may have given the policy this very name. The hold runs out.
-      if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
+    const command = { kind: 'ChangeDefinition' as const, definition, at: isoTime(clock.now()), by: user }
+    const context = commandContext(call)
+    const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: loaded.revision })
+    if (isRenamed) {
+      await names.confirm(tenant, definition.name, id)
+      await names.release(tenant, before.name, id)
     }
-  }
+    return handled
+  })
 }

@@ -1,8 +1,7 @@
 import { didYouMean, policyOperations, type RuleConfigInput } from '@assay/contracts'
 import type { Stored } from '@assay/documents'
-import type { CommandHandler } from '@assay/event-store'
-import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
-import { isAssayError } from '@assay/service-kit/errors'
+import { type CommandHandler, retryOnConflict } from '@assay/event-store'
+import { type Caller, type Clock, commandContext, isoTime, type Route, route, type Timers } from '@assay/service-kit'
 import { refusal } from '../definition/refusal.ts'
 import type { Storages } from '../persistence/storages.ts'
 import { type PolicyDocument, policyAggregate } from '../policy/aggregate.ts'
@@ -11,16 +10,15 @@ import type { Configuration } from '../policy/definition.ts'
 import type { Policies } from '../reading/find-policy.ts'
 import { configurationRecord, mergeConfiguration } from './stored-configuration.ts'
 
-const maxTries = 50
-
 /** Where the results of a policy are stored, and which of them. */
 export function configurationRoutes(deps: {
   handler: CommandHandler
   policies: Policies
   storages: Storages
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
 }): Route[] {
-  const { handler, policies, storages, clock } = deps
+  const { handler, policies, storages, clock, timers } = deps
 
   async function recordOf(tenant: string, id: number, configuration: Configuration) {
     const { categories } = configuration
@@ -54,7 +52,8 @@ export function configurationRoutes(deps: {
   async function set(call: Caller, id: number, sent: RuleConfigInput) {
     const { tenant, user } = call.identity
     const choice = await chosenIn(call, sent)
-    for (let tries = 1; ; tries++) {
+    // After a conflict, what was sent is merged with what the other writer has written.
+    return retryOnConflict(timers, async () => {
       const { state, revision } = await handler.load(policyAggregate, tenant, id)
       const before = changeable(state)
       const configuration = mergeConfiguration(before.configuration, sent, choice)
@@ -64,15 +63,10 @@ export function configurationRoutes(deps: {
       const storage = chosen === 'missing' ? before.storage : chosen
       const command = { kind: 'SetConfiguration' as const, configuration, storage, at: isoTime(clock.now()), by: user }
       const context = commandContext(call)
-      try {
-        const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })
-        const body = await recordOf(tenant, id, existing(handled.state).configuration)
-        return { body, position: handled.position }
-      } catch (error) {
-        // Another writer was first: what was sent is merged with what it has written.
-        if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
-      }
-    }
+      const handled = await handler.handle(policyAggregate, { tenant, id, command, context, expected: revision })
+      const body = await recordOf(tenant, id, existing(handled.state).configuration)
+      return { body, position: handled.position }
+    })
   }
 
   return [

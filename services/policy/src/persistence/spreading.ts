@@ -1,12 +1,10 @@
 import type { Documents } from '@assay/documents'
-import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
-import { type Clock, isoTime } from '@assay/service-kit'
-import { isAssayError } from '@assay/service-kit/errors'
+import { type CommandContext, type CommandHandler, comparePositions, retryOnConflict } from '@assay/event-store'
+import { type Clock, isoTime, type Timers } from '@assay/service-kit'
 import { policies, policyAggregate } from '../policy/aggregate.ts'
 import type { Storages } from './storages.ts'
 
 const pageSize = 200
-const maxTries = 50
 /** So many policies are written at once: each write waits for the log, and whoever asked waits for all. */
 const atOnce = 16
 
@@ -31,26 +29,23 @@ export function createSpreading(deps: {
   handler: CommandHandler
   storages: Storages
   clock: Clock
+  timers: Pick<Timers, 'sleep'>
 }): Spreading {
-  const { documents, handler, storages, clock } = deps
+  const { documents, handler, storages, clock, timers } = deps
 
   async function toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined> {
-    for (let tries = 1; ; tries++) {
+    // After a conflict everything is read again: the other writer may have chosen another configuration.
+    return retryOnConflict(timers, async () => {
       const { state, revision } = await handler.load(policyAggregate, tenant, policyId)
       if (state.status === 'absent') return undefined
       const storage = await storages.of(tenant, state.configuration.categories)
       // Deleted between the look and the write of whoever chose it: the templates of that time stay.
       if (storage === 'missing') return undefined
       const command = { kind: 'FollowStorage' as const, storage, at: isoTime(clock.now()), by: context.actor }
-      try {
-        const request = { tenant, id: policyId, command, context, expected: revision }
-        const handled = await handler.handle(policyAggregate, request)
-        return handled.events.length === 0 ? undefined : handled.position
-      } catch (error) {
-        // Another writer was first, who may have chosen another configuration.
-        if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
-      }
-    }
+      const request = { tenant, id: policyId, command, context, expected: revision }
+      const handled = await handler.handle(policyAggregate, request)
+      return handled.events.length === 0 ? undefined : handled.position
+    })
   }
 
   return {

@@ -45,7 +45,7 @@ export function decide(command: PolicyCommand, state: Policy): readonly PolicyEv
   const { at, by } = command
   switch (command.kind) {
     case 'CreatePolicy': {
-      if (state.status !== 'absent') throw new AssayError('conflict', 'There is a policy with this id already.')
+      if (state.status !== 'absent') throw new AssayError('taken', 'There is a policy with this id already.')
       const { policyId, definition, storage } = command
       const chosen = storage ? { storage } : {}
       return [{ type: 'PolicyCreated', data: { policyId, definition, ...chosen, at, by } }]

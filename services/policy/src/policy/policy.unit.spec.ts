@@ -69,7 +69,7 @@ describe('given events, when a command comes, then events follow', () => {
   it.each<[string, PolicyEvent[], PolicyCommand, string]>([
     ['change of nothing', [], { kind: 'ChangeDefinition', definition, ...stamp }, 'not-found'],
     ['archive of nothing', [], { kind: 'ArchivePolicy', reason: null, ...stamp }, 'not-found'],
-    ['create twice', [created], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, 'conflict'],
+    ['create twice', [created], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, 'taken'],
     [
       'change of an archived one',
       [created, archived],

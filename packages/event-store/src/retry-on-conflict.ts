@@ -1,0 +1,21 @@
+import type { Timers } from '@assay/service-kit'
+import { isAssayError } from '@assay/service-kit/errors'
+
+const maxTries = 50
+const firstPauseMs = 1
+const longestPauseMs = 100
+
+/**
+ * Runs `work` again, with growing pauses, while it ends in a `conflict`: another writer was first, so `work` must read
+ * again what it decides on. Rejects with the `conflict` after fifty tries, which take about four seconds of pauses.
+ */
+export async function retryOnConflict<T>(timers: Pick<Timers, 'sleep'>, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isAssayError(error, 'conflict') || tries === maxTries) throw error
+    }
+    await timers.sleep(Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs))
+  }
+}
