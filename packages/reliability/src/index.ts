@@ -1,19 +1,26 @@
 export { kindOfType } from './column-types.ts'
 export { missingColumn, type PlannedColumn, type Problem } from './definition.ts'
-export type { ItemOutcome } from './item-outcome.ts'
-export { type JudgeItem, judgeItem } from './judge-item.ts'
+export type {
+  EachSide,
+  FoundSide,
+  GivenSide,
+  Histories,
+  JudgedRun,
+  LookBack,
+  PlannedRun,
+  RunGiven,
+  SideRequest,
+} from './kinds/judging.ts'
 export { kindOf } from './kinds/kind-of.ts'
 export type {
   ItemRecords,
   KeptDefinition,
   KindPolicy,
-  PlannedMeasure,
   RunKind,
   SideDefinition,
 } from './kinds/run-kind.ts'
 export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
-export type { TagResult } from './measurements/measurement.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
 export {
   filterReadsProtected,
@@ -25,8 +32,6 @@ export {
 } from './protected-reads.ts'
 export { type Needs, needsOf } from './quality/needs.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
-export { type PolicyScore, type ScoredItem, scorePolicy } from './score-policy.ts'
-export { type Figure, figuresOf, judgedFigure } from './series/item-figures.ts'
 export { daysToRead, type History, keptSeriesDays, suffices } from './series/look-back.ts'
 export { beginsAnew, countedPoints, isWhole, type Mark, type PointMark, pointMarks } from './series/marks.ts'
 export {
@@ -38,7 +43,7 @@ export {
   type Summary,
   summaryOf,
 } from './series/series-day.ts'
-export { type SeriesFrame, type SeriesKey, scoreKey, seriesKey } from './series/series-key.ts'
+export type { SeriesKey } from './series/series-key.ts'
 export {
   type Comparing,
   hasOwnThreshold,

@@ -4,15 +4,9 @@ import type {
   ItemRecord,
   PolicyAnswer,
   RuleExecution,
-  ScoreStrategy,
   StartRequest,
-  VerdictBasis,
 } from '@assay/contracts'
-import type { MeasurePlan } from '@assay/data-engine'
-import type { PlannedColumn } from '../definition.ts'
-import type { TagResult } from '../measurements/measurement.ts'
-import type { References } from '../references.ts'
-import type { ThresholdRecord } from '../threshold.ts'
+import type { EachSide, FoundSide, Histories, JudgedRun, PlannedRun, RunGiven, SideName } from './judging.ts'
 
 /** A definition as the log keeps it. `shown` changes no run, and stands in the records of runs. */
 export interface KeptDefinition {
@@ -20,10 +14,7 @@ export interface KeptDefinition {
   shown: { items: Record<string, unknown>[]; [name: string]: unknown }
 }
 
-/**
- * What a family of policies is to the runs of them. Pure. The judgement of quality still stands in the execution service
- * (`running/judge-run.ts`, `series/`), and so do its protected reads.
- */
+/** What a family of policies is to the runs of them. Pure. */
 export interface RunKind {
   /** What runs need of a policy, without what changes apart from its definition. Error: for a policy of another family. */
   keep(policy: PolicyAnswer): KeptDefinition
@@ -33,7 +24,7 @@ export interface RunKind {
 
 /** A table that a policy looks at. */
 export interface SideDefinition {
-  side: 'ONE' | 'LEFT' | 'RIGHT'
+  side: SideName
   assetId: number
   filter: string | null
   marker: { type: string; [name: string]: unknown } | null
@@ -92,32 +83,17 @@ export type ShownDefinition = Pick<
 export interface KindPolicy {
   /** What runs of it are called in results. */
   typeName: string
-  sides: readonly [SideDefinition, ...SideDefinition[]]
+  sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
-  score: { strategy: ScoreStrategy; items: readonly string[]; threshold: ThresholdRecord; verdictBy: VerdictBasis }
-  treatZeroRowsAsSuccess: boolean
   /** Those that a run looks at, in their order; null: all that are not archived. */
   items(itemSelection: readonly number[] | null): readonly ItemRecord[]
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
-  /** What a run asks of the data. What can never be measured is a problem of its item, and the others go on. */
-  plan(run: RunGiven, references: References): PlannedMeasure
+  /** What a run asks. What can never be measured is a problem of its item, and the others continue. */
+  plan(run: RunGiven): PlannedRun
+  /** What the run came to. `found`: by side, in their order. */
+  judge(run: RunGiven, found: EachSide<FoundSide>, past: Histories): JudgedRun
   /** Of a run of these items; null: of all. */
   shown(itemSelection: readonly number[] | null): ShownDefinition
   records(run: EndedRun): ItemRecords
-}
-
-/** A run, as its kind plans and judges it. */
-export interface RunGiven {
-  startedAt: string
-  itemSelection: readonly number[] | null
-  /** Of its table. */
-  columns: readonly PlannedColumn[]
-}
-
-/** What is to be measured. `problems`: by item id, a sentence for each that cannot be evaluated. */
-export interface PlannedMeasure extends Pick<MeasurePlan, 'metrics' | 'filter'> {
-  /** What is known of items without a look at the data. */
-  known: readonly TagResult[]
-  problems: ReadonlyMap<number, string>
 }

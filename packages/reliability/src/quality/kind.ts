@@ -1,6 +1,7 @@
 import { isDataQuality, type PolicyAnswer } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
 import { keptQuality, openQuality, type QualityPolicy, runItems } from './definition.ts'
+import { judgeQuality } from './judge.ts'
 import { planQuality } from './plan.ts'
 import { qualityRecords } from './records.ts'
 import { qualityRefusal } from './refusal.ts'
@@ -12,12 +13,11 @@ function policyOf(policy: QualityPolicy): KindPolicy {
     typeName: 'DQ_RULE_TYPE_EXECUTION',
     sides,
     timeoutMinutes,
-    score,
-    treatZeroRowsAsSuccess,
     items: itemsOf,
     hasItem: (itemId) => policy.items.some(({ id }) => id === itemId),
     refusal: (request) => qualityRefusal(policy, request),
-    plan: (run, references) => planQuality(policy, run, references),
+    plan: (run) => planQuality(policy, run),
+    judge: (run, found, past) => judgeQuality(policy, run, found, past),
     shown: (itemSelection) => ({
       ...shown,
       thresholdLevel: score.threshold,

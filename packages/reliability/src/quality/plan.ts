@@ -1,17 +1,23 @@
 import type { Metric } from '@assay/data-engine'
-import type { PlannedMeasure, RunGiven } from '../kinds/run-kind.ts'
+import type { PlannedRun, RunGiven, SideRequest } from '../kinds/judging.ts'
 import type { TagResult } from '../measurements/measurement.ts'
 import { planItem } from '../plan-item.ts'
-import { boundVariables, type References } from '../references.ts'
+import { boundVariables } from '../references.ts'
 import { type QualityPolicy, runItems } from './definition.ts'
+import { lookBacksOf } from './series.ts'
 
-/** One plan for all items of a run: one scan serves them. Pure. */
-export function planQuality(policy: QualityPolicy, run: RunGiven, references: References): PlannedMeasure {
+/** One request for all items of a run: one scan serves them. Pure. */
+export function planQuality(policy: QualityPolicy, run: RunGiven): PlannedRun {
+  return { requests: [requestOf(policy, run)], lookBacks: lookBacksOf(policy, run) }
+}
+
+function requestOf(policy: QualityPolicy, run: RunGiven): SideRequest {
+  const [{ columns, references }] = run.sides
   const metrics: Metric[] = []
   const known: TagResult[] = []
   const problems = new Map<number, string>()
   for (const item of runItems(policy, run.itemSelection)) {
-    const planned = planItem(item, run.columns, references)
+    const planned = planItem(item, columns, references)
     if ('metric' in planned) metrics.push(planned.metric)
     else if ('known' in planned) known.push(planned.known)
     else if ('problem' in planned) problems.set(item.id, `${planned.problem.path}: ${planned.problem.message}`)

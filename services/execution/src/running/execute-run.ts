@@ -1,6 +1,7 @@
 import type { Artifacts } from '@assay/artifacts'
 import { type DataEngine, datasetLocator } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
+import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionTables } from '../copies/tables.ts'
@@ -10,14 +11,11 @@ import type { RunProgress, RunResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'
 import { findReferences } from '../references/find-references.ts'
 import { readHistories } from '../series/read-histories.ts'
-import { type RunSeries, runSeries } from '../series/run-series.ts'
-import type { KnownRun, Versions } from '../versions/versions.ts'
-import { judgeRun, type RunPast } from './judge-run.ts'
+import type { Versions } from '../versions/versions.ts'
 import { lastMarks } from './last-marks.ts'
+import { measurePlan } from './measure-plan.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
-import { withNothingNew } from './nothing-new.ts'
-import { planRun } from './plan-run.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
 import { metadataFile, resultLayout } from './result-layout.ts'
 import { markKeyOf, windowOf } from './run-window.ts'
@@ -73,19 +71,21 @@ export function createExecuteRun(deps: {
     const mark = marks.get(run.table.side) ?? null
     const window = windowOf(run, { dataset: locator.data, mark })
     const references = await findReferences(documents, tenant, run.table, runItems(run))
-    const past = await pastOf(documents, tenant, run, runSeries(run, references))
-    const planned = planRun(run, { dataset: locator.data, window, references }, limits)
+    const { side, assetId, columns } = run.table
+    const given: RunGiven = { ...run, markKey: key, sides: [{ side, assetId, columns, references, mark }] }
+    const { requests, lookBacks } = run.definition.plan(given)
+    const [request] = requests
+    const asking = { tenant, policyId: run.policy.id, asked: lookBacks, now: Date.parse(run.startedAt) }
+    const past = await readHistories(documents, asking)
+    const plan = measurePlan(run, request, { dataset: locator.data, window }, limits)
     const stage = await artifacts.stage(tenant)
     try {
       signal.throwIfAborted()
-      const { measured, problems } = await measureRun(engine, planned, {
-        tenant,
-        outputFolder: stage.folder,
-        signal,
-        onProgress,
-      })
-      const found = judgeRun(run, { metrics: [...measured.metrics, ...planned.known] }, problems, past)
-      const judged = mark !== null && measured.rowsScanned === 0 ? withNothingNew(found, mark) : found
+      const options = { tenant, outputFolder: stage.folder, signal, onProgress }
+      const { measured, problems } = await measureRun(engine, { plan, problems: request.problems }, options)
+      const { rowsScanned } = measured
+      const found = { results: [...measured.metrics, ...request.known], problems, rowsScanned }
+      const judged = run.definition.judge(given, [found], past)
       const reached = measured.reached ?? mark
       const layout = resultLayout({ keys: resultKeys(tenant, run, fence), measured, configuration: run.configuration })
       const result: RunResult = {
@@ -93,8 +93,8 @@ export function createExecuteRun(deps: {
         files: layout.files,
         sides: [
           {
-            side: run.table.side,
-            rowsScanned: measured.rowsScanned,
+            side,
+            rowsScanned,
             mark: key === null ? null : reached,
             warnings: measured.warnings,
             engineMs: measured.elapsedMs,
@@ -117,16 +117,4 @@ export function createExecuteRun(deps: {
       await stage.discard()
     }
   }
-}
-
-async function pastOf(
-  documents: Documents,
-  tenant: string,
-  { policy, startedAt }: KnownRun,
-  series: RunSeries | undefined,
-): Promise<RunPast | undefined> {
-  if (series === undefined) return undefined
-  const { asked } = series
-  const asking = { tenant, policyId: policy.id, asked, now: Date.parse(startedAt) }
-  return { series, histories: await readHistories(documents, asking) }
 }

@@ -1,11 +1,10 @@
-import type { DataEngine, Measured, Progress } from '@assay/data-engine'
+import type { DataEngine, Measured, MeasurePlan, Progress } from '@assay/data-engine'
+import type { SideRequest } from '@assay/reliability'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
-import type { PlannedRun } from './plan-run.ts'
 
 export interface MeasuredRun {
   measured: Measured
-  /** By item id, for those that could not be evaluated. */
-  problems: ReadonlyMap<number, string>
+  problems: SideRequest['problems']
 }
 
 interface MeasureOptions {
@@ -21,7 +20,7 @@ interface MeasureOptions {
  */
 export async function measureRun(
   engine: DataEngine,
-  { plan, problems }: Pick<PlannedRun, 'plan' | 'problems'>,
+  { plan, problems }: { plan: MeasurePlan; problems: SideRequest['problems'] },
   options: MeasureOptions,
 ): Promise<MeasuredRun> {
   try {

@@ -3,13 +3,11 @@ import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { createFakeEngine } from '../testing/fake-engine.ts'
 import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
-import { noReferences } from '../testing/no-references.ts'
+import { measurePlan } from './measure-plan.ts'
 import { measureRun } from './measure-run.ts'
-import { planRun } from './plan-run.ts'
 
 const limits = { maxRuns: 1, memoryMb: 100, threads: 1, timeoutMs: 1000, maxTimeoutMs: 300_000, maxTempMb: 100 }
 const items = [itemFixture(), itemFixture({ id: 2, columnName: 'order_id' })]
-const run = runFixture({}, policyFixture({}, items))
 const dataset = {
   kind: 'files' as const,
   root: '/data',
@@ -19,8 +17,10 @@ const dataset = {
   columns: [],
   fingerprint: '',
 }
-const given = { dataset, window: undefined, references: noReferences }
-const planned = planRun(run, given, limits)
+const metrics = items.map(({ id }) => ({ kind: 'distinct' as const, id, column: 'c' }))
+const planOf = (message = policyFixture()) =>
+  measurePlan(runFixture({}, message), { metrics }, { dataset, window: undefined }, limits)
+const planned = { plan: planOf(), problems: new Map() }
 const options = { tenant: 't', outputFolder: '/nowhere', signal: new AbortController().signal, onProgress: () => {} }
 
 /** An engine over a source that has lost the column of item 2. */
@@ -58,21 +58,12 @@ describe('a source that has changed since the items were written', () => {
 })
 
 describe('the plan', () => {
-  it('has the limits of the policy before those of the service', () => {
-    const message = policyFixture({ executionTimeoutInMinutes: 2, filter: 'amount > 0' })
-    const { plan } = planRun(runFixture({}, message), given, limits)
-    expect(plan.limits.timeoutMs).toBe(120_000)
-    expect(plan.filter).toEqual({ sql: 'amount > 0', variables: {} })
-  })
-  it('never has more time than the operator allows', () => {
-    const message = policyFixture({ executionTimeoutInMinutes: 1440 })
-    expect(planRun(runFixture({}, message), given, limits).plan.limits.timeoutMs).toBe(limits.maxTimeoutMs)
+  it('has the limits of the policy before those of the service, and never more time than the operator allows', () => {
+    const timeoutMs = (minutes: number) =>
+      planOf(policyFixture({ executionTimeoutInMinutes: minutes })).limits.timeoutMs
+    expect([timeoutMs(2), timeoutMs(1440)]).toEqual([120_000, limits.maxTimeoutMs])
   })
   it('keeps bad rows, and good ones only where the configuration asks for them', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })
-  })
-  it('holds only the items that were selected', () => {
-    const { plan } = planRun({ ...run, itemSelection: [2] }, given, limits)
-    expect(plan.metrics.map(({ id }) => id)).toEqual([2])
   })
 })

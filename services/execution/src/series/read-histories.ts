@@ -1,14 +1,14 @@
 import type { Documents } from '@assay/documents'
 import {
   beginsAnew,
-  type Comparing,
   countedPoints,
   dayMs,
   dayOf,
   daysToRead,
-  type History,
+  type Histories,
   isWhole,
   keptSeriesDays,
+  type LookBack,
   type SeriesDay,
   type SeriesKey,
   type SeriesPoint,
@@ -22,13 +22,10 @@ import type { SeriesDayDocument } from './series-day.ts'
 const daysAtOnce = 100
 const runsAtOnce = 1_000
 
-/** What thresholds of a run look back at, by series. */
-export type Histories = ReadonlyMap<SeriesKey, History>
-
 export interface AskedHistories {
   tenant: string
   policyId: number
-  asked: readonly { key: SeriesKey; threshold: Comparing }[]
+  asked: readonly LookBack[]
   /** When the run began, epoch milliseconds. */
   now: number
 }

@@ -1,0 +1,78 @@
+import type { ItemRecord } from '@assay/contracts'
+import type { ItemOutcome } from '../item-outcome.ts'
+import type { LookBack, RunGiven } from '../kinds/judging.ts'
+import { type Figure, figuresOf, judgedFigure } from '../series/item-figures.ts'
+import { type SeriesFrame, type SeriesKey, scoreKey, seriesKey } from '../series/series-key.ts'
+import { readThreshold } from '../threshold.ts'
+import { type QualityPolicy, runItems } from './definition.ts'
+
+/** The series that a run belongs to. */
+export interface RunSeries {
+  item(itemId: number, figure: Figure): SeriesKey | undefined
+  score: SeriesKey
+}
+
+/** `undefined` for a run over a chosen part of the data: it compares with nothing, neither with other parts nor the whole. */
+export function runSeries(policy: QualityPolicy, run: RunGiven): RunSeries | undefined {
+  const { executionType: scope, markKey, itemSelection } = run
+  if (scope === 'SELECTIVE') return undefined
+  const [{ assetId, references }] = run.sides
+  const frame: SeriesFrame = { assetId, scope, markKey, filter: policy.sides[0].filter }
+  const items = runItems(policy, itemSelection)
+  const keys = new Map(
+    items.map((item) => [
+      item.id,
+      {
+        PERCENTAGE: seriesKey(item, 'PERCENTAGE', frame, references),
+        NUMBER: seriesKey(item, 'NUMBER', frame, references),
+      },
+    ]),
+  )
+  const { strategy, items: named } = policy.score
+  const scored = items.flatMap((item) => {
+    const key = keys.get(item.id)?.PERCENTAGE
+    const isScored = strategy !== 'CUSTOM' || named.includes(item.name)
+    return key !== undefined && isScored ? [{ key, item }] : []
+  })
+  return { item: (itemId, figure) => keys.get(itemId)?.[figure], score: scoreKey(strategy, scored, frame) }
+}
+
+/** What thresholds of a run look back at. */
+export function lookBacksOf(policy: QualityPolicy, run: RunGiven): LookBack[] {
+  const { verdictBy, threshold } = policy.score
+  const comparingOf = (record: ItemRecord['thresholdConfig']) => {
+    const read = readThreshold(record)
+    return 'comparing' in read ? [read.comparing] : []
+  }
+  const items = runItems(policy, run.itemSelection).flatMap((item) =>
+    comparingOf(item.thresholdConfig).map((comparing) => ({ item, comparing })),
+  )
+  const ofScore = verdictBy === 'SCORE' ? comparingOf(threshold) : []
+  // Most policies look back at nothing: their keys are not needed before there are points.
+  const series = items.length + ofScore.length === 0 ? undefined : runSeries(policy, run)
+  if (series === undefined) return []
+  return [
+    ...items.flatMap(({ item, comparing }) => {
+      const key = series.item(item.id, judgedFigure(item))
+      return key === undefined ? [] : [{ key, threshold: comparing }]
+    }),
+    ...ofScore.map((comparing) => ({ key: series.score, threshold: comparing })),
+  ]
+}
+
+/** What a run measured, by series. A score of items of which none was measured is none. */
+export function pointsOf(
+  series: RunSeries,
+  outcomes: readonly { item: ItemRecord; outcome: ItemOutcome }[],
+  scoreFigure: string | null,
+): Record<SeriesKey, string> {
+  const points: Record<SeriesKey, string> = {}
+  for (const { item, outcome } of outcomes) {
+    for (const { figure, value } of figuresOf(item, outcome)) {
+      const key = series.item(item.id, figure)
+      if (key !== undefined) points[key] = value
+    }
+  }
+  if (scoreFigure !== null && Object.keys(points).length > 0) points[series.score] = scoreFigure
+  return points
+}
