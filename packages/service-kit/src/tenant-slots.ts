@@ -9,8 +9,6 @@ interface Line<T> {
   /** Items that wait, by key; the key whose turn is next comes first. */
   waiting: Map<string, T[]>
   held: number
-  /** When it was served last, as a number that grows. */
-  servedAt: number
 }
 
 /**
@@ -37,6 +35,11 @@ export interface TenantSlots<T> {
 
 export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLimits): TenantSlots<T> {
   const lines = new Map<string, Line<T>>()
+  /**
+   * When each tenant was served last, as a number that grows. Kept while the tenant is idle: one that adds an item at a time
+   * would go first for ever.
+   */
+  const servedAt = new Map<string, number>()
   let held = 0
   let waitingCount = 0
   let serves = 0
@@ -44,7 +47,7 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
   function lineOf(tenant: string): Line<T> {
     const known = lines.get(tenant)
     if (known !== undefined) return known
-    const line: Line<T> = { waiting: new Map(), held: 0, servedAt: 0 }
+    const line: Line<T> = { waiting: new Map(), held: 0 }
     lines.set(tenant, line)
     return line
   }
@@ -55,8 +58,10 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
 
   const itemsOf = (line: Line<T> | undefined) => [...(line?.waiting.values() ?? [])].flat()
 
-  const comesBefore = (one: Line<T>, other: Line<T>) =>
-    one.held === other.held ? one.servedAt < other.servedAt : one.held < other.held
+  type Turn = { tenant: string; line: Line<T> }
+  const lastServed = ({ tenant }: Turn) => servedAt.get(tenant) ?? 0
+  const comesBefore = (one: Turn, other: Turn) =>
+    one.line.held === other.line.held ? lastServed(one) < lastServed(other) : one.line.held < other.line.held
 
   return {
     add(tenant, item, key = '') {
@@ -68,9 +73,9 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
     },
     take() {
       if (held >= capacity) return undefined
-      let next: { tenant: string; line: Line<T> } | undefined
+      let next: Turn | undefined
       for (const [tenant, line] of lines)
-        if (line.waiting.size > 0 && line.held < perTenant && (!next || comesBefore(line, next.line)))
+        if (line.waiting.size > 0 && line.held < perTenant && (!next || comesBefore({ tenant, line }, next)))
           next = { tenant, line }
       if (next === undefined) return undefined
       const { tenant, line } = next
@@ -84,7 +89,7 @@ export function createTenantSlots<T>({ capacity, perTenant = capacity }: SlotLim
       waitingCount -= 1
       held += 1
       line.held += 1
-      line.servedAt = serves
+      servedAt.set(tenant, serves)
       return { tenant, item }
     },
     release(tenant) {

@@ -1,6 +1,7 @@
 import type { CollectionShape } from '@assay/documents'
 import type { AnyAggregate, CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
 import type { Route } from '@assay/service-kit'
+import { createWorker } from '@assay/work'
 import { assetConfigurationAggregate, assetConfigurations } from './asset-configuration/aggregate.ts'
 import { assetLabels, assetLabelsAggregate } from './asset-labels/aggregate.ts'
 import { assetReferenceAggregate, referenceJobs } from './asset-reference/aggregate.ts'
@@ -26,7 +27,7 @@ import { labelRoutes } from './labelling/label-routes.ts'
 import { policyTags, policyTagsAggregate } from './policy-tags/aggregate.ts'
 import { policyUses } from './policy-uses/policy-uses.ts'
 import { referenceRoutes } from './reference-assets/reference-routes.ts'
-import { createValidationWorker } from './reference-assets/validation-worker.ts'
+import { createReferenceWork } from './reference-assets/reference-work.ts'
 import { createPopularity } from './search/popularity.ts'
 import { searchRoutes } from './search/search-routes.ts'
 import { sqlViewAggregate, sqlViews } from './sql-view/aggregate.ts'
@@ -104,7 +105,7 @@ export function createAnnotations(
   const merging = createMerging({ ...deps, tags, tagging, policyTagging })
   const inference = createInference(deps)
   const metadata = createMetadataReader(deps)
-  const worker = createValidationWorker(deps)
+  const worker = createWorker({ ...deps, work: createReferenceWork(deps), workerId: deps.newId(), maxAtOnce: 1 })
   const runner = createValidationRunner(deps)
   const popularity = createPopularity(deps)
   const tools = {
@@ -145,9 +146,8 @@ export function createAnnotations(
     routes,
     /** Goes on with what an earlier process did not finish. */
     async resume() {
-      const first = deps.soleInstance ?? true
-      worker.start({ first })
-      runner.start({ first })
+      worker.start()
+      runner.start({ first: deps.soleInstance ?? true })
       await merging.resume()
     },
     async stop() {

@@ -9,6 +9,7 @@ import {
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { createWorker } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionContainers } from './copies/containers.ts'
@@ -43,7 +44,6 @@ import { rowsRoutes } from './rows/routes.ts'
 import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
-import { createWorker } from './running/worker.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
 import { createScheduler } from './scheduling/scheduler.ts'
 import { seriesDayAggregate } from './series/series.aggregate.ts'
@@ -133,9 +133,9 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const worker = createWorker({
     ...deps,
     work: createPolicyWork({ commands, documents, register, execute: createExecuteRun({ ...deps, versions }) }),
-    maxRuns: deps.limits.maxRuns,
+    maxAtOnce: deps.limits.maxRuns,
   })
-  const profiler = createWorker({ ...deps, work: createProfileWork({ ...deps, commands }), maxRuns: 1 })
+  const profiler = createWorker({ ...deps, work: createProfileWork({ ...deps, commands }), maxAtOnce: 1 })
   const startRun = createStartRun({
     ...deps,
     commands,

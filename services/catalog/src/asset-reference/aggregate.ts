@@ -1,6 +1,7 @@
 import { referenceVerdict } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { Aggregate, AggregateKey } from '@assay/event-store'
+import { claimed, waiting } from '@assay/work'
 import { z } from 'zod'
 import {
   type AssetReferenceCommand,
@@ -22,8 +23,7 @@ const referenceJobDocument = z.object({
   referenceAssetId: z.int().nullable(),
   limits: z.object({ maxRowCount: z.int(), timeOutMilliseconds: z.int() }),
   status: z.enum(['SUBMITTED', 'IN_PROGRESS', 'SUCCESSFUL', 'FAILED', 'ABORTED']),
-  claim: z.object({ worker: z.string(), until: z.string() }).nullable(),
-  claims: z.int(),
+  work: z.discriminatedUnion('status', [waiting, claimed]).nullable(),
   result: referenceVerdict.nullable(),
   error: z.string().nullable(),
   startedAt: z.string().nullable(),
@@ -36,7 +36,7 @@ export type ReferenceJobDocument = z.infer<typeof referenceJobDocument>
 /** One per job that is kept. */
 export const referenceJobs = defineCollection<ReferenceJobDocument>({
   name: 'reference_jobs',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: referenceJobDocument,
   fields: {

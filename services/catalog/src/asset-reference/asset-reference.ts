@@ -1,11 +1,21 @@
 import type { ReferenceVerdict } from '@assay/contracts'
 import type { Distributions } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
+import {
+  afterClaim,
+  afterRelease,
+  afterRenewal,
+  type ClaimGranted,
+  type ClaimRequest,
+  deathLimit,
+  decideClaim,
+  holds,
+  newWork,
+  type OpenWork,
+} from '@assay/work'
 
 /** Jobs of one asset that are kept. */
 export const keptJobs = 100
-/** Times that a job is taken up again after the process that had it died. */
-const mostClaims = 3
 
 type OfJob = { assetId: number; uid: string; jobId: number; at: string }
 export type JobLimits = { maxRowCount: number; timeOutMilliseconds: number }
@@ -19,23 +29,24 @@ type About = {
 }
 
 export type ReferenceJobSubmitted = { type: 'ReferenceJobSubmitted'; data: OfJob & About & { by: string } }
-export type ReferenceJobClaimed = { type: 'ReferenceJobClaimed'; data: OfJob & { worker: string; until: string } }
+export type ReferenceJobClaimed = { type: 'ReferenceJobClaimed'; data: OfJob & ClaimGranted }
+export type ReferenceJobRenewed = { type: 'ReferenceJobRenewed'; data: OfJob & { fence: number; until: string } }
 /** The worker gave the job back: it stopped. */
-export type ReferenceJobReleased = { type: 'ReferenceJobReleased'; data: OfJob }
+export type ReferenceJobReleased = { type: 'ReferenceJobReleased'; data: OfJob & { fence: number } }
 export type ReferenceJobSucceeded = {
   type: 'ReferenceJobSucceeded'
   /** `baseline`: what later data of this asset is measured against; `null` where it was measured against something. */
-  data: OfJob & { result: ReferenceVerdict; baseline: Distributions | null }
+  data: OfJob & { fence: number; result: ReferenceVerdict; baseline: Distributions | null }
 }
 export type ReferenceJobFailed = { type: 'ReferenceJobFailed'; data: OfJob & { error: string } }
-/** `before`: absent in what was written before this was kept. */
 export type ReferenceJobCancelled = {
   type: 'ReferenceJobCancelled'
-  data: OfJob & { by: string; before?: { status: JobStatus } }
+  data: OfJob & { by: string; before: { status: JobStatus } }
 }
 export type AssetReferenceEvent =
   | ReferenceJobSubmitted
   | ReferenceJobClaimed
+  | ReferenceJobRenewed
   | ReferenceJobReleased
   | ReferenceJobSucceeded
   | ReferenceJobFailed
@@ -47,8 +58,8 @@ export type KnownJob = About & {
   assetId: number
   uid: string
   status: JobStatus
-  claim: { worker: string; until: string } | null
-  claims: number
+  /** `null`: it has ended. */
+  work: OpenWork | null
   result: ReferenceVerdict | null
   error: string | null
   startedAt: string | null
@@ -65,13 +76,14 @@ export type AssetReferenceState = {
 }
 
 type SubmitJob = { type: 'SubmitJob' } & ReferenceJobSubmitted['data']
-type ClaimJob = { type: 'ClaimJob'; free: boolean } & Omit<ReferenceJobClaimed['data'], 'assetId' | 'uid'>
-type OfCommand = { jobId: number; at: string }
-type ReleaseJob = { type: 'ReleaseJob'; worker: string } & OfCommand
-type SucceedJob = { type: 'SucceedJob'; result: ReferenceVerdict; baseline: Distributions | null } & OfCommand
-type FailJob = { type: 'FailJob'; error: string } & OfCommand
-type CancelJob = { type: 'CancelJob'; by: string } & OfCommand
-export type AssetReferenceCommand = SubmitJob | ClaimJob | ReleaseJob | SucceedJob | FailJob | CancelJob
+type ClaimJob = { type: 'ClaimJob'; jobId: number } & ClaimRequest
+type OfWorker = { jobId: number; at: string; fence: number }
+type RenewJob = { type: 'RenewJob'; until: string } & OfWorker
+type ReleaseJob = { type: 'ReleaseJob' } & OfWorker
+type SucceedJob = { type: 'SucceedJob'; result: ReferenceVerdict; baseline: Distributions | null } & OfWorker
+type FailJob = { type: 'FailJob'; error: string } & OfWorker
+type CancelJob = { type: 'CancelJob'; jobId: number; at: string; by: string }
+export type AssetReferenceCommand = SubmitJob | ClaimJob | RenewJob | ReleaseJob | SucceedJob | FailJob | CancelJob
 
 export const initialAssetReference: AssetReferenceState = { assetId: 0, jobs: [], forgotten: [], baseline: null }
 
@@ -86,8 +98,7 @@ function submitted(state: AssetReferenceState, { by: _, ...data }: ReferenceJobS
     ...about,
     id: jobId,
     status: 'SUBMITTED',
-    claim: null,
-    claims: 0,
+    work: newWork,
     result: null,
     error: null,
     startedAt: null,
@@ -110,26 +121,25 @@ export function evolveAssetReference(state: AssetReferenceState, event: AssetRef
     jobs: state.jobs.map((job) => (job.id === jobId ? { ...job, ...change(job), updatedAt: at } : job)),
   })
   switch (event.type) {
-    case 'ReferenceJobClaimed': {
-      const { worker, until } = event.data
-      return with_(({ startedAt, claims }) => ({
+    case 'ReferenceJobClaimed':
+      return with_(({ startedAt, work }) => ({
         status: 'IN_PROGRESS',
-        claim: { worker, until },
-        claims: claims + 1,
+        work: afterClaim(work ?? newWork, event.data),
         startedAt: startedAt ?? at,
       }))
-    }
+    case 'ReferenceJobRenewed':
+      return with_(({ work }) => (work?.status === 'running' ? { work: afterRenewal(work, event.data) } : {}))
     case 'ReferenceJobReleased':
-      return with_(({ claims }) => ({ status: 'SUBMITTED', claim: null, claims: claims - 1 }))
+      return with_(({ work }) => (work?.status === 'running' ? { status: 'SUBMITTED', work: afterRelease(work) } : {}))
     case 'ReferenceJobSucceeded': {
       const { result, baseline } = event.data
-      const next = with_(() => ({ status: 'SUCCESSFUL', claim: null, result, finishedAt: at }))
+      const next = with_(() => ({ status: 'SUCCESSFUL', work: null, result, finishedAt: at }))
       return baseline === null ? next : { ...next, baseline }
     }
     case 'ReferenceJobFailed':
-      return with_(() => ({ status: 'FAILED', claim: null, error: event.data.error, finishedAt: at }))
+      return with_(() => ({ status: 'FAILED', work: null, error: event.data.error, finishedAt: at }))
     case 'ReferenceJobCancelled':
-      return with_(() => ({ status: 'ABORTED', claim: null, finishedAt: at }))
+      return with_(() => ({ status: 'ABORTED', work: null, finishedAt: at }))
     default:
       return event satisfies never
   }
@@ -141,15 +151,18 @@ function cancel(command: CancelJob, job: KnownJob | undefined, of: (job: KnownJo
   return [{ type: 'ReferenceJobCancelled', data: { ...of(job), by: command.by, before: { status: job.status } } }]
 }
 
-function claim(command: ClaimJob, job: KnownJob, of: OfJob): AssetReferenceEvent[] {
-  const { at, worker, until, free } = command
-  if (job.claim !== null && !free && job.claim.until > at) return []
-  if (job.claims < mostClaims) return [{ type: 'ReferenceJobClaimed', data: { ...of, worker, until } }]
-  const error = `The process that measured the asset died ${mostClaims} times. Lower maxRowCount and start it again.`
+function claim(command: ClaimJob, { work }: KnownJob, of: OfJob): AssetReferenceEvent[] {
+  const granted = decideClaim(work ?? undefined, command)
+  if (granted === 'taken') return []
+  if (granted !== 'died') return [{ type: 'ReferenceJobClaimed', data: { ...of, ...granted } }]
+  const error = `The process that measured the asset died ${deathLimit} times. Lower maxRowCount and start it again.`
   return [{ type: 'ReferenceJobFailed', data: { ...of, error } }]
 }
 
-/** What a command means. An asset has one open job: who asks for another gets that one. What has ended stays as it is. */
+/**
+ * What a command means. An asset has one open job: who asks for another gets that one. What has ended stays as it is, and
+ * what a worker says of a job that another one has claimed since counts for nothing.
+ */
 export function decideAssetReference(
   command: AssetReferenceCommand,
   state: AssetReferenceState,
@@ -162,14 +175,17 @@ export function decideAssetReference(
   const of = ({ assetId, uid, id }: KnownJob): OfJob => ({ assetId, uid, jobId: id, at: command.at })
   if (command.type === 'CancelJob') return cancel(command, job, of)
   if (job === undefined || hasEnded(job)) return []
+  if (command.type === 'ClaimJob') return claim(command, job, of(job))
+  const { fence } = command
+  if (!holds(job.work ?? undefined, fence)) return []
   switch (command.type) {
-    case 'ClaimJob':
-      return claim(command, job, of(job))
+    case 'RenewJob':
+      return [{ type: 'ReferenceJobRenewed', data: { ...of(job), fence, until: command.until } }]
     case 'ReleaseJob':
-      return job.claim?.worker === command.worker ? [{ type: 'ReferenceJobReleased', data: of(job) }] : []
+      return [{ type: 'ReferenceJobReleased', data: { ...of(job), fence } }]
     case 'SucceedJob': {
       const { result, baseline } = command
-      return [{ type: 'ReferenceJobSucceeded', data: { ...of(job), result, baseline } }]
+      return [{ type: 'ReferenceJobSucceeded', data: { ...of(job), fence, result, baseline } }]
     }
     case 'FailJob':
       return [{ type: 'ReferenceJobFailed', data: { ...of(job), error: command.error } }]

@@ -24,18 +24,20 @@ const submit = (jobId: number): AssetReferenceCommand => ({
   referenceAssetId: null,
   limits: { maxRowCount: 10, timeOutMilliseconds: 1000 },
 })
-const claim = (jobId: number, more: { at?: string; worker?: string; free?: boolean } = {}): AssetReferenceCommand => ({
+const claim = (jobId: number, more: { at?: string; worker?: string; until?: string } = {}): AssetReferenceCommand => ({
   type: 'ClaimJob',
   jobId,
   at,
   worker: 'w',
   until: '2026-01-01T00:01:00.000Z',
-  free: false,
   ...more,
 })
 const result = { count: 1, status: 'SUCCESSFUL', message: null, inferredSchema: null } as const
 const baseline = { rows: 1, columns: [] }
-const succeed = (jobId: number): AssetReferenceCommand => ({ type: 'SucceedJob', jobId, at, result, baseline })
+const succeed = (jobId: number, fence = 1): AssetReferenceCommand => ({
+  type: 'SucceedJob',
+  ...{ jobId, fence, at, result, baseline },
+})
 
 describe('jobs that measure an asset against its reference', () => {
   const open = after(initialAssetReference, submit(1))
@@ -47,22 +49,33 @@ describe('jobs that measure an asset against its reference', () => {
       'SUBMITTED',
     ])
   })
-  it('given a claim that holds, then nobody else gets the job; after its time, or when claims are void, somebody does', () => {
+  it('given a claim that holds, then nobody else gets the job; after its time somebody does', () => {
     const claimed = after(open, claim(1))
     expect(decideAssetReference(claim(1, { worker: 'v' }), claimed)).toEqual([])
-    expect(decideAssetReference(claim(1, { worker: 'v', free: true }), claimed)).toHaveLength(1)
     expect(decideAssetReference(claim(1, { worker: 'v', at: '2026-01-01T00:02:00.000Z' }), claimed)).toHaveLength(1)
-    const released = after(claimed, { type: 'ReleaseJob', jobId: 1, at, worker: 'w' })
-    expect(released.jobs[0]).toMatchObject({ status: 'SUBMITTED', claim: null, claims: 0 })
+    const released = after(claimed, { type: 'ReleaseJob', jobId: 1, at, fence: 1 })
+    expect(released.jobs[0]).toMatchObject({ status: 'SUBMITTED', work: { status: 'waiting', lost: 0 } })
   })
   it('given processes that died with it again and again, then it fails', () => {
-    const free = claim(1, { free: true })
-    expect(after(open, free, free, free, free).jobs[0]).toMatchObject({ status: 'FAILED' })
+    const later = [1, 2, 3, 4].map((hour) => claim(1, { at: `2026-01-01T0${hour}:00:00.000Z` }))
+    expect(after(open, ...later).jobs[0]).toMatchObject({ status: 'FAILED' })
+  })
+  it('given a worker whose claim another one has taken over, then its end counts for nothing', () => {
+    const later = { at: '2026-01-01T00:02:00.000Z', until: '2026-01-01T00:03:00.000Z', worker: 'v' }
+    const takenOver = after(open, claim(1), claim(1, later))
+    const displaced: AssetReferenceCommand[] = [
+      succeed(1, 1),
+      { type: 'FailJob', jobId: 1, fence: 1, at, error: 'x' },
+      { type: 'ReleaseJob', jobId: 1, fence: 1, at },
+      { type: 'RenewJob', jobId: 1, fence: 1, at, until: later.until },
+    ]
+    for (const command of displaced) expect(decideAssetReference(command, takenOver)).toEqual([])
+    expect(after(takenOver, succeed(1, 2)).jobs[0]).toMatchObject({ status: 'SUCCESSFUL' })
   })
   it('given it has ended, then it stays so, and cannot be cancelled', () => {
     const ended = after(open, claim(1), succeed(1))
     expect(ended).toMatchObject({ baseline })
-    expect(decideAssetReference({ type: 'FailJob', jobId: 1, at, error: 'x' }, ended)).toEqual([])
+    expect(decideAssetReference({ type: 'FailJob', jobId: 1, fence: 1, at, error: 'x' }, ended)).toEqual([])
     expect(() => decideAssetReference({ type: 'CancelJob', jobId: 1, at, by: 'b' }, ended)).toThrow('already finished')
     expect(() => decideAssetReference({ type: 'CancelJob', jobId: 9, at, by: 'b' }, ended)).toThrow('no such job')
   })
@@ -73,7 +86,7 @@ describe('jobs that measure an asset against its reference', () => {
   })
   it('given very many jobs, then the oldest are forgotten', () => {
     let state = initialAssetReference
-    for (let id = 1; id <= keptJobs + 1; id++) state = after(state, submit(id), succeed(id))
+    for (let id = 1; id <= keptJobs + 1; id++) state = after(state, submit(id), claim(id), succeed(id))
     expect(state.jobs).toHaveLength(keptJobs)
     expect(state.jobs[0]?.id).toBe(2)
   })

@@ -176,6 +176,7 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
     case 'UdfValidationFailed':
     case 'UdfValidationForgotten':
     case 'ReferenceJobClaimed':
+    case 'ReferenceJobRenewed':
     case 'ReferenceJobReleased':
     case 'TagMoved':
     case 'ColumnTypesInferred':

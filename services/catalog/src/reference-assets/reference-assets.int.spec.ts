@@ -1,5 +1,6 @@
 import type { DataEngine, Distributions } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
+import { systemClock } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { column, createFakeEngine, file } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
@@ -135,11 +136,11 @@ describe('reference assets', () => {
     measured.mockImplementation(() => new Promise(() => {}))
     await configure('crm.new.csv', { validateNow: true })
     await vi.waitFor(() => expect(measured).toHaveBeenCalled(), { timeout: 15_000 })
-    const dead = catalog
     measured.mockReset().mockResolvedValue(spread([0, 1000, 0]))
-    catalog = await catalog.again({ engine })
+    await catalog.kill()
+    const afterItsLease = { now: () => systemClock.now() + 60_000 }
+    catalog = await catalog.again({ engine, dependencies: { clock: afterItsLease } })
     expect(await endedJob()).toMatchObject({ executionStatus: 'SUCCESSFUL' })
-    await dead.kill()
   })
 
   it('given a tenant that sends one job at a time, then it does not go before one that waits for longer', async () => {

@@ -3,6 +3,7 @@ import { createAdmission, type Documents, findPage } from '@assay/documents'
 import type { CommandHandler, JsonValue, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import type { Worker } from '@assay/work'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
 import { assetConfigurationAggregate, assetConfigurations } from '../asset-configuration/aggregate.ts'
@@ -17,7 +18,6 @@ import {
   referenceJobRecord,
   referenceStandOf,
 } from './reference-records.ts'
-import type { ValidationWorker } from './validation-worker.ts'
 
 type Call = Parameters<typeof contextOf>[0]
 
@@ -32,7 +32,7 @@ export function referenceRoutes(deps: {
   numbers: NumberBlocks
   clock: Clock
   newId: NewId
-  worker: ValidationWorker
+  worker: Worker
 }): Route[] {
   const { handler, documents, numbers, clock, newId, worker } = deps
   const admit = createAdmission({ documents, collection: referenceJobs, what: 'reference validations' })
@@ -70,8 +70,8 @@ export function referenceRoutes(deps: {
       referenceAssetId,
       limits: { maxRowCount, timeOutMilliseconds },
     } as const
-    await handler.handle(assetReferenceAggregate, { tenant, id: asset.id, command, context })
-    worker.wake()
+    const { events } = await handler.handle(assetReferenceAggregate, { tenant, id: asset.id, command, context })
+    if (events.length > 0) worker.take({ tenant, id: jobId, startedAt: command.at })
   }
 
   async function configure(call: Call, asset: AssetDocument, body: BodyOf<typeof operations.configureReference>) {

@@ -1,6 +1,7 @@
 import { runMarkerConfig } from '@assay/contracts'
+import { afterClaim, afterRelease, afterRenewal, claimed, newWork, waiting } from '@assay/work'
 import { z } from 'zod'
-import { claim, progress, type RunProgress } from '../execution/run.ts'
+import { progress, type RunProgress } from '../execution/run.ts'
 
 /** What was asked for. Times are ISO 8601 UTC. */
 export const askedProfile = z.object({
@@ -35,10 +36,10 @@ export type ProfileEvent =
 
 const shown = { asked: askedProfile, startedAt: z.string().nullable(), updatedAt: z.string() }
 const ended = { ...shown, finishedAt: z.string() }
-/** One profile as it stands: what the documents hold. `lost` counts the workers that let their claim expire. */
+/** One profile as it stands: what the documents hold. */
 export const assetProfile = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('waiting'), ...shown, fence: z.int(), lost: z.int() }),
-  z.object({ status: z.literal('running'), ...shown, claim, lost: z.int(), progress: progress.nullable() }),
+  waiting.extend(shown),
+  claimed.extend({ ...shown, progress: progress.nullable() }),
   z.object({ status: z.literal('succeeded'), ...ended, result: profileResult }),
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
@@ -71,7 +72,7 @@ export function evolve(state: AssetProfiles, event: ProfileEvent): AssetProfiles
     const { profile: asked } = event.data
     const all: AssetProfile[] = [
       ...state.profiles,
-      { status: 'waiting', asked, startedAt: null, updatedAt: asked.requestedAt, fence: 0, lost: 0 },
+      { ...newWork, asked, startedAt: null, updatedAt: asked.requestedAt },
     ]
     const surplus = all.slice(0, Math.max(0, all.length - keptProfiles))
     return { profiles: all.slice(surplus.length), forgotten: surplus.map(({ asked: { id } }) => id) }
@@ -90,22 +91,22 @@ function changed(profile: OpenProfile, event: Exclude<ProfileEvent, { type: 'Pro
   const { asked, startedAt } = profile
   const ended = { asked, startedAt, updatedAt: at, finishedAt: at }
   switch (event.type) {
-    case 'ProfileClaimed': {
-      const { worker, fence, until } = event.data
-      const lost = profile.status === 'running' ? profile.lost + 1 : profile.lost
-      const claim = { worker, fence, until, renewedAt: at }
-      return { status: 'running', asked, startedAt: startedAt ?? at, updatedAt: at, claim, lost, progress: null }
-    }
+    case 'ProfileClaimed':
+      return {
+        ...afterClaim(profile, event.data),
+        ...{ asked, startedAt: startedAt ?? at, updatedAt: at, progress: null },
+      }
     case 'ProfileProgressed': {
       if (profile.status !== 'running') return profile
-      const { until, progress } = event.data
-      const claim = { ...profile.claim, until, renewedAt: at }
-      return { ...profile, updatedAt: at, claim, progress: progress ?? profile.progress }
+      const { progress } = event.data
+      return {
+        ...profile,
+        ...afterRenewal(profile, event.data),
+        ...{ updatedAt: at, progress: progress ?? profile.progress },
+      }
     }
     case 'ProfileReleased':
-      return profile.status === 'running'
-        ? { status: 'waiting', asked, startedAt, updatedAt: at, fence: profile.claim.fence, lost: profile.lost }
-        : profile
+      return profile.status === 'running' ? { ...afterRelease(profile), asked, startedAt, updatedAt: at } : profile
     case 'ProfileSucceeded':
       return { status: 'succeeded', ...ended, result: event.data.result }
     case 'ProfileFailed':

@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import { attemptLimit } from '../execution/decide.ts'
+import { decideClaim, holds } from '@assay/work'
 import type { RunProgress } from '../execution/run.ts'
 import {
   type AskedProfile,
@@ -62,16 +62,11 @@ export function decide(command: ProfileCommand, state: AssetProfiles): ProfileEv
   }
 }
 
-function holds(profile: AssetProfile | undefined, fence: number): boolean {
-  return profile?.status === 'running' && profile.claim.fence === fence
-}
-
 function claim(command: Extract<ProfileCommand, { type: 'ClaimProfile' }>, profile: AssetProfile): ProfileEvent[] {
-  const { profileId, at, worker, until } = command
-  if (profile.status === 'waiting')
-    return [{ type: 'ProfileClaimed', data: { profileId, at, worker, fence: profile.fence + 1, until } }]
-  if (profile.status !== 'running' || profile.claim.until > at) return []
-  if (profile.lost + 1 >= attemptLimit)
+  const { profileId, at } = command
+  const granted = decideClaim(profile, command)
+  if (granted === 'taken') return []
+  if (granted === 'died')
     return [{ type: 'ProfileFailed', data: { profileId, at, error: 'The profile ended unexpectedly three times.' } }]
-  return [{ type: 'ProfileClaimed', data: { profileId, at, worker, fence: profile.claim.fence + 1, until } }]
+  return [{ type: 'ProfileClaimed', data: { profileId, ...granted } }]
 }

@@ -2,9 +2,9 @@ import { executionOperations } from '@assay/contracts'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, commandContext, isoTime, type Logger, type Route, route } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import type { Worker } from '@assay/work'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
-import type { Worker } from '../running/worker.ts'
 
 /** Cancelling a run. A worker elsewhere that has it finds out when it renews its claim. */
 export function cancellingRoutes(deps: {

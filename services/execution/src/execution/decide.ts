@@ -1,9 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
+import { decideClaim, holds } from '@assay/work'
 import { type ExecutionEvent, type ExecutionState, hasEnded } from './execution.ts'
 import { type AcceptedRun, type RunProgress, type RunResult, recordedRun } from './run.ts'
-
-/** Workers that may let their claim expire before a run is given up. */
-export const attemptLimit = 3
 
 /** Times are ISO 8601 UTC. `until` is when the claim expires unless it is renewed. */
 export type ExecutionCommand =
@@ -64,24 +62,17 @@ export function decide(command: ExecutionCommand, state: ExecutionState): Execut
   }
 }
 
-/** Whether the worker with this fence still has the run. */
-export function holds(state: ExecutionState, fence: number): boolean {
-  return state.status === 'running' && state.claim.fence === fence
-}
-
 function claim(
   command: Extract<ExecutionCommand, { type: 'ClaimExecution' }>,
   state: ExecutionState,
 ): ExecutionEvent[] {
-  const { worker, at, until } = command
-  if (state.status === 'waiting') {
-    return [{ type: 'ExecutionClaimed', data: { worker, fence: state.fence + 1, at, until } }]
-  }
-  if (state.status !== 'running' || state.claim.until > at) return []
-  if (state.lost + 1 >= attemptLimit) {
-    return [{ type: 'ExecutionFailed', data: { finishedAt: at, error: 'The run ended unexpectedly three times.' } }]
-  }
-  return [{ type: 'ExecutionClaimed', data: { worker, fence: state.claim.fence + 1, at, until } }]
+  const granted = decideClaim(state, command)
+  if (granted === 'taken') return []
+  if (granted === 'died')
+    return [
+      { type: 'ExecutionFailed', data: { finishedAt: command.at, error: 'The run ended unexpectedly three times.' } },
+    ]
+  return [{ type: 'ExecutionClaimed', data: granted }]
 }
 
 function cancel(

@@ -1,14 +1,6 @@
+import { afterClaim, afterRelease, afterRenewal, claimed, claimsOf, newWork, waiting } from '@assay/work'
 import { z } from 'zod'
-import {
-  acceptedRun,
-  type Claim,
-  claim,
-  progress,
-  type RecordedRun,
-  type RunProgress,
-  type RunResult,
-  runResult,
-} from './run.ts'
+import { acceptedRun, progress, type RecordedRun, type RunProgress, type RunResult, runResult } from './run.ts'
 
 export type ExecutionEvent =
   | { type: 'ExecutionAccepted'; data: { run: RecordedRun } }
@@ -29,10 +21,10 @@ const accepted = { run: acceptedRun }
 /** Of an ended run: how many claims there were of it, and when its rows and those of its dead attempts were removed. */
 const left = { attempts: z.int().optional(), rowsRemovedAt: z.string().optional() }
 const ended = { ...accepted, finishedAt: z.string(), ...left }
-/** A run as it stands. `lost` counts the workers that let their claim expire, `fence` all claims there were. */
+/** A run as it stands. */
 const shown = [
-  z.object({ status: z.literal('waiting'), ...accepted, fence: z.int(), lost: z.int() }),
-  z.object({ status: z.literal('running'), ...accepted, claim, lost: z.int(), progress: progress.nullable() }),
+  waiting.extend(accepted),
+  claimed.extend({ ...accepted, progress: progress.nullable() }),
   z.object({ status: z.literal('succeeded'), ...ended, result: runResult }),
   z.object({ status: z.literal('failed'), ...ended, error: z.string() }),
   z.object({ status: z.literal('aborted'), ...ended, by: z.string() }),
@@ -53,25 +45,20 @@ export function hasEnded(state: ExecutionState): state is EndedExecution {
 export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionState {
   switch (event.type) {
     case 'ExecutionAccepted':
-      return { status: 'waiting', run: event.data.run, fence: 0, lost: 0 }
+      return { ...newWork, run: event.data.run }
     case 'ExecutionForsaken':
       return { status: 'forsaken' }
     case 'ExecutionClaimed':
-      return claimed(state, {
-        worker: event.data.worker,
-        fence: event.data.fence,
-        until: event.data.until,
-        renewedAt: event.data.at,
-      })
+      return state.status === 'waiting' || state.status === 'running'
+        ? { ...afterClaim(state, event.data), run: state.run, progress: null }
+        : state
     case 'ExecutionProgressed': {
       if (state.status !== 'running') return state
-      const { at, until, progress } = event.data
-      return { ...state, claim: { ...state.claim, until, renewedAt: at }, progress: progress ?? state.progress }
+      const { progress } = event.data
+      return { ...state, ...afterRenewal(state, event.data), progress: progress ?? state.progress }
     }
     case 'ExecutionReleased':
-      return state.status === 'running'
-        ? { status: 'waiting', run: state.run, fence: state.claim.fence, lost: state.lost }
-        : state
+      return state.status === 'running' ? { ...afterRelease(state), run: state.run } : state
     case 'ExecutionSucceeded':
       return 'run' in state
         ? {
@@ -112,23 +99,5 @@ export function evolve(state: ExecutionState, event: ExecutionEvent): ExecutionS
 }
 
 function attemptsOf(state: Execution): number {
-  if (state.status === 'waiting') return state.fence
-  return state.status === 'running' ? state.claim.fence : (state.attempts ?? 0)
-}
-
-function claimed(state: ExecutionState, claim: Claim): ExecutionState {
-  switch (state.status) {
-    case 'waiting':
-      return { status: 'running', run: state.run, claim, lost: state.lost, progress: null }
-    case 'running':
-      return { status: 'running', run: state.run, claim, lost: state.lost + 1, progress: null }
-    case 'none':
-    case 'forsaken':
-    case 'succeeded':
-    case 'failed':
-    case 'aborted':
-      return state
-    default:
-      return state satisfies never
-  }
+  return state.status === 'waiting' || state.status === 'running' ? claimsOf(state) : (state.attempts ?? 0)
 }

@@ -137,5 +137,3 @@ export const progress = z.object({
 export type RunProgress = z.infer<typeof progress>
 
 /** Who works on a run. A worker with an older fence has lost it; `until` is ISO 8601 UTC. */
-export const claim = z.object({ worker: z.string(), fence: z.int(), until: z.string(), renewedAt: z.string() })
-export type Claim = z.infer<typeof claim>

@@ -4,14 +4,14 @@ import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
+import { type ClaimedWork, isClaimable, type WorkSource } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import type { AssetProfiles, ProfileResult, RunningProfile } from '../asset-profiles/asset-profiles.ts'
 import type { ProfileCommand } from '../asset-profiles/decide.ts'
 import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
-import type { ClaimedWork } from '../running/held-run.ts'
+import type { RunProgress } from '../execution/run.ts'
 import { storeFolders } from '../running/store-folders.ts'
-import type { WorkSource } from '../running/worker.ts'
 import { profileWindow } from './profile-window.ts'
 import { profileFile, storedProfile } from './stored-profile.ts'
 
@@ -27,15 +27,15 @@ interface ProfileWorkDeps {
 type Place = { tenant: string; assetId: number; profileId: number }
 
 /** Profiles as work. Where a profile died between its figures and its end, the next of the asset removes the figures. */
-export function createProfileWork(deps: ProfileWorkDeps): WorkSource {
+export function createProfileWork(deps: ProfileWorkDeps): WorkSource<RunProgress> {
   const { commands, documents } = deps
   return {
+    what: 'profile',
     async *claimable(now) {
       for await (const { tenant, document } of documents.scan(assetProfiles, {
         where: [{ field: 'open', is: true }],
       })) {
-        const isFree = document.status === 'waiting' || (document.status === 'running' && document.claim.until <= now)
-        if (isFree) yield { tenant, id: document.asked.id, startedAt: document.asked.requestedAt }
+        if (isClaimable(document, now)) yield { tenant, id: document.asked.id, startedAt: document.asked.requestedAt }
       }
     },
     async claim({ tenant, id }, { worker, at, until }) {
@@ -55,10 +55,15 @@ function tell(commands: CommandHandler, { tenant, assetId: id }: Place, command:
   return commands.handle(assetProfilesAggregate, { tenant, id, command, context: { actor: 'system' } })
 }
 
-function claimedProfile(deps: ProfileWorkDeps, place: Place, claimed: RunningProfile, all: AssetProfiles): ClaimedWork {
+function claimedProfile(
+  deps: ProfileWorkDeps,
+  place: Place,
+  claimed: RunningProfile,
+  all: AssetProfiles,
+): ClaimedWork<RunProgress> {
   const { commands, clock } = deps
   const { profileId } = place
-  const { fence, until } = claimed.claim
+  const { fence } = claimed.claim
   const say = (command: ProfileCommand) => tell(commands, place, command)
   const isSettled = async (result: ProfileResult) => {
     const at = isoTime(clock.now())
@@ -67,8 +72,8 @@ function claimedProfile(deps: ProfileWorkDeps, place: Place, claimed: RunningPro
     return profile?.status === 'succeeded' && profile.result.key === result.key
   }
   return {
+    what: 'profile',
     about: place,
-    until,
     renew: async (at, until, progress) => {
       const { events, state } = await say({ type: 'ProgressProfile', profileId, at, fence, until, progress })
       if (events.length > 0) return 'held'
@@ -90,7 +95,7 @@ async function measureProfile(
   { tenant, assetId, profileId }: Place,
   { asked, claim }: RunningProfile,
   { profiles }: AssetProfiles,
-  { signal, onProgress, confirm }: Parameters<ClaimedWork['carryOut']>[0],
+  { signal, onProgress, confirm }: Parameters<ClaimedWork<RunProgress>['carryOut']>[0],
 ): Promise<ProfileResult> {
   const table = (await documents.get(executionTables, tenant, assetId))?.document.table
   const locator = datasetLocator.safeParse(table?.locator)

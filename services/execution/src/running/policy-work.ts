@@ -1,15 +1,14 @@
 import type { Documents } from '@assay/documents'
 import type { CommandHandler } from '@assay/event-store'
+import { type ClaimedWork, isClaimable, type WorkSource } from '@assay/work'
 import type { ExecutionCommand } from '../execution/decide.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
-import { type Execution, type ExecutionState, hasEnded } from '../execution/execution.ts'
-import type { RunResult } from '../execution/run.ts'
+import { type ExecutionState, hasEnded } from '../execution/execution.ts'
+import type { RunProgress, RunResult } from '../execution/run.ts'
 import { policyRunsCollection } from '../policy-runs/policy-runs.documents.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import type { ExecuteRun, RunningExecution } from './execute-run.ts'
-import type { ClaimedWork } from './held-run.ts'
-import type { WorkSource } from './worker.ts'
 
 /** Runs of policies as work. What processes that died left behind is found in the register of runs. */
 export function createPolicyWork(deps: {
@@ -17,9 +16,10 @@ export function createPolicyWork(deps: {
   documents: Documents
   register: RunRegister
   execute: ExecuteRun
-}): WorkSource {
+}): WorkSource<RunProgress> {
   const { commands, documents, register } = deps
   return {
+    what: 'run',
     async *claimable(now) {
       for await (const { tenant, document } of documents.scan(executions, { where: [{ field: 'open', is: true }] })) {
         const { executionId, startedAt } = document.run
@@ -49,9 +49,9 @@ function claimedRun(
   deps: { commands: CommandHandler; register: RunRegister; execute: ExecuteRun },
   tenant: string,
   claimed: RunningExecution,
-): ClaimedWork {
+): ClaimedWork<RunProgress> {
   const { run } = claimed
-  const { fence, until } = claimed.claim
+  const { fence } = claimed.claim
   const id = run.executionId
   const policyId = run.policy.id
   const tell = (command: ExecutionCommand) =>
@@ -63,9 +63,9 @@ function claimedRun(
   }
 
   return {
+    what: 'run',
     about: { tenant, executionId: id, policyId },
     trace: run.trace,
-    until,
     renew: async (at, until, progress) => {
       const { events, state } = await tell({ type: 'ProgressExecution', at, until, fence, progress })
       if (events.length > 0) return 'held'
@@ -81,10 +81,6 @@ function claimedRun(
     fail: async (at, error) => void (await settle({ type: 'FailExecution', fence, at, error })),
     release: async (at) => void (await settle({ type: 'ReleaseExecution', fence, at })),
   }
-}
-
-function isClaimable(state: Execution, now: string): boolean {
-  return state.status === 'waiting' || (state.status === 'running' && state.claim.until <= now)
 }
 
 /** Whether it is this result that counts: no two attempts have the same keys. */

@@ -1,61 +1,67 @@
 import { type Clock, createTenantSlots, isoTime, type Logger, type Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { type ClaimedWork, createHeldRun, type HeldRun, leaseMs } from './held-run.ts'
+import { type ClaimedWork, createLeasedWork, type LeasedWork, leaseMs, type WorkProgress } from './leased-work.ts'
 import { createShortlist } from './shortlist.ts'
 
-/** How often a worker looks for runs without a worker, and for starts and ends that were cut off half-way. */
+/** How often a worker looks for work without a worker, and for starts and ends that were cut off half-way. */
 const sweepMs = 5_000
-/** Runs that a worker has in mind at most: the others are found when these are done. */
-const inMind = { ofTenant: 200, inAll: 1_000 }
-/** While more wait than a worker has in mind, it looks at them all at each so manieth sweep only. */
+/** Maximum of work queued in memory: the rest is found when this is done. */
+const queued = { ofTenant: 200, inAll: 1_000 }
+/** While more waits than is queued, only every nth sweep looks at it all. */
 const sweepsOfMany = 6
 
 /**
- * Takes what waits and works on it, `maxRuns` at a time: the oldest of each tenant first, tenants in turn. A tenant has all
+ * Takes what waits and works on it, `maxAtOnce` at a time: the oldest of each tenant first, tenants in turn. A tenant has all
  * slots only while nobody else waits.
  */
 export interface Worker {
   start(): void
   /** Hands back what it holds, so that the next start takes it over at once. */
   stop(): Promise<void>
-  /** Announces a run to take. Runs that were never announced are found by the sweep. */
+  /** Announces work to take. What was never announced is found by the sweep. */
   take(candidate: Candidate): void
   /** Ends the work on what was cancelled, where this worker has it. */
   cancelled(tenant: string, id: number): void
 }
 
 /** Work of one kind: where it waits, and how it is claimed. */
-export interface WorkSource {
-  /** Runs that have not ended and are not held by a worker at this time (ISO 8601 UTC), in any order. */
+export interface WorkSource<Progress extends WorkProgress = never> {
+  /** What people call it, for the log: 'run', 'profile'. */
+  what: string
+  /** Work that has not ended and that no worker holds at this time (ISO 8601 UTC), in any order. */
   claimable(now: string): AsyncIterable<Candidate>
   /** `undefined` where there is nothing to do (any more). */
-  claim(candidate: Candidate, claim: { worker: string; at: string; until: string }): Promise<ClaimedWork | undefined>
+  claim(
+    candidate: Candidate,
+    claim: { worker: string; at: string; until: string },
+  ): Promise<ClaimedWork<Progress> | undefined>
   /** Closes what a process left behind that died between two writes. Absent: nothing can be left so. */
   mend?(isRunning: () => boolean): Promise<void>
 }
 
-export interface WorkerDeps {
-  work: WorkSource
+export interface WorkerDeps<Progress extends WorkProgress> {
+  work: WorkSource<Progress>
   clock: Clock
   timers: Timers
   logger: Logger
   workerId: string
-  maxRuns: number
+  maxAtOnce: number
 }
 
 export interface Candidate {
   tenant: string
   /** Of the execution, or whatever the work is about. */
   id: number
+  /** ISO 8601 UTC: older work comes first. */
   startedAt: string
 }
 
-export function createWorker(deps: WorkerDeps): Worker {
+export function createWorker<Progress extends WorkProgress = never>(deps: WorkerDeps<Progress>): Worker {
   const { work, clock, timers, logger } = deps
-  const held = new Map<string, HeldRun>()
+  const held = new Map<string, LeasedWork>()
   let isRunning = false
-  /** Runs that wait, as far as this worker knows. */
-  const slots = createTenantSlots<Candidate>({ capacity: deps.maxRuns })
+  /** What waits, as far as this worker knows. */
+  const slots = createTenantSlots<Candidate>({ capacity: deps.maxAtOnce })
   let doMoreWait = false
   let sweeps = 0
   let isLookAsked = false
@@ -69,7 +75,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   async function claimable(): Promise<Candidate[]> {
-    const shortlist = createShortlist(inMind)
+    const shortlist = createShortlist(queued)
     const now = isoTime(clock.now())
     for await (const candidate of work.claimable(now)) {
       if (!held.has(keyOf(candidate.tenant, candidate.id))) shortlist.add(candidate)
@@ -79,7 +85,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     return candidates
   }
 
-  /** Answers whether this worker holds the run now; its slot is then free again when it ends. */
+  /** Answers whether this worker holds the work now; its slot is then free again when it ends. */
   async function claim(candidate: Candidate): Promise<boolean> {
     const { tenant, id } = candidate
     if (held.has(keyOf(tenant, id))) return false
@@ -87,7 +93,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     const until = isoTime(now + leaseMs)
     const claimed = await work.claim(candidate, { worker: deps.workerId, at: isoTime(now), until })
     if (claimed === undefined) return false
-    const run = createHeldRun(deps, claimed)
+    const run = createLeasedWork(deps, claimed, until)
     held.set(keyOf(tenant, id), run)
     void run.ended.finally(() => {
       held.delete(keyOf(tenant, id))
@@ -105,7 +111,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   async function takeNext(): Promise<void> {
-    while (isRunning && slots.held < deps.maxRuns) {
+    while (isRunning && slots.held < deps.maxAtOnce) {
       if (isLookAsked) {
         isLookAsked = false
         clear()
@@ -126,24 +132,24 @@ export function createWorker(deps: WorkerDeps): Worker {
     if (!isRunning || taking !== undefined) return
     taking = takeNext()
       .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'a run could not be taken; it is tried again')
+        logger.warn({ error: messageOf(error) }, `a ${work.what} could not be taken; it is tried again`)
       })
       .finally(() => {
         taking = undefined
-        if (slots.waitingCount > 0 && slots.held < deps.maxRuns) proceed()
+        if (slots.waitingCount > 0 && slots.held < deps.maxAtOnce) proceed()
       })
   }
 
   let mending: Promise<void> | undefined
   function tick(): void {
     sweeps += 1
-    isLookAsked ||= !doMoreWait || slots.waitingCount < deps.maxRuns || sweeps % sweepsOfMany === 1
+    isLookAsked ||= !doMoreWait || slots.waitingCount < deps.maxAtOnce || sweeps % sweepsOfMany === 1
     proceed()
     if (work.mend === undefined) return
     mending ??= work
       .mend(() => isRunning)
       .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'mending the register of runs failed; it is tried again')
+        logger.warn({ error: messageOf(error) }, `mending what was left of a ${work.what} failed; it is tried again`)
       })
       .finally(() => {
         mending = undefined
@@ -152,7 +158,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 
   return {
     take: (candidate) => {
-      if (slots.waitingCount < inMind.inAll) slots.add(candidate.tenant, candidate)
+      if (slots.waitingCount < queued.inAll) slots.add(candidate.tenant, candidate)
       else doMoreWait = true
       proceed()
     },

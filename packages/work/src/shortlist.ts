@@ -12,7 +12,7 @@ function byAge(a: Candidate, b: Candidate): number {
 }
 
 /**
- * Keeps at most `ofTenant` of a tenant and answers at most `inAll`, however many are added: whoever starts very many runs
+ * Keeps at most `ofTenant` of a tenant and answers at most `inAll`, however many are added: whoever requests very much
  * neither fills the memory nor holds up other tenants.
  */
 export function createShortlist({ ofTenant, inAll }: { ofTenant: number; inAll: number }): Shortlist {

@@ -1,6 +1,5 @@
 import { beginWork, type Clock, isoTime, type Logger, type Timers, type TraceCarrier } from '@assay/service-kit'
 import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
-import type { RunProgress } from '../execution/run.ts'
 
 /** A claim holds this long, unless it is renewed. With the time between two sweeps, work is taken over within 25 s. */
 export const leaseMs = 20_000
@@ -11,25 +10,31 @@ const quietMs = 1_000
 const settleTries = 5
 
 /** Shown for an unexpected error; the service's log has the details. */
-const unforeseenFailure = 'The run failed for an internal reason; the log of the server tells more.'
+const unforeseenFailure = (what: string) =>
+  `The ${what} failed for an internal reason; the log of the server tells more.`
 
 export type AbandonReason = 'stopping' | 'cancelled' | 'lost'
 
+/** How far work is. A change of `stage` is published at once. */
+export interface WorkProgress {
+  stage: string
+}
+
 /** Work of any kind that a worker has claimed. What its aggregate says of it is reached through this. */
-export interface ClaimedWork {
+export interface ClaimedWork<Progress extends WorkProgress = never> {
+  /** What people call it: 'run', 'profile'. */
+  what: string
   /** For the log. */
   about: Readonly<Record<string, string | number>>
   /** Of whoever asked for it. Absent: nobody knows. */
   trace?: TraceCarrier | undefined
-  /** When the claim expires, ISO 8601 UTC. */
-  until: string
-  /** Renews the claim and tells the progress. `held`: the work is still this worker's. */
-  renew(at: string, until: string, progress: RunProgress | null): Promise<'held' | 'cancelled' | 'lost'>
+  /** Renews the claim and writes down the progress. `held`: the work is still this worker's. */
+  renew(at: string, until: string, progress: Progress | null): Promise<'held' | 'cancelled' | 'lost'>
   /** Does the work. What it leaves behind counts only when `succeed` of its answer says so. */
   carryOut(options: {
     /** Aborts when the work is no longer to be done. */
     signal: AbortSignal
-    onProgress(progress: RunProgress): void
+    onProgress(progress: Progress): void
     /** Rejects when the work may no longer be this worker's. Asked before results become visible. */
     confirm(): Promise<void>
   }): Promise<DoneWork>
@@ -42,35 +47,40 @@ export interface ClaimedWork {
 export interface DoneWork {
   /** Writes down how the work ended. Answers whether it is this result that counts. */
   succeed(): Promise<boolean>
-  /** Removes what the work left behind. */
-  discard(): Promise<void>
+  /** Removes what the work left behind. Absent: it leaves nothing. */
+  discard?(): Promise<void>
 }
 
-/** Work that this worker has claimed and is at. */
-export interface HeldRun {
+/** Work that this worker holds the lease of. */
+export interface LeasedWork {
   /** Ends the work without a result. `stopping` also hands the claim back. */
   abandon(reason: AbandonReason): void
   /** Never rejects. */
   ended: Promise<void>
 }
 
-/** Works on what was claimed to its end, and keeps the claim alive meanwhile. */
-export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logger }, claimed: ClaimedWork): HeldRun {
+/** Carries claimed work out to its end, and renews the claim meanwhile. */
+export function createLeasedWork<Progress extends WorkProgress>(
+  deps: { clock: Clock; timers: Timers; logger: Logger },
+  claimed: ClaimedWork<Progress>,
+  /** When the claim expires, ISO 8601 UTC. */
+  claimedUntil: string,
+): LeasedWork {
   const { clock, timers, logger } = deps
-  const { about } = claimed
+  const { what, about } = claimed
   const aborting = new AbortController()
   let abandoned: AbandonReason | undefined
-  let latest: RunProgress | null = null
-  let toldStage: RunProgress['stage'] | undefined
+  let latest: Progress | null = null
+  let toldStage: string | undefined
   let toldAt = clock.now()
-  let until = Date.parse(claimed.until)
+  let until = Date.parse(claimedUntil)
   let renewal: Promise<void> | undefined
   let failure: unknown
 
   const abandon = (reason: AbandonReason) => {
     if (abandoned) return
     abandoned = reason
-    aborting.abort(new AssayError('unavailable', 'The work on this run was ended.'))
+    aborting.abort(new AssayError('unavailable', `The work on this ${what} was ended.`))
   }
 
   /** Finds out when the work is no longer this worker's. */
@@ -83,7 +93,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
       toldAt = at
       toldStage = latest?.stage
     } catch (error) {
-      logger.warn({ ...about, error: messageOf(error) }, 'the claim of a run could not be renewed')
+      logger.warn({ ...about, error: messageOf(error) }, `the claim of a ${what} could not be renewed`)
       if (clock.now() >= until) abandon('lost')
     }
   }
@@ -94,7 +104,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
     return renewal
   }
 
-  const onProgress = (progress: RunProgress) => {
+  const onProgress = (progress: Progress) => {
     latest = progress
     if (progress.stage !== toldStage && clock.now() - toldAt >= quietMs) void renewOnce()
   }
@@ -105,7 +115,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
       try {
         return await write()
       } catch (error) {
-        logger.error({ ...about, error: messageOf(error) }, 'the end of a run could not be written down')
+        logger.error({ ...about, error: messageOf(error) }, `the end of a ${what} could not be written down`)
         if (attempt === settleTries || clock.now() >= until) return undefined
         await timers.sleep(1_000)
       }
@@ -116,10 +126,11 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
     failure = error
     const sentence = failureSentence(error)
     const stack = error instanceof Error ? error.stack : undefined
-    if (sentence === undefined) logger.error({ ...about, error: messageOf(error), stack }, 'a run failed unforeseen')
-    else logger.info({ ...about, reason: sentence }, 'a run failed')
+    if (sentence === undefined)
+      logger.error({ ...about, error: messageOf(error), stack }, `a ${what} failed unforeseen`)
+    else logger.info({ ...about, reason: sentence }, `a ${what} failed`)
     const at = isoTime(clock.now())
-    await settle(() => claimed.fail(at, sentence ?? unforeseenFailure))
+    await settle(() => claimed.fail(at, sentence ?? unforeseenFailure(what)))
   }
 
   const work = async () => {
@@ -136,7 +147,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
       const counts = await settle(() => done.succeed())
       // Each claim has files of its own. Unless the work ended with them they are of no use: it was cancelled at the last
       // moment, or another worker has it. Where the end could not be written down, it is left to whoever comes next.
-      if (counts === false) await done.discard()
+      if (counts === false) await done.discard?.()
     } catch (error) {
       if (abandoned === undefined) await fail(error)
       if (abandoned === 'stopping') await settle(() => claimed.release(isoTime(clock.now())))
@@ -144,7 +155,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
       renewals.stop()
     }
   }
-  const span = beginWork('work on a run', {
+  const span = beginWork(`work on a ${what}`, {
     kind: 'consumer',
     from: claimed.trace ?? {},
     attributes: () => Object.fromEntries(Object.entries(about).map(([name, value]) => [`assay.${name}`, value])),
@@ -153,7 +164,7 @@ export function createHeldRun(deps: { clock: Clock; timers: Timers; logger: Logg
     .within(work)
     .catch((error: unknown) => {
       failure = error
-      logger.error({ ...about, error: messageOf(error) }, 'the work on a run could not be ended in order')
+      logger.error({ ...about, error: messageOf(error) }, `the work on a ${what} could not be ended in order`)
     })
     .finally(() => span.end(failure ?? abandoned))
 

@@ -42,6 +42,7 @@ describe('a worker', () => {
     let tick = () => {}
     const worker = createWorker({
       work: {
+        what: 'run',
         async *claimable() {
           looks += 1
           yield* waiting
@@ -58,7 +59,7 @@ describe('a worker', () => {
       },
       logger: createLogger({ level: 'silent' }),
       workerId: 'w',
-      maxRuns: 2,
+      maxAtOnce: 2,
     })
     const rest = async () => {
       for (let turn = 0; turn < 10_000; turn++) await Promise.resolve()

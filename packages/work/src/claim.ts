@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+/** Workers that may let their claim of one piece of work expire before it fails: it may be the work that ends them. */
+export const deathLimit = 3
+
+/** A claim. Each claim of a piece of work has a higher fence than those before. Times are ISO 8601 UTC. */
+export const claim = z.object({ worker: z.string(), fence: z.int(), until: z.string(), renewedAt: z.string() })
+export type Claim = z.infer<typeof claim>
+
+/** Work that nobody has claimed. `fence`: that of the last claim. `lost`: how many workers let their claim expire. */
+export const waiting = z.object({ status: z.literal('waiting'), fence: z.int(), lost: z.int() })
+export type Waiting = z.infer<typeof waiting>
+/** Work that a worker has claimed. */
+export const claimed = z.object({ status: z.literal('running'), claim, lost: z.int() })
+export type Claimed = z.infer<typeof claimed>
+
+/** Work that has not ended. */
+export type OpenWork = Waiting | Claimed
+/** Work as it stands in its aggregate. `status` of work that has ended, or is not there, is anything else. */
+export type AnyWork = OpenWork | { status: string; claim?: never }
+
+/** Work that was just requested. */
+export const newWork: Waiting = { status: 'waiting', fence: 0, lost: 0 }
+
+/** What a worker asks for. `until`: when the claim expires unless it is renewed. */
+export type ClaimRequest = { worker: string; at: string; until: string }
+
+/** The event data of a claim. */
+export type ClaimGranted = ClaimRequest & { fence: number }
+
+/** Whether a worker may claim the work at `now`. */
+export function isClaimable(work: AnyWork, now: string): boolean {
+  return isWaiting(work) || (isClaimed(work) && work.claim.until <= now)
+}
+
+/** The claim, or why there is none: the work is `taken` or has ended, or it `died` too often and is to fail. */
+export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): ClaimGranted | 'taken' | 'died' {
+  const { worker, at, until } = request
+  if (work === undefined) return 'taken'
+  if (isWaiting(work)) return { worker, at, until, fence: work.fence + 1 }
+  if (!isClaimed(work) || work.claim.until > at) return 'taken'
+  return work.lost + 1 >= deathLimit ? 'died' : { worker, at, until, fence: work.claim.fence + 1 }
+}
+
+/** Whether the worker with this fence still has the work. What another one says of its end counts for nothing. */
+export function holds(work: AnyWork | undefined, fence: number): boolean {
+  return work !== undefined && isClaimed(work) && work.claim.fence === fence
+}
+
+/** How many claims there were. */
+export function claimsOf(work: OpenWork): number {
+  return work.status === 'waiting' ? work.fence : work.claim.fence
+}
+
+export function afterClaim(work: OpenWork, { worker, fence, at, until }: ClaimGranted): Claimed {
+  const lost = work.status === 'running' ? work.lost + 1 : work.lost
+  return { status: 'running', claim: { worker, fence, until, renewedAt: at }, lost }
+}
+
+export function afterRenewal(work: Claimed, { at, until }: { at: string; until: string }): Claimed {
+  return { status: 'running', claim: { ...work.claim, until, renewedAt: at }, lost: work.lost }
+}
+
+/** A worker that gives work back has not died of it. */
+export function afterRelease(work: Claimed): Waiting {
+  return { status: 'waiting', fence: work.claim.fence, lost: work.lost }
+}
+
+function isWaiting(work: AnyWork): work is Waiting {
+  return work.status === 'waiting' && 'fence' in work
+}
+
+function isClaimed(work: AnyWork): work is Claimed {
+  return work.status === 'running' && work.claim !== undefined
+}

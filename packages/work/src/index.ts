@@ -1,0 +1,22 @@
+export {
+  type AnyWork,
+  afterClaim,
+  afterRelease,
+  afterRenewal,
+  type Claim,
+  type ClaimGranted,
+  type ClaimRequest,
+  claim,
+  claimed,
+  claimsOf,
+  deathLimit,
+  decideClaim,
+  holds,
+  isClaimable,
+  newWork,
+  type OpenWork,
+  waiting,
+} from './claim.ts'
+export { type ClaimedWork, createLeasedWork, type DoneWork, type WorkProgress } from './leased-work.ts'
+export { createPeriodicWork, type PeriodicWork } from './periodic-work.ts'
+export { type Candidate, createWorker, type Worker, type WorkSource } from './worker.ts'

@@ -1,0 +1,84 @@
+import type { DataEngine } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime, type Timers, withDeadline } from '@assay/service-kit'
+import { AssayError } from '@assay/service-kit/errors'
+import { type ClaimedWork, isClaimable, type WorkSource } from '@assay/work'
+import { assetReferenceAggregate, referenceJobs } from '../asset-reference/aggregate.ts'
+import type { AssetReferenceCommand, KnownJob } from '../asset-reference/asset-reference.ts'
+import { measureAsset } from './measure-asset.ts'
+
+interface ReferenceWorkDeps {
+  handler: CommandHandler
+  documents: Documents
+  engine: Pick<DataEngine, 'distributions'>
+  clock: Clock
+  timers: Timers
+}
+
+type Place = { tenant: string; assetId: number; jobId: number }
+
+/** Jobs that measure assets against their references, as work. */
+export function createReferenceWork(deps: ReferenceWorkDeps): WorkSource {
+  const { handler, documents } = deps
+  return {
+    what: 'reference job',
+    async *claimable(now) {
+      for await (const { tenant, document } of documents.scan(referenceJobs, {
+        where: [{ field: 'open', is: true }],
+      })) {
+        const { id, createdAt, work } = document
+        if (work !== null && isClaimable(work, now)) yield { tenant, id, startedAt: createdAt }
+      }
+    },
+    async claim({ tenant, id }, claim) {
+      const found = await documents.get(referenceJobs, tenant, id)
+      if (found === undefined) return undefined
+      const place = { tenant, assetId: found.document.assetId, jobId: id }
+      const { state, events } = await tell(handler, place, { type: 'ClaimJob', jobId: id, ...claim })
+      const job = jobOf(state, id)
+      if (events.length === 0 || job?.work?.status !== 'running') return undefined
+      return claimedJob(deps, place, job, job.work.claim.fence)
+    },
+  }
+}
+
+function tell(handler: CommandHandler, { tenant, assetId: id }: Place, command: AssetReferenceCommand) {
+  return handler.handle(assetReferenceAggregate, { tenant, id, command, context: { actor: 'system' } })
+}
+
+function jobOf({ jobs }: { jobs: readonly KnownJob[] }, jobId: number): KnownJob | undefined {
+  return jobs.find(({ id }) => id === jobId)
+}
+
+function claimedJob(deps: ReferenceWorkDeps, place: Place, job: KnownJob, fence: number): ClaimedWork {
+  const { handler, clock, timers } = deps
+  const { tenant, assetId, jobId } = place
+  const say = (command: AssetReferenceCommand) => tell(handler, place, command)
+  const { timeOutMilliseconds: milliseconds } = job.limits
+  const late = new AssayError('timeout', `The job took longer than its limit of ${milliseconds} ms. Raise the limit.`)
+  return {
+    what: 'reference job',
+    about: place,
+    async renew(at, until) {
+      const { events, state } = await say({ type: 'RenewJob', jobId, fence, at, until })
+      if (events.length > 0) return 'held'
+      return jobOf(state, jobId)?.status === 'ABORTED' ? 'cancelled' : 'lost'
+    },
+    async carryOut({ signal, confirm }) {
+      const measured = await withDeadline(timers, { milliseconds, late, signals: [signal] }, async (signal) => {
+        const { state } = await handler.load(assetReferenceAggregate, tenant, assetId)
+        return measureAsset(deps, { tenant, job, baseline: state.baseline, signal })
+      })
+      await confirm()
+      return {
+        async succeed() {
+          const at = isoTime(clock.now())
+          return (await say({ type: 'SucceedJob', jobId, fence, at, ...measured })).events.length > 0
+        },
+      }
+    },
+    fail: async (at, error) => void (await say({ type: 'FailJob', jobId, fence, at, error })),
+    release: async (at) => void (await say({ type: 'ReleaseJob', jobId, fence, at })),
+  }
+}
