@@ -233,7 +233,7 @@ export {
   optional,
   timeInput,
 } from './values/index.ts'
-export { isMasked, type Mask, maskOfTable, maskText, withoutValues } from './values/masking.ts'
+export { maskText, withoutValues } from './values/masking.ts'
 export { type Permission, permissions } from './values/permissions.ts'
 export {
   categoriesProblem,

@@ -1,3 +1,6 @@
+import { formatType } from './types/format-type.ts'
+import { parseType } from './types/parse-type.ts'
+
 /** A column, or a field within one that is a structure. */
 export interface ColumnPath {
   /** The column that it is, or lies in. */
@@ -32,30 +35,12 @@ function namesOf(path: string): string[] | null {
   }
 }
 
-/** The parts of a text between commas that stand outside of brackets and quotes. */
-function partsOf(text: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let part = ''
-  for (const [token] of text.matchAll(/"(?:[^"]|"")*"|'(?:[^']|'')*'|[^"']/g)) {
-    if (token === '(') depth += 1
-    if (token === ')') depth -= 1
-    if (token === ',' && depth === 0) {
-      parts.push(part.trim())
-      part = ''
-    } else part += token
-  }
-  return part.trim() === '' ? parts : [...parts, part.trim()]
-}
-
 /** The fields of a structure by the engine's name of its type, `STRUCT(city VARCHAR, "house no" BIGINT)`; none for other types. */
 function fieldsOf(dataType: string): Named[] {
-  const inner = /^STRUCT\(([\s\S]*)\)$/.exec(dataType)?.[1]
-  if (inner === undefined) return []
-  return partsOf(inner).flatMap((part) => {
-    const [, name, type] = /^("(?:[^"]|"")*"|\S+)\s+([\s\S]+)$/.exec(part) ?? []
-    return name === undefined || type === undefined ? [] : [{ name: unquoted(name), dataType: type }]
-  })
+  const type = parseType(dataType)
+  return type.kind === 'struct'
+    ? type.fields.map(({ name, type: inner }) => ({ name, dataType: formatType(inner) }))
+    : []
 }
 
 /**

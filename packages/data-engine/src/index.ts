@@ -18,6 +18,7 @@ export {
 } from './dataset.ts'
 export type { ColumnDistribution, DistributionRequest, Distributions } from './distribution.ts'
 export { type AllowedFolder, type Fence, fencesOf, parseAllowedFolder } from './fence.ts'
+export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
 export {
   type AggregateFunction,
@@ -69,3 +70,13 @@ export {
 } from './sql/tree/touched.ts'
 export { type WrittenText, writtenIn } from './sql/written-in.ts'
 export { formatOfLetters } from './strptime.ts'
+export { checkableNames, checkableType } from './types/checkable-type.ts'
+export { formatType } from './types/format-type.ts'
+export {
+  isMoment,
+  isNested,
+  isNumeric,
+  type LogicalType,
+  otherWord,
+} from './types/logical-type.ts'
+export { parseType } from './types/parse-type.ts'

@@ -1,5 +1,13 @@
-import { type ItemRecord, isMasked, itemKinds, type Mask } from '@assay/contracts'
-import { findColumnPath, mayReadHidden, otherTables, quotedNames, type Touched } from '@assay/data-engine'
+import { type ItemRecord, itemKinds } from '@assay/contracts'
+import {
+  findColumnPath,
+  isMasked,
+  type Mask,
+  mayReadHidden,
+  otherTables,
+  quotedNames,
+  type Touched,
+} from '@assay/data-engine'
 import type { PlannedColumn } from './definition.ts'
 import { columnsMeantBy } from './partition-markers.ts'
 

@@ -1,17 +1,15 @@
 import { cronProblem, isTimeZone, prefixProblem, templateProblem } from '@assay/contracts'
-import { endsOf, findColumnPath, quotedNames, variableKeys } from '@assay/data-engine'
+import { checkableType, endsOf, findColumnPath, parseType, quotedNames, variableKeys } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { columnSortText, pagingQuery } from '../../../packages/contracts/src/http/paging.ts'
 import { enumListText } from '../../../packages/contracts/src/operations/shapes.ts'
 import { booleanText, idListText, idText, plainText, timeText } from '../../../packages/contracts/src/values/scalars.ts'
 import { unnumbered } from '../../../packages/contracts/src/values/uid.ts'
 import { csvOptions, knownEncoding } from '../../../packages/data-engine/src/dataset.ts'
-import { typeName } from '../../../packages/data-engine/src/sql/column-type.ts'
 import { parseDecimal } from '../../../packages/data-engine/src/sql/decimal.ts'
 import { nearest } from '../../../packages/data-engine/src/sql/nearest.ts'
 import { planParameters, writtenSql } from '../../../packages/data-engine/src/sql/written.ts'
 import { formsOf, tailsOf, typoKeys } from '../../../packages/documents/src/search/words.ts'
-import { matchableType } from '../../../packages/reliability/src/column-types.ts'
 import { parseMeasured } from '../../../packages/reliability/src/exact.ts'
 import { engineFormat, isReadableFormat, readMarkerTime } from '../../../packages/reliability/src/marker-times.ts'
 import { parseDuration, parseMoment } from '../../../packages/reliability/src/times.ts'
@@ -37,8 +35,8 @@ const parsers: { [name: string]: (text: string) => unknown } = {
     writtenSql({ sql, variables: {} }, 'expression', planParameters('2026-01-01T00:00:00.000Z')),
   'column paths': (text) => findColumnPath(columns, text),
   'near names': (text) => nearest(text, ['amount', text.slice(1)]),
-  'types of columns': typeName,
-  'types to match': matchableType,
+  'types of columns': parseType,
+  'types to match': checkableType,
   'exact numbers': parseMeasured,
   'bounds of ranges': parseDecimal,
   moments: parseMoment,

@@ -12,34 +12,3 @@ const engineWords =
 export function withoutValues(sentence: string): string {
   return sentence.replace(engineWords, 'Error. More is not told here, for it may hold protected values.')
 }
-
-/**
- * Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: all with an inner structure as well. `known`: rows
- * may hold columns that were renamed or removed at the source, so every column outside of these is hidden too. Absent: all are
- * known.
- */
-export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
-
-/**
- * The mask of a table of which `protectedAssets`, the table or columns of it by their ids, carry a protected tag. Of leaves
- * inside of a column only the catalog knows where they lie: one that is protected hides all columns with an inner structure.
- */
-export function maskOfTable(
-  table: { assetId: number; columns: readonly { id: number; name: string }[] },
-  protectedAssets: ReadonlySet<number>,
-): Mask {
-  if (protectedAssets.has(table.assetId)) return 'all'
-  const own = table.columns.filter(({ id }) => protectedAssets.has(id))
-  return {
-    columns: new Set(own.map(({ name }) => name)),
-    nested: own.length < protectedAssets.size,
-    known: new Set(table.columns.map(({ name }) => name)),
-  }
-}
-
-const nestedType = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSONB?|UNION|VARIANT|ROW|OBJECT)\b/i
-
-export function isMasked(field: { name: string; type: string }, mask: Mask): boolean {
-  if (mask === 'all' || mask.columns.has(field.name) || (mask.nested && nestedType.test(field.type))) return true
-  return mask.known !== undefined && !mask.known.has(field.name)
-}

@@ -21,7 +21,7 @@ export function bitmapFits(bounds: Bounds, rows: number, memoryMb: number, threa
 
 /** Columns of signed whole numbers up to 64 bits: the values are the places in the bitmap. */
 export function hasBitmap(column: Column): boolean {
-  return column.type.family === 'integer' && column.type.min < 0n && column.type.max < 2n ** 63n
+  return column.type.kind === 'integer' && column.type.signed && column.type.bits <= 64
 }
 
 /** The number of different non-null values, exactly: each sets its bit. Fails at run time when a value lies outside `bounds`. */

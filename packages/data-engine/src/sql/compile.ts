@@ -129,13 +129,13 @@ function compile(
         metric.format === undefined
           ? momentOfText(newest.text)
           : `try_strptime(${newest.text}, ${textLiteral(metric.format)})`
-      const value = newest.type.family === 'text' ? written : newest.sql
+      const value = newest.type.kind === 'text' ? written : newest.sql
       return {
         ...common,
         kind: 'aggregate',
         fn: 'MAX',
         argument: raw(value),
-        column: newest.type.family === 'text' ? null : newest,
+        column: newest.type.kind === 'text' ? null : newest,
         instant: true,
         written: false,
       }

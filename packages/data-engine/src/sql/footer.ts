@@ -1,12 +1,14 @@
-import { columnType } from './column-type.ts'
+import { parseType } from '../types/parse-type.ts'
 import { type Fragment, raw } from './fragment.ts'
 import { textLiteral } from './quote.ts'
 
 /** The type in which least and largest values are read from footers; null: footers do not say them exactly for such a column. */
 export function footerType(dataType: string): string | null {
-  const type = columnType(dataType)
-  if (type.family === 'integer') return type.min < 0n ? 'HUGEINT' : null
-  return type.family === 'date' || dataType === 'TIMESTAMP' || dataType === 'TIMESTAMP WITH TIME ZONE' ? dataType : null
+  const type = parseType(dataType)
+  if (type.kind === 'integer') return type.signed ? 'HUGEINT' : null
+  const isExact =
+    type.kind === 'date' || type.kind === 'timestamptz' || (type.kind === 'timestamp' && type.digits === 6)
+  return isExact ? dataType : null
 }
 
 /** A row group says the least and largest of its whole numbers exactly; or it has no value. */

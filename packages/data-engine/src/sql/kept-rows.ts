@@ -1,4 +1,6 @@
 import type { ColumnInfo } from '../port.ts'
+import { isMoment, isNumeric, type LogicalType, otherWord } from '../types/logical-type.ts'
+import { parseType } from '../types/parse-type.ts'
 import { fromRows, type Measurement, type Rows } from './compile.ts'
 import { type Fragment, join, raw, sql } from './fragment.ts'
 import { quoteName, textLiteral } from './quote.ts'
@@ -16,11 +18,19 @@ export function keptName(name: string): string {
   return name.toLowerCase() === idsColumn ? `${name}_source` : name
 }
 
-/** What Parquet would round, or cannot hold, is kept as text. */
+const unlikeParquet: ReadonlySet<string> = new Set(['BIGNUM', 'BIT', 'INTERVAL', 'TIME', 'TIME_NS', 'VARIANT', 'UNION'])
+
+/** What Parquet would round, or cannot hold. */
+function isUnlikeParquet(type: LogicalType): boolean {
+  if (type.kind === 'list') return isUnlikeParquet(type.of)
+  return (type.kind === 'integer' && type.bits === 128) || unlikeParquet.has(otherWord(type))
+}
+
+/** What Parquet cannot hold as it is, is kept as text. */
 function keptValue(column: ColumnInfo): string {
   const name = `asset.${quoteName(column.name)}`
-  const asText = /^(U?HUGEINT|BIGNUM|BIT|INTERVAL|TIME WITH TIME ZONE|TIME_NS|VARIANT|UNION\()/.test(column.dataType)
-  return `${asText ? `CAST(${name} AS VARCHAR)` : name} AS ${quoteName(keptName(column.name))}`
+  const value = isUnlikeParquet(parseType(column.dataType)) ? `CAST(${name} AS VARCHAR)` : name
+  return `${value} AS ${quoteName(keptName(column.name))}`
 }
 
 /** Whether a keeper's filter lets it look at the row, and it fails there. */
@@ -95,6 +105,8 @@ export function readKept(file: string): string {
   return `read_parquet(${textLiteral(file)})`
 }
 
+const harmlessKinds: ReadonlySet<string> = new Set(['boolean', 'time', 'uuid'])
+
 /**
  * Cells of text that a spreadsheet would run (they begin with = + - @ tab or carriage return) get a ' before them, names of columns too
  * (OWASP: CSV injection).
@@ -102,11 +114,8 @@ export function readKept(file: string): string {
 function csvCell(column: ColumnInfo): string {
   const name = quoteName(column.name)
   const header = quoteName(/^[=+\-@\t\r]/.test(column.name) ? `'${column.name}` : column.name)
-  const typed =
-    /^(TINYINT|SMALLINT|INTEGER|BIGINT|U\w+INT|UINTEGER|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|DATE|TIME.*|UUID)$/.test(
-      column.dataType,
-    )
-  if (typed) return `${name} AS ${header}`
+  const type = parseType(column.dataType)
+  if (isNumeric(type) || isMoment(type) || harmlessKinds.has(type.kind)) return `${name} AS ${header}`
   return `CASE WHEN regexp_matches(CAST(${name} AS VARCHAR), '^[=+\\-@\\t\\r]') THEN '''' || CAST(${name} AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END AS ${header}`
 }
 

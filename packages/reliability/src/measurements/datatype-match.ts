@@ -1,10 +1,10 @@
 import { itemKinds } from '@assay/contracts'
-import { matchableType, matchableTypes } from '../column-types.ts'
+import { checkableNames, checkableType, formatType } from '@assay/data-engine'
 import { ImpossibleDefinition } from '../definition.ts'
 import { rowMeasurement } from './measurement.ts'
 
 export const datatypeMatch = rowMeasurement(itemKinds.DATATYPE_MATCH, ({ value, column }) => {
-  const dataType = matchableType(value().dataType)
-  if (dataType === undefined) throw new ImpossibleDefinition('value.dataType', `must be one of ${matchableTypes}`)
-  return { kind: 'datatype', column: column().name, dataType }
+  const type = checkableType(value().dataType)
+  if (type === undefined) throw new ImpossibleDefinition('value.dataType', `must be one of ${checkableNames}`)
+  return { kind: 'datatype', column: column().name, dataType: formatType(type) }
 })

@@ -1,5 +1,5 @@
 import type { Strategy } from '@assay/contracts'
-import { bucketedDataType } from '../types/bucketed-data-type.ts'
+import { isMoment, parseType } from '@assay/data-engine'
 
 /** What decides which part of a table can be looked at. */
 export interface Partable {
@@ -9,19 +9,14 @@ export interface Partable {
   isTopic: boolean
 }
 
-const integer = /^U?(TINY|SMALL|BIG|HUGE|MEDIUM)?INT(EGER)?\d*\b|^U?LONG\b|^SHORT\b/
-const moment = /^(DATE|DATETIME\d*|TIMESTAMP)(_|\b|TZ)/
-
 /** Whether rows can be told apart by rising ids in a column of this type. */
 export function isIdType(dataType: string): boolean {
-  const name = dataType.trim().toUpperCase()
-  return integer.test(name) && bucketedDataType(name) === 'NUMERIC'
+  return parseType(dataType).kind === 'integer'
 }
 
 /** Whether a column of this type says when a row came. */
 export function isTimeType(dataType: string): boolean {
-  const name = dataType.trim().toUpperCase()
-  return moment.test(name) && bucketedDataType(name) === 'DATE'
+  return isMoment(parseType(dataType))
 }
 
 function strategy(name: string, type: string, description: string): Strategy {

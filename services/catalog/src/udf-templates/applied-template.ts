@@ -1,4 +1,12 @@
-import type { DatasetLocator, QueryLocator, SqlText } from '@assay/data-engine'
+import {
+  type DatasetLocator,
+  isMoment,
+  isNumeric,
+  type LogicalType,
+  parseType,
+  type QueryLocator,
+  type SqlText,
+} from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import type { TemplateVariable } from '../udf-template/udf-template.ts'
 import type { ValidationTask } from '../udf-validation/udf-validation.ts'
@@ -85,21 +93,31 @@ export function appliedTo(rows: QueryLocator, expression: SqlText, selected: rea
   return { ...rows, sql, variables: expression.variables }
 }
 
-const fitting: Readonly<Record<string, RegExp>> = {
-  BOOLEAN: /^BOOLEAN$/,
-  STRING: /^(VARCHAR|UUID|JSON|ENUM.*)$/,
-  SHORT: /^U?(TINYINT|SMALLINT|INTEGER|BIGINT)$/,
-  INTEGER: /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/,
-  LONG: /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/,
-  FLOAT: /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL.*)$/,
-  DOUBLE: /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL.*)$/,
-  BIGDECIMAL: /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL.*)$/,
-  DATE: /^DATE$/,
-  TIMESTAMP: /^(TIMESTAMP.*|DATE)$/,
+/** Whether a value of the type is what a template declares. */
+function fits(declared: string, type: LogicalType): boolean {
+  switch (declared) {
+    case 'STRING':
+      return ['text', 'uuid', 'json'].includes(type.kind)
+    case 'SHORT':
+      return type.kind === 'integer' && type.bits <= 64
+    case 'INTEGER':
+    case 'LONG':
+      return type.kind === 'integer'
+    case 'FLOAT':
+    case 'DOUBLE':
+    case 'BIGDECIMAL':
+      return isNumeric(type)
+    case 'TIMESTAMP':
+      return isMoment(type)
+    default:
+      // BOOLEAN and DATE.
+      return type.kind === declared.toLowerCase()
+  }
 }
 
 /** A sentence where what the expression gives is not what the template says that it is. Pure. */
 export function typeProblem(declared: string, found: string): string | undefined {
-  const fits = fitting[declared]?.test(found) ?? false
-  return fits ? undefined : `The template is declared ${declared}, and its expression gives ${found}.`
+  return fits(declared, parseType(found))
+    ? undefined
+    : `The template is declared ${declared}, and its expression gives ${found}.`
 }

@@ -1,5 +1,5 @@
-import { isMasked, type Mask, maskOfTable, maskText, type ProfileFigures, profileFigures } from '@assay/contracts'
-import type { DatasetProfile } from '@assay/data-engine'
+import { maskText, type ProfileFigures, profileFigures } from '@assay/contracts'
+import { type DatasetProfile, isMasked, type Mask, maskOfTable } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
-import { type Mask, maskText, withoutValues } from '@assay/contracts'
-import { findColumnPath } from '@assay/data-engine'
+import { maskText, withoutValues } from '@assay/contracts'
+import { findColumnPath, type Mask } from '@assay/data-engine'
 import type { Execution } from '../execution/execution.ts'
 import type { RunResult, SideResult } from '../execution/run.ts'
 import { runItems } from '../execution/run-items.ts'

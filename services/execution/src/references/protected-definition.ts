@@ -1,5 +1,5 @@
-import { type ItemRecord, isMasked, type Mask, maskOfTable, type TableMessage } from '@assay/contracts'
-import { endsOf } from '@assay/data-engine'
+import type { ItemRecord, TableMessage } from '@assay/contracts'
+import { endsOf, isMasked, type Mask, maskOfTable } from '@assay/data-engine'
 import {
   filterReadsProtected,
   itemReadsProtected,

@@ -1,5 +1,5 @@
-import { isMasked, type Mask, maskOfTable, maskText } from '@assay/contracts'
-import type { RewriteRequest } from '@assay/data-engine'
+import { maskText } from '@assay/contracts'
+import { isMasked, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
 import type { Followed } from '@assay/event-store'
 import type { Caller } from '@assay/service-kit'
 import type { Copies } from '../references/copies.ts'

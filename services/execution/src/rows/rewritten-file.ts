@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Artifacts } from '@assay/artifacts'
-import { type Mask, maskText } from '@assay/contracts'
-import type { DataEngine, PageOfItem, RowFormat, RowOrder } from '@assay/data-engine'
+import { maskText } from '@assay/contracts'
+import type { DataEngine, Mask, PageOfItem, RowFormat, RowOrder } from '@assay/data-engine'
 import { engineMask } from './mask.ts'
 
 export interface RewrittenFile {

@@ -1,6 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
-import { executionKinds, isMasked, type Operation, policyTypes, rowNumber } from '@assay/contracts'
-import type { DataEngine } from '@assay/data-engine'
+import { executionKinds, type Operation, policyTypes, rowNumber } from '@assay/contracts'
+import { type DataEngine, isMasked } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Call, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'

@@ -1,4 +1,4 @@
-import type { RowOrder } from '@assay/data-engine'
+import { isNested, isNumeric, type LogicalType, otherWord, parseType, type RowOrder } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Preview } from './preview.ts'
 
@@ -8,13 +8,10 @@ type Kind = RowOrder['kind']
 /** The order in which the run kept the rows, or the other one; or that by a column. */
 export type Order = { column: null; direction: RowOrder['direction'] } | RowOrder
 
-const integer = /^(U?(TINY|SMALL|BIG)INT|U?INTEGER|HUGEINT)$/
-const number = /^(DOUBLE|FLOAT|REAL|UHUGEINT|BIGNUM|DECIMAL\(.*\))$/
-const nested = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSON|UNION|VARIANT)\b/
-
-function kindOf(type: string): Kind {
-  if (integer.test(type)) return 'integer'
-  return number.test(type) ? 'number' : 'text'
+function kindOf(type: LogicalType): Kind {
+  // The engine sorts whole numbers as HUGEINT, which does not hold all of UHUGEINT.
+  if (type.kind === 'integer' && (type.signed || type.bits < 128)) return 'integer'
+  return isNumeric(type) || otherWord(type) === 'BIGNUM' ? 'number' : 'text'
 }
 
 /** What a call asks for. Error: `invalid`, where the rows have no such column, or it has no order. */
@@ -26,9 +23,9 @@ export function orderOf(
   if (sortBy === undefined) return { column: null, direction: 'asc' }
   const { field: column, direction } = sortBy
   if (column === rowNumber) return { column: null, direction }
-  const field = fields.find(({ name, type }) => name === column && !nested.test(type))
-  if (field !== undefined) return { column, kind: kindOf(field.type), direction }
-  const known = [rowNumber, ...fields.filter(({ type }) => !nested.test(type)).map(({ name }) => name)]
+  const field = fields.find(({ name, type }) => name === column && !isNested(parseType(type)))
+  if (field !== undefined) return { column, kind: kindOf(parseType(field.type)), direction }
+  const known = [rowNumber, ...fields.filter(({ type }) => !isNested(parseType(type))).map(({ name }) => name)]
   throw new AssayError('invalid', `sortBy: the field must be one of ${known.slice(0, 20).join(', ')}.`)
 }
 

@@ -1,4 +1,4 @@
-import type { Mask } from '@assay/contracts'
+import type { Mask } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { runItems } from '../execution/run-items.ts'
 import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'

@@ -1,6 +1,6 @@
 import { protectedAssets } from '@assay/catalog-copies'
-import { isMasked, type Mask, maskOfTable, maskText, type SampleData } from '@assay/contracts'
-import { mayReadHidden } from '@assay/data-engine'
+import { maskText, type SampleData } from '@assay/contracts'
+import { isMasked, type Mask, maskOfTable, mayReadHidden } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'

@@ -4,8 +4,7 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Lookup, Metric } from '../../plan.ts'
-import { columnType } from '../../sql/column-type.ts'
-import { columnFinder } from '../../sql/predicate/column.ts'
+import { asText, columnFinder } from '../../sql/predicate/column.ts'
 import { type LookupTable, lookupColumn } from '../../sql/predicate/in-lookup.ts'
 import { quoteName } from '../../sql/quote.ts'
 import type { MountContext, Mounted } from '../mount.ts'
@@ -136,9 +135,8 @@ async function makeLookup(
         'invalid',
         `The lookup has more than ${lookupLimit} different values; compare in SQL instead.`,
       )
-    const text = column.dataType === 'VARCHAR' ? lookupColumn : `CAST(${lookupColumn} AS VARCHAR)`
-    const { dataType } = column
-    const value = { name: column.name, dataType, type: columnType(dataType), sql: lookupColumn, text }
+    const { name, dataType, type } = column
+    const value = { name, dataType, type, sql: lookupColumn, text: asText(type, lookupColumn) }
     return { relation, value }
   } catch (error) {
     if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error

@@ -1,9 +1,10 @@
 import type { DatasetLocator } from '../../dataset.ts'
 import type { ColumnDistribution, DistributionRequest, Distributions } from '../../distribution.ts'
 import type { ColumnInfo } from '../../port.ts'
-import { columnType } from '../../sql/column-type.ts'
 import { raw } from '../../sql/fragment.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
+import { isMoment, isNumeric } from '../../types/logical-type.ts'
+import { parseType } from '../../types/parse-type.ts'
 import { readRow } from './database.ts'
 import { openSession, orChanged, type RunContext, type Session } from './session.ts'
 
@@ -18,20 +19,11 @@ const table = 'assay_sampled'
 /** The column as a number: for numbers themselves, for dates and times the seconds since 1970; null for all else. */
 function asNumber({ name, dataType }: ColumnInfo): string | null {
   const column = quoteName(name)
-  switch (columnType(dataType).family) {
-    case 'integer':
-    case 'decimal':
-    case 'float': {
-      const number = `CAST(${column} AS DOUBLE)`
-      return `CASE WHEN isfinite(${number}) THEN ${number} END`
-    }
-    case 'date':
-    case 'timestamp':
-    case 'timestamptz':
-      return `CASE WHEN isfinite(${column}) THEN CAST(epoch(${column}) AS DOUBLE) END`
-    default:
-      return null
-  }
+  const type = parseType(dataType)
+  if (isMoment(type)) return `CASE WHEN isfinite(${column}) THEN CAST(epoch(${column}) AS DOUBLE) END`
+  if (!isNumeric(type)) return null
+  const number = `CAST(${column} AS DOUBLE)`
+  return `CASE WHEN isfinite(${number}) THEN ${number} END`
 }
 
 function numberOf(value: unknown): number {

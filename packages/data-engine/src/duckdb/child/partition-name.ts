@@ -11,7 +11,7 @@ const zoned = new RegExp(`^\\d{4}-\\d{2}-\\d{2}[ T]${clock} ?(?:Z|[+-]\\d{2}(?::
 
 /** How a value of the type may be written that its own text does not tell (`1.50`, `T` between date and time); null: one way only. */
 function otherForms({ type }: Column): RegExp | null {
-  switch (type.family) {
+  switch (type.kind) {
     case 'float':
       return real
     case 'decimal':
@@ -24,13 +24,8 @@ function otherForms({ type }: Column): RegExp | null {
       return timestamp
     case 'timestamptz':
       return zoned
-    case 'date':
-    case 'integer':
-    case 'text':
-    case 'other':
-      return null
     default:
-      return type satisfies never
+      return null
   }
 }
 

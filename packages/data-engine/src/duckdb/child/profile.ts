@@ -6,6 +6,7 @@ import { filterClause, fromRows } from '../../sql/compile.ts'
 import { raw, sql } from '../../sql/fragment.ts'
 import { type Column, columnFinder } from '../../sql/predicate/column.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
+import { isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import { jsonValue } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
@@ -16,7 +17,6 @@ const mostFrequent = 10
 const mostCharacters = 256
 const fractions = [0.05, 0.25, 0.5, 0.75, 0.95]
 const groups = 'assay_profile_groups'
-const numbers = new Set(['integer', 'decimal', 'float'])
 
 /** What is not in a figure of another kind is text, cut where it is long. */
 function profileValue(value: DuckDBValue | undefined): ProfileValue {
@@ -47,11 +47,11 @@ interface Look {
 /** Of one column: all its values are read once and counted by value. */
 async function figuresOf(look: Look, column: Column, profile: ColumnProfile): Promise<void> {
   const { connection, source } = look
-  const { family } = column.type
+  const { type } = column
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${groups} AS SELECT ${column.sql} AS v, count(*) AS n FROM ${source} WHERE ${column.sql} IS NOT NULL GROUP BY ALL`,
   )
-  const finite = family === 'float' ? raw('isfinite(v)') : null
+  const finite = type.kind === 'float' ? raw('isfinite(v)') : null
   const known = filterClause(finite)
   const [distinct, min, max, notFinite] = await readRow(
     connection,
@@ -61,7 +61,7 @@ async function figuresOf(look: Look, column: Column, profile: ColumnProfile): Pr
   if (finite) profile.notFinite = numberOf(notFinite)
   const top = await read(connection, raw(`SELECT v, n FROM ${groups} ORDER BY n DESC, v LIMIT ${mostFrequent}`))
   profile.mostFrequent = top.getRows().map(([value, n]) => ({ value: profileValue(value), count: numberOf(n) }))
-  if (family === 'text') {
+  if (type.kind === 'text') {
     const [shortest, longest] = await readRow(
       connection,
       raw(`SELECT min(length(CAST(v AS VARCHAR))), max(length(CAST(v AS VARCHAR))) FROM ${groups}`),
@@ -69,7 +69,7 @@ async function figuresOf(look: Look, column: Column, profile: ColumnProfile): Pr
     if (shortest !== null && shortest !== undefined)
       Object.assign(profile, { minLength: numberOf(shortest), maxLength: numberOf(longest) })
   }
-  if (!numbers.has(family)) return
+  if (!isNumeric(type)) return
   await numberFigures(look, column, look.rows - profile.nulls - (profile.notFinite ?? 0), profile)
 }
 
@@ -97,7 +97,7 @@ async function quantilesOf(
 }
 
 async function numberFigures(look: Look, column: Column, values: number, profile: ColumnProfile): Promise<void> {
-  const among = column.type.family === 'float' ? 'isfinite($v)' : ''
+  const among = column.type.kind === 'float' ? 'isfinite($v)' : ''
   if (values > 0) {
     const quantiles = await quantilesOf(look, column, { values, among })
     profile.quantiles = fractions.map((fraction, index) => ({ fraction, value: profileValue(quantiles[index]) }))
@@ -116,13 +116,13 @@ function isFatal(error: unknown): boolean {
 }
 
 /** Parquet would round numbers wider than 64 bits. */
-const isHuge = (dataType: string) => dataType === 'HUGEINT' || dataType === 'UHUGEINT'
+const isHuge = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
 
 function copied(file: string, columns: readonly Column[]): string {
   const relation = `read_parquet(${textLiteral(file)})`
-  if (!columns.some(({ dataType }) => isHuge(dataType))) return relation
-  const values = columns.map(({ name, dataType, sql }) =>
-    isHuge(dataType) ? `CAST(${sql} AS ${dataType}) AS ${quoteName(name)}` : sql,
+  if (!columns.some(({ type }) => isHuge(type))) return relation
+  const values = columns.map(({ name, dataType, type, sql }) =>
+    isHuge(type) ? `CAST(${sql} AS ${dataType}) AS ${quoteName(name)}` : sql,
   )
   return `(SELECT ${values.join(', ')} FROM ${relation})`
 }
@@ -149,8 +149,8 @@ async function profileIn(context: RunContext, plan: ProfilePlan, session: Sessio
   let source = mounted.relation
   if (mounted.parquetFiles === undefined || window.condition !== null) {
     const file = path.join(context.tempFolder, 'profile.parquet')
-    const values = columns.map(({ name, dataType, sql }) =>
-      isHuge(dataType) ? `CAST(${sql} AS VARCHAR) AS ${quoteName(name)}` : sql,
+    const values = columns.map(({ name, type, sql }) =>
+      isHuge(type) ? `CAST(${sql} AS VARCHAR) AS ${quoteName(name)}` : sql,
     )
     const what = sql`COPY (SELECT ${values.join(', ')}${fromRows(rows)}) TO ${textLiteral(file)} (FORMAT PARQUET)`
     try {

@@ -7,24 +7,34 @@ import type { ColumnInfo, PageOfItem, RewriteRequest, RowOrder } from '../../por
 import { raw } from '../../sql/fragment.ts'
 import { copyCsv, copyParquet, idsColumn, readKept } from '../../sql/kept-rows.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
+import { formatType } from '../../types/format-type.ts'
+import { isMoment, isNested, type LogicalType, otherWord, withLeaves } from '../../types/logical-type.ts'
+import { parseType } from '../../types/parse-type.ts'
 import { describe } from '../sources/sql.ts'
 import { connect, lockDown, readRow } from './database.ts'
 import { writeJsonLines } from './json-lines.ts'
 import type { RunContext } from './session.ts'
 
-const nested = /\]$|^(STRUCT|MAP|LIST|ARRAY|JSON|UNION|VARIANT)\b/
+const text: LogicalType = { kind: 'text' }
+const bigint: LogicalType = { kind: 'integer', bits: 64, signed: true }
+const double: LogicalType = { kind: 'float', bits: 64 }
 
 /** Types that the reader guesses from how a text is written. */
-const guessed = /"(?:[^"]|"")*"|\b(?:DATE|TIMESTAMP(?:_\w+)?|TIME|UUID)(?: WITH TIME ZONE)?(?=[,)[]|$)/g
+const isGuessed = (type: LogicalType) =>
+  isMoment(type) || ['time', 'uuid'].includes(type.kind) || otherWord(type) === 'TIME'
 
 /** Integers of both signs are guessed so, which Parquet would keep as DOUBLE. */
-const wide = /"(?:[^"]|"")*"|\bU?HUGEINT\b/g
+const isWide = (type: LogicalType) => type.kind === 'integer' && type.bits === 128
 
 /** Texts in which some values are numbers and others are not. */
-const anything = /"(?:[^"]|"")*"|\bJSON\b/g
+const isAnything = (type: LogicalType) => type.kind === 'json'
 
-const outsideNames = (type: string, pattern: RegExp, by: string) =>
-  type.replaceAll(pattern, (part) => (part.startsWith('"') ? part : by))
+/** The type with another in the place of some, also within it. */
+function replaced(dataType: string, is: (type: LogicalType) => boolean, by: LogicalType): string {
+  const type = parseType(dataType)
+  const other = withLeaves(type, (leaf) => (is(leaf) ? by : leaf))
+  return other === type ? dataType : formatType(other)
+}
 
 /**
  * The type for a column of wide integers. Integers beyond 2^53 were written as text, so that a number beyond 64 bits is
@@ -32,7 +42,7 @@ const outsideNames = (type: string, pattern: RegExp, by: string) =>
  */
 async function narrowed(connection: DuckDBConnection, read: string, columns: readonly ColumnInfo[]) {
   const found = columns.flatMap(({ name, dataType }) => {
-    const type = outsideNames(dataType, wide, 'BIGINT')
+    const type = replaced(dataType, isWide, bigint)
     return type === dataType ? [] : [{ name, dataType, type }]
   })
   if (found.length === 0) return new Map<string, string>()
@@ -46,7 +56,7 @@ async function narrowed(connection: DuckDBConnection, read: string, columns: rea
   return new Map(
     found.map(({ name, dataType, type }, index) => [
       name,
-      Number(counts[index]) === 0 ? type : outsideNames(dataType, wide, 'DOUBLE'),
+      Number(counts[index]) === 0 ? type : replaced(dataType, isWide, double),
     ]),
   )
 }
@@ -90,9 +100,9 @@ async function jsonLines(connection: DuckDBConnection, file: string, to: RowForm
   const flat = await mixedTypes(connection, read, mixed)
   const narrow = await narrowed(connection, read, columns)
   const types = columns.map(({ name, dataType }) => {
-    const isAnything = to === 'JSON' && outsideNames(dataType, anything, '') !== dataType
-    const type = isAnything ? 'JSON' : (flat.get(name) ?? narrow.get(name) ?? dataType)
-    return `${textLiteral(name)}: ${textLiteral(outsideNames(type, guessed, 'VARCHAR'))}`
+    const isMixed = to === 'JSON' && replaced(dataType, isAnything, text) !== dataType
+    const type = isMixed ? 'JSON' : (flat.get(name) ?? narrow.get(name) ?? dataType)
+    return `${textLiteral(name)}: ${textLiteral(replaced(type, isGuessed, text))}`
   })
   return `${read}, columns = {${types.join(', ')}})`
 }
@@ -116,7 +126,7 @@ const harmless = /^'(?=[=+\-@\t\r])/
 function isHidden({ name, dataType }: ColumnInfo, mask: RewriteRequest['mask']): boolean {
   if (name === idsColumn || mask === null) return false
   const isOneOf = (names: readonly string[]) => names.includes(name) || names.includes(name.replace(harmless, ''))
-  if (mask.columns === null || isOneOf(mask.columns) || (mask.nested && nested.test(dataType))) return true
+  if (mask.columns === null || isOneOf(mask.columns) || (mask.nested && isNested(parseType(dataType)))) return true
   return mask.known !== undefined && !isOneOf(mask.known)
 }
 

@@ -5,6 +5,7 @@ import { type Fragment, raw, sql } from '../../sql/fragment.ts'
 import { type Column, columnFinder } from '../../sql/predicate/column.ts'
 import { outsideRange } from '../../sql/predicate/range.ts'
 import { textLiteral } from '../../sql/quote.ts'
+import { isMoment, isNumeric } from '../../types/logical-type.ts'
 import type { Mounted } from '../mount.ts'
 import { exactText, instantText } from '../values.ts'
 import { read, readRow } from './database.ts'
@@ -15,8 +16,6 @@ export interface WindowRows {
   condition: Fragment | null
   reached: string | null
 }
-
-const timeFamilies = new Set(['date', 'timestamp', 'timestamptz', 'text'])
 
 /** Looks at a window once, before the scan, so that the rows of all statements are the same whatever is added meanwhile. */
 export async function openWindow(
@@ -35,10 +34,10 @@ export async function openWindow(
   const column = found(mounted, window.column)
   const within = inside(column, window)
   if (!window.follow) return { condition: raw(within), reached: null }
-  const isNumber = ['integer', 'decimal', 'float'].includes(column.type.family)
-  if (!isNumber && !timeFamilies.has(column.type.family))
+  const isNumber = isNumeric(column.type)
+  if (!isNumber && !isMoment(column.type) && column.type.kind !== 'text')
     throw new AssayError('unprocessable', `The column "${column.name}" is ${column.dataType}: it can carry no marker.`)
-  const value = column.type.family === 'text' ? `TRY_CAST(${column.text} AS TIMESTAMPTZ)` : column.sql
+  const value = column.type.kind === 'text' ? `TRY_CAST(${column.text} AS TIMESTAMPTZ)` : column.sql
   const [top] = await readRow(connection, raw(`SELECT max(${value}) FROM ${mounted.relation} AS asset WHERE ${within}`))
   const reached = isNumber ? exactText(top) : instantText(top)
   if (reached === null) return { condition: raw('false'), reached: null }

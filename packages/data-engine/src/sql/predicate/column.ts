@@ -1,20 +1,26 @@
 import { AssayError } from '@assay/service-kit/errors'
 import { findColumnPath } from '../../column-path.ts'
 import type { ColumnInfo } from '../../port.ts'
-import { type ColumnType, columnType } from '../column-type.ts'
+import type { LogicalType } from '../../types/logical-type.ts'
+import { parseType } from '../../types/parse-type.ts'
 import { quoteName, textLiteral } from '../quote.ts'
 
 /** A column as a predicate sees it. */
 export interface Column {
   name: string
   dataType: string
-  type: ColumnType
+  type: LogicalType
   /** SQL of its value. */
   sql: string
   /** SQL of its value as text. */
   text: string
   /** Whether it is a field of a structure: statistics of stored columns do not hold for it. */
   isField?: true
+}
+
+/** SQL of a value as text. */
+export function asText(type: LogicalType, sql: string): string {
+  return type.kind === 'text' && type.values === undefined ? sql : `CAST(${sql} AS VARCHAR)`
 }
 
 const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) => {
@@ -38,13 +44,13 @@ export function columnFinder(columns: readonly ColumnInfo[]): (name: string) => 
     if (!found) throw new AssayError('invalid', `The column "${name}" is not in the data.`)
     const { dataType, fields } = found
     const sql = `${quoteName(found.column)}${fields.map((field) => `[${textLiteral(field)}]`).join('')}`
-    const text = dataType === 'VARCHAR' ? sql : `CAST(${sql} AS VARCHAR)`
-    const column = { name: fields.length === 0 ? found.column : name, dataType, type: columnType(dataType), sql, text }
+    const type = parseType(dataType)
+    const column = { name: fields.length === 0 ? found.column : name, dataType, type, sql, text: asText(type, sql) }
     return fields.length === 0 ? column : { ...column, isField: true }
   }
 }
 
-/** Whether a column of floats has a finite value for a number. */
-export function fitsFloat(column: Column, number: string): boolean {
-  return Number.isFinite(column.dataType === 'FLOAT' ? Math.fround(Number(number)) : Number(number))
+/** Whether a type of floats has a finite value for a number. */
+export function fitsFloat({ bits }: Extract<LogicalType, { kind: 'float' }>, number: string): boolean {
+  return Number.isFinite(bits === 32 ? Math.fround(Number(number)) : Number(number))
 }

@@ -29,7 +29,7 @@ function outsideLength(column: Column, min: number | undefined, max: number | un
 
 /** White space of every script, not only the blank. Text that begins with a visible ASCII character needs no closer look. */
 function missing(column: Column, blankToo: boolean): string {
-  if (!blankToo || column.type.family !== 'text') return `${column.sql} IS NULL`
+  if (!blankToo || column.type.kind !== 'text') return `${column.sql} IS NULL`
   const visible = `(${column.text} >= '!' AND ${column.text} < chr(127))`
   return `(${column.sql} IS NULL OR (NOT ${visible} AND regexp_full_match(${column.text}, '[\\s\\v\\pZ]*')))`
 }

@@ -1,3 +1,4 @@
+import { integerLimits } from '../../types/logical-type.ts'
 import { parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
 import { textLiteral } from '../quote.ts'
 import { type Column, fitsFloat } from './column.ts'
@@ -16,13 +17,13 @@ function plainNumber(text: string): string | null {
 /** The list's value as a literal of the column's type; null: no value of that type is equal to it. */
 function literal(column: Column, value: Value): string | null {
   const { type } = column
-  switch (type.family) {
+  switch (type.kind) {
     case 'integer':
     case 'decimal': {
       const number = typeof value === 'boolean' ? null : parseDecimal(String(value))
-      const scale = type.family === 'decimal' ? type.scale : 0
-      const largest = type.family === 'decimal' ? 10n ** BigInt(type.precision) - 1n : type.max
-      const least = type.family === 'decimal' ? -largest : type.min
+      const scale = type.kind === 'decimal' ? type.scale : 0
+      const largest = type.kind === 'decimal' ? 10n ** BigInt(type.precision) - 1n : integerLimits(type).max
+      const least = type.kind === 'decimal' ? -largest : integerLimits(type).min
       const grid = number && scaledFloor(number, scale)
       if (!grid?.exact || grid.floor > largest || grid.floor < least) return null
       return `CAST('${scaledText(grid.floor, scale)}' AS ${column.dataType})`
@@ -31,7 +32,7 @@ function literal(column: Column, value: Value): string | null {
       if (typeof value === 'boolean') return null
       if (/^\s*nan\s*$/i.test(String(value))) return `CAST('nan' AS ${column.dataType})`
       const number = plainNumber(String(value))
-      return number !== null && fitsFloat(column, number) ? `CAST('${number}' AS ${column.dataType})` : null
+      return number !== null && fitsFloat(type, number) ? `CAST('${number}' AS ${column.dataType})` : null
     }
     case 'boolean': {
       const text = String(value).toLowerCase()
@@ -69,9 +70,9 @@ function containsNumbers(column: Column, values: readonly Value[]): string {
 /** True where the column's value is not in the list, or with `negate` where it is. NULL gives NULL or false. */
 export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
   const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
-  const value = column.type.family === 'text' ? column.text : column.sql
+  const value = column.type.kind === 'text' ? column.text : column.sql
   const byText = contains(value, literals)
-  const withNumbers = column.type.family === 'text' && values.some((entry) => typeof entry === 'number')
+  const withNumbers = column.type.kind === 'text' && values.some((entry) => typeof entry === 'number')
   const inside = withNumbers ? `(${byText} OR coalesce(${containsNumbers(column, values)}, false))` : byText
   return `(${column.sql} IS NOT NULL AND ${negate ? inside : `NOT ${inside}`})`
 }

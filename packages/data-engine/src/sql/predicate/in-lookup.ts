@@ -1,3 +1,4 @@
+import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
 import { momentOfText } from './moment-text.ts'
@@ -9,9 +10,6 @@ export interface LookupTable {
   value: Column
 }
 
-const numbers = new Set(['integer', 'decimal', 'float'])
-const moments = new Set(['date', 'timestamp', 'timestamptz'])
-
 /** A number by its digits, whatever type or text holds it; NULL for any value that is not a number. */
 function numberKey(column: Column): string {
   const isNumber = `TRY_CAST(${column.text} AS DOUBLE) IS NOT NULL`
@@ -19,7 +17,7 @@ function numberKey(column: Column): string {
 }
 
 function momentKey(column: Column): string {
-  return column.type.family === 'text' ? momentOfText(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
+  return column.type.kind === 'text' ? momentOfText(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
 }
 
 /**
@@ -27,13 +25,12 @@ function momentKey(column: Column): string {
  * by its digits, a date or time by its moment, else the text. Text is a number or a moment where the other side is.
  */
 function keyFor(column: Column, other: Column): string {
-  const [mine, theirs] = [column.type.family, other.type.family]
-  if (column.dataType === other.dataType || (mine === 'integer' && theirs === 'integer')) return column.sql
-  const isText = mine === 'text' || theirs === 'text'
-  if ((numbers.has(mine) || numbers.has(theirs)) && (isText || (numbers.has(mine) && numbers.has(theirs))))
-    return numberKey(column)
-  if ((moments.has(mine) || moments.has(theirs)) && (isText || (moments.has(mine) && moments.has(theirs))))
-    return momentKey(column)
+  const [mine, theirs] = [column.type, other.type]
+  if (column.dataType === other.dataType || (mine.kind === 'integer' && theirs.kind === 'integer')) return column.sql
+  const isText = mine.kind === 'text' || theirs.kind === 'text'
+  const both = (is: (type: LogicalType) => boolean) => (is(mine) || is(theirs)) && (isText || (is(mine) && is(theirs)))
+  if (both(isNumeric)) return numberKey(column)
+  if (both(isMoment)) return momentKey(column)
   return column.text
 }
 

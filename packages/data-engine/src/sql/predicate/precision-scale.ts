@@ -1,4 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
+import { integerLimits } from '../../types/logical-type.ts'
 import type { Column } from './column.ts'
 
 /** RE2 takes no larger repetition; a number of so many digits is beyond every column. */
@@ -43,10 +44,10 @@ export function beyondPrecision(column: Column, precision: number, scale: number
   requireDigits(precision, scale)
   const { type } = column
   const whole = precision - scale
-  const digits = type.family === 'integer' ? 39 : type.family === 'decimal' ? type.precision - type.scale : 0
+  const digits = type.kind === 'integer' ? 39 : type.kind === 'decimal' ? type.precision - type.scale : 0
   const tooLarge = whole >= digits ? 'false' : magnitude(column, whole)
-  if (type.family === 'integer') return tooLarge
-  if (type.family === 'decimal')
+  if (type.kind === 'integer') return tooLarge
+  if (type.kind === 'decimal')
     return type.scale <= scale ? tooLarge : `(${tooLarge} OR ${column.sql} <> round(${column.sql}, ${scale}))`
   // Blanks around a number count for nothing, as in a range.
   return `(${column.sql} IS NOT NULL AND NOT ${fitsText(`trim(${column.text}, ${blanks})`, precision, scale)})`
@@ -55,8 +56,9 @@ export function beyondPrecision(column: Column, precision: number, scale: number
 /** The least value with more than `whole` digits before the point may lie beyond the column's own type, so both sides are widened. */
 function magnitude(column: Column, whole: number): string {
   const edge = `${10n ** BigInt(whole)}`
-  if (column.type.family === 'integer') {
-    if (BigInt(edge) > column.type.max && -BigInt(edge) < column.type.min) return 'false'
+  if (column.type.kind === 'integer') {
+    const { min, max } = integerLimits(column.type)
+    if (BigInt(edge) > max && -BigInt(edge) < min) return 'false'
     return `(CAST(${column.sql} AS HUGEINT) >= ${edge} OR CAST(${column.sql} AS HUGEINT) <= -${edge})`
   }
   return `(${column.sql} >= CAST('${edge}' AS ${column.dataType}) OR ${column.sql} <= CAST('-${edge}' AS ${column.dataType}))`

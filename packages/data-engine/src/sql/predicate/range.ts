@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Bound } from '../../plan.ts'
+import { integerLimits, type LogicalType } from '../../types/logical-type.ts'
 import { type Decimal, parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
 import { textLiteral } from '../quote.ts'
 import { type Column, fitsFloat } from './column.ts'
@@ -7,6 +8,7 @@ import { momentOfText } from './moment-text.ts'
 import { formOf, formSql } from './numeric-text.ts'
 
 type Side = 'min' | 'max'
+type FloatType = Extract<LogicalType, { kind: 'float' }>
 
 /** SQL that is true where the column lies outside `limit`; null: nothing does. May be NULL for NULL. */
 type Outside = (column: Column, limit: Bound, side: Side, inclusive: boolean) => string | null
@@ -45,9 +47,9 @@ function outsideGrid(
  * Floats compare with the value of the column's own type that is nearest to the bound, so that a column holds what it prints. NaN is outside
  * (the engine holds it for the largest). Where the type has no finite value for the bound, only an infinity lies beyond it.
  */
-function outsideFloat(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
+function outsideFloat(column: Column, type: FloatType, limit: Decimal, side: Side, inclusive: boolean): string {
   const text = scaledText(limit.digits, limit.scale)
-  const finite = fitsFloat(column, text)
+  const finite = fitsFloat(type, text)
   const within = finite ? inclusive : (side === 'min') === limit.digits > 0n
   const beyond = `${column.sql} ${comparison(side, within)} CAST('${text}' AS ${column.dataType})`
   return side === 'min' ? `(isnan(${column.sql}) OR ${beyond})` : beyond
@@ -84,15 +86,15 @@ function outsideDigits(text: string, limit: Decimal, side: Side, inclusive: bool
 
 function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: boolean): string | null {
   const value = requireNumber(limit)
-  switch (column.type.family) {
+  switch (column.type.kind) {
     case 'integer':
-      return outsideGrid(column, { scale: 0, min: column.type.min, max: column.type.max }, value, side, inclusive)
+      return outsideGrid(column, { scale: 0, ...integerLimits(column.type) }, value, side, inclusive)
     case 'decimal': {
       const largest = 10n ** BigInt(column.type.precision) - 1n
       return outsideGrid(column, { scale: column.type.scale, min: -largest, max: largest }, value, side, inclusive)
     }
     case 'float':
-      return outsideFloat(column, value, side, inclusive)
+      return outsideFloat(column, column.type, value, side, inclusive)
     case 'text':
       return outsideNumericText(column, value, side, inclusive)
     default:
@@ -113,7 +115,7 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
   const byDay = limit.kind === 'date'
   const edge = byDay ? `CAST(${textLiteral(limit.text)} AS DATE)` : instant(limit)
   const compare = comparison(side, inclusive)
-  switch (column.type.family) {
+  switch (column.type.kind) {
     case 'date':
       return `${column.sql} ${compare} ${edge}`
     case 'timestamp':
@@ -151,10 +153,8 @@ const outside: Outside = (column, limit, side, inclusive) => {
       return outsideTime(column, limit, side, inclusive)
     case 'text': {
       const edge =
-        column.type.family === 'text'
-          ? textLiteral(limit.text)
-          : `CAST(${textLiteral(limit.text)} AS ${column.dataType})`
-      return `${column.type.family === 'text' ? column.text : column.sql} ${comparison(side, inclusive)} ${edge}`
+        column.type.kind === 'text' ? textLiteral(limit.text) : `CAST(${textLiteral(limit.text)} AS ${column.dataType})`
+      return `${column.type.kind === 'text' ? column.text : column.sql} ${comparison(side, inclusive)} ${edge}`
     }
     default:
       return limit.kind satisfies never
@@ -169,7 +169,7 @@ export function outsideRange(
   const parts = [
     range.min && outside(column, range.min, 'min', range.inclusive),
     range.max && outside(column, range.max, 'max', range.inclusive),
-    column.type.family === 'float' && !range.min ? `isnan(${column.sql})` : null,
+    column.type.kind === 'float' && !range.min ? `isnan(${column.sql})` : null,
   ].filter((part) => typeof part === 'string')
   return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`
 }

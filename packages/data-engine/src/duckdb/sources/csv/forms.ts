@@ -2,6 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { CsvOptions } from '../../../dataset.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import { strptimeFormat } from '../../../strptime.ts'
+import { isNumeric } from '../../../types/logical-type.ts'
+import { parseType } from '../../../types/parse-type.ts'
 import { rowsOf } from '../sql.ts'
 
 /** How the text of a column is turned into its type where its options say that it is written in another way. */
@@ -16,8 +18,6 @@ function plainNumber(v: string): string {
     WHEN regexp_full_match(${v}, '${grouped}') THEN replace(replace(${v}, '.', ''), ',', '.')
     WHEN regexp_full_match(${v}, '[-+]?[\\d.]+') THEN ${v} || ' ' ELSE ${v} END`
 }
-
-const isTyped = (dataType: string) => /^(BIGINT|HUGEINT|DOUBLE|DECIMAL.*)$/.test(dataType)
 
 /** A relation over text as the types are found out from it: numbers with the point that the engine knows. */
 export function withPlainNumbers(relation: string, names: readonly string[], options: CsvOptions): string {
@@ -39,13 +39,15 @@ export async function statedForms(
   const found = new Map(types)
   const forms: Record<string, TextForm> = {}
   if (options.decimalSeparator === ',') {
-    for (const [name, dataType] of types) if (isTyped(dataType)) forms[name] = 'number'
+    for (const [name, dataType] of types) if (isNumeric(parseType(dataType))) forms[name] = 'number'
   }
   const formats = [
     ['date', strptimeFormat(options.dateFormat ?? '')],
     ['timestamp', strptimeFormat(options.timestampFormat ?? '')],
   ] as const
-  const names = [...types].flatMap(([name, type]) => (/^(VARCHAR|BIGINT|DATE|TIMESTAMP)$/.test(type) ? [name] : []))
+  const names = [...types].flatMap(([name, type]) =>
+    ['VARCHAR', 'BIGINT', 'DATE', 'TIMESTAMP'].includes(type) ? [name] : [],
+  )
   for (const [form, format] of formats) {
     const open = names.filter((name) => forms[name] !== 'date')
     if (format === undefined || open.length === 0) continue

@@ -7,6 +7,8 @@ import {
   DuckDBTypeId,
 } from '@duckdb/node-api'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { formatType } from '../../../types/format-type.ts'
+import { type LogicalType, withLeaves } from '../../../types/logical-type.ts'
 import { typesOfText } from '../types.ts'
 
 /** A number within a nested value. `path`: as JSON paths have it, `[*]` for each element; `isMany`: whether it has such. */
@@ -87,8 +89,7 @@ export async function exactNested(
 }
 
 /** As `exactNested` made it, with text where the reader would round: decimals are cast from there. */
-export function nestedAsText(dataType: string): string {
-  return dataType.replaceAll(/"(?:[^"]|"")*"|DECIMAL\(\d+, ?\d+\)/g, (part) =>
-    part.startsWith('"') ? part : 'VARCHAR',
-  )
+export function nestedAsText(dataType: string, type: LogicalType): string {
+  const read = withLeaves(type, (leaf) => (leaf.kind === 'decimal' ? { kind: 'text' } : leaf))
+  return read === type ? dataType : formatType(read)
 }

@@ -1,5 +1,7 @@
 import { isAssayError } from '@assay/service-kit/errors'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
+import { isMoment, type LogicalType } from '../../../types/logical-type.ts'
+import { parseType } from '../../../types/parse-type.ts'
 import type { MountContext } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { literalPath } from '../files/glob.ts'
@@ -47,12 +49,14 @@ function filesOf(set: FileSet): string {
   return quoteList(set.files.filter((file) => file.size > 0).map((file) => literalPath(file.path)))
 }
 
-const isNested = (dataType: string) => dataType.endsWith(']') || /^(STRUCT|MAP)\(/.test(dataType)
+const isNested = ({ kind }: LogicalType) => kind === 'list' || kind === 'struct' || kind === 'map'
 
 /** Types that the reader gives without loss by itself; the others are read as text and cast. */
 function readAs(dataType: string): string {
-  if (isNested(dataType)) return nestedAsText(dataType)
-  return /^(DATE|TIME|TIMESTAMP.*|HUGEINT|DECIMAL.*)$/.test(dataType) ? 'VARCHAR' : dataType
+  const type = parseType(dataType)
+  if (isNested(type)) return nestedAsText(dataType, type)
+  const isLost = isMoment(type) || type.kind === 'time' || type.kind === 'decimal' || dataType === 'HUGEINT'
+  return isLost ? 'VARCHAR' : dataType
 }
 
 /** A relation over records with the given types. */
@@ -116,8 +120,9 @@ async function refined(
   }
   const kinds = new Map<string, TextKinds>()
   for (const { name, dataType } of guessed) {
-    if (/^(DOUBLE|UBIGINT|HUGEINT)$/.test(dataType)) kinds.set(name, 'numeric')
-    else if (/^(VARCHAR|DATE|TIME|TIMESTAMP.*|UUID)$/.test(dataType)) kinds.set(name, 'temporal')
+    const type = parseType(dataType)
+    if (['DOUBLE', 'UBIGINT', 'HUGEINT'].includes(dataType)) kinds.set(name, 'numeric')
+    else if (isMoment(type) || ['text', 'time', 'uuid'].includes(type.kind)) kinds.set(name, 'temporal')
   }
   const asText = [...kinds.keys()].map((name) => ({ name, dataType: 'VARCHAR' }))
   const { types } =
@@ -143,7 +148,7 @@ async function nestedTypes(
   partitions: readonly Column[],
   guessed: readonly Column[],
 ): Promise<Map<string, string>> {
-  const columns = guessed.filter(({ dataType }) => isNested(dataType) && dataType.includes('DOUBLE'))
+  const columns = guessed.filter(({ dataType }) => isNested(parseType(dataType)) && dataType.includes('DOUBLE'))
   if (columns.length === 0) return new Map()
   const { connection } = context
   const relation = recordsRelation(set, partitions, columns)

@@ -1,0 +1,39 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, it } from 'vitest'
+import { formatType } from '../types/format-type.ts'
+import { namesOfDuckdb } from '../types/names.fixture.ts'
+import { parseType } from '../types/parse-type.ts'
+
+describe('names of types', () => {
+  it('given each that DuckDB knows, then it says the same of it', async () => {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const isNamed = (type: string) => `(SELECT column_type FROM (DESCRIBE SELECT CAST(NULL AS ${type}) AS v))`
+    const asked = namesOfDuckdb.flatMap(([name]) => [isNamed(name), isNamed(formatType(parseType(name)))])
+    const row = (await connection.runAndReadAll(`SELECT ${asked.join(', ')}`)).getRows()[0] ?? []
+    const found = namesOfDuckdb.map(([name], index) => [name, row[2 * index], row[2 * index + 1]])
+    expect(found).toEqual(namesOfDuckdb.map(([name, canonical]) => [name, canonical, canonical]))
+    connection.closeSync()
+  })
+
+  it('given the names in its own catalog, then none without sizes is unknown here', async () => {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const reader = await connection.runAndReadAll('SELECT DISTINCT upper(type_name) FROM duckdb_types() ORDER BY 1')
+    const unknown = reader.getRows().flatMap(([name]) => (parseType(String(name)).kind === 'other' ? [name] : []))
+    expect(unknown).toEqual([
+      'BIGNUM',
+      'BIT',
+      'BITSTRING',
+      'GEOMETRY',
+      'INTERVAL',
+      'NULL',
+      'TIME WITH TIME ZONE',
+      'TIMETZ',
+      'TIME_NS',
+      'TYPE',
+      'UNION',
+      'VARIANT',
+      'VARINT',
+    ])
+    connection.closeSync()
+  })
+})

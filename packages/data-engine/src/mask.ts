@@ -1,0 +1,32 @@
+import { isNested } from './types/logical-type.ts'
+import { parseType } from './types/parse-type.ts'
+
+/**
+ * Which columns are hidden from keys without ASSET_PROTECTED_VIEW. `nested`: all with an inner structure as well. `known`: rows
+ * may hold columns that were renamed or removed at the source, so every column outside of these is hidden too. Absent: all are
+ * known.
+ */
+export type Mask = 'all' | { columns: ReadonlySet<string>; nested: boolean; known?: ReadonlySet<string> }
+
+/**
+ * The mask of a table of which `protectedAssets`, the table or columns of it by their ids, carry a protected tag. Of leaves
+ * inside of a column only the catalog knows where they lie: one that is protected hides all columns with an inner structure.
+ */
+export function maskOfTable(
+  table: { assetId: number; columns: readonly { id: number; name: string }[] },
+  protectedAssets: ReadonlySet<number>,
+): Mask {
+  if (protectedAssets.has(table.assetId)) return 'all'
+  const own = table.columns.filter(({ id }) => protectedAssets.has(id))
+  return {
+    columns: new Set(own.map(({ name }) => name)),
+    nested: own.length < protectedAssets.size,
+    known: new Set(table.columns.map(({ name }) => name)),
+  }
+}
+
+/** `type`: the engine's name of it. */
+export function isMasked(field: { name: string; type: string }, mask: Mask): boolean {
+  if (mask === 'all' || mask.columns.has(field.name) || (mask.nested && isNested(parseType(field.type)))) return true
+  return mask.known !== undefined && !mask.known.has(field.name)
+}

@@ -1,0 +1,162 @@
+import type { LogicalType, StructField } from './logical-type.ts'
+import { aliases, plainDecimal, typesByName } from './type-names.ts'
+
+/** Deeper ones are `other`: nobody writes a value of them. */
+const mostLevels = 100
+
+const unknown: LogicalType = { kind: 'other', name: '' }
+
+/** No name has more. */
+const mostWords = 10
+
+/** A text that is read from the front. */
+class Reader {
+  readonly text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get at(): number {
+    return this.#at
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.text.length
+  }
+
+  /** What stands next, blanks behind it left out; `undefined`, and nothing is read, where it is not like the (sticky) pattern. */
+  take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const [found] = pattern.exec(this.text) ?? []
+    if (found === undefined) return undefined
+    this.#at += found.length
+    return found.trimEnd()
+  }
+}
+
+const quoted = /"(?:[^"]|"")*"\s*/y
+const fieldName = /[^\s(),"]+\s+/y
+const word = /[a-z_]\w*\s*/iy
+const open = /\(\s*/y
+const close = /\)\s*/y
+const comma = /,\s*/y
+const sizes = /\d{1,9}\s*(?:,\s*\d{1,9}\s*)?\)\s*/y
+const brackets = /\[\d{0,9}\]\s*/y
+const literal = /'(?:[^']|'')*'\s*/y
+/** What may stand in brackets of a type that is not known. */
+const anything = /"(?:[^"]|"")*"|'(?:[^']|'')*'|[^"'()]+/y
+
+/** Reads `one` until the bracket closes. */
+function list<T>(reader: Reader, one: () => T | undefined): T[] | undefined {
+  const all: T[] = []
+  do {
+    const next = one()
+    if (next === undefined) return undefined
+    all.push(next)
+  } while (reader.take(comma) !== undefined)
+  return reader.take(close) === undefined ? undefined : all
+}
+
+function field(reader: Reader, level: number): StructField | undefined {
+  const inQuotes = reader.take(quoted)
+  const name = inQuotes === undefined ? reader.take(fieldName) : inQuotes.slice(1, -1).replaceAll('""', '"')
+  const type = name === undefined ? undefined : typeAt(reader, level)
+  return name === undefined || type === undefined ? undefined : { name, type }
+}
+
+/** Leaves out what stands in brackets, up to the one that closes. */
+function skip(reader: Reader): boolean {
+  let depth = 1
+  while (depth > 0) {
+    if (reader.take(open) !== undefined) depth += 1
+    else if (reader.take(close) !== undefined) depth -= 1
+    else if (reader.take(anything) === undefined) return false
+  }
+  return true
+}
+
+/** A type whose name is followed by an opened bracket, which has been read. `undefined`: it is none of these. */
+function nestedType(reader: Reader, name: string, level: number): LogicalType | undefined {
+  if (name === 'STRUCT' || name === 'ROW') {
+    const fields = list(reader, () => field(reader, level + 1))
+    return fields && { kind: 'struct', fields }
+  }
+  if (name === 'MAP') {
+    const [key, value, ...more] = list(reader, () => typeAt(reader, level + 1)) ?? []
+    return key && value && more.length === 0 ? { kind: 'map', key, value } : undefined
+  }
+  const values = list(reader, () => reader.take(literal)?.slice(1, -1).replaceAll("''", "'"))
+  return values && { kind: 'text', values }
+}
+
+/** A type by its name alone. */
+function withoutSizes(written: string): LogicalType | undefined {
+  const alias = aliases.get(written)
+  const name = alias ?? written
+  if (name === 'DECIMAL') return plainDecimal
+  if (name === 'STRUCT' || name === 'ROW') return { kind: 'struct', fields: [] }
+  if (name === 'MAP') return { kind: 'map', key: unknown, value: unknown }
+  if (name === 'LIST' || name === 'ARRAY') return { kind: 'list', of: unknown }
+  if (name === 'ENUM') return { kind: 'text' }
+  if (name.endsWith(' ARRAY')) return { kind: 'list', of: withoutSizes(name.slice(0, -6)) ?? unknown }
+  return typesByName.get(name) ?? (alias === undefined ? undefined : { kind: 'other', name })
+}
+
+function decimal(precision: number, scale: number): LogicalType | undefined {
+  const isOne = precision >= 1 && precision <= 38 && scale <= precision
+  return isOne ? { kind: 'decimal', precision, scale } : undefined
+}
+
+/** `TIMESTAMP(3)` keeps three digits; the engine has types for some numbers of them only. */
+function timestamp(wanted: number): LogicalType {
+  const kept = ([0, 3, 6] as const).find((known) => wanted <= known)
+  return { kind: 'timestamp', digits: kept ?? 9 }
+}
+
+/** The words of a name in capitals, up to a bracket, a comma or the end. */
+function words(reader: Reader): string {
+  const all: string[] = []
+  for (let next = reader.take(word); next !== undefined; next = reader.take(word)) {
+    if (all.push(next) > mostWords) return ''
+  }
+  return all.join(' ').toUpperCase()
+}
+
+function plainType(reader: Reader, level: number): LogicalType | undefined {
+  const from = reader.at
+  const other = (): LogicalType => ({ kind: 'other', name: reader.text.slice(from, reader.at).trim() })
+  const first = words(reader)
+  if (first === '') return undefined
+  if (reader.take(open) === undefined) return withoutSizes(first) ?? other()
+  if (/^(?:STRUCT|ROW|MAP|ENUM)$/.test(first)) return nestedType(reader, first, level)
+  const given = reader.take(sizes)?.match(/\d+/g)
+  if (given == null) return skip(reader) ? other() : undefined
+  const [one = 0, two = 0] = given.map(Number)
+  // The rest of a name stands behind its sizes: TIMESTAMP(3) WITH TIME ZONE.
+  const name = `${first} ${words(reader)}`.trim()
+  const known = aliases.get(name) ?? name
+  if (known === 'DECIMAL') return decimal(one, two) ?? other()
+  return (known === 'TIMESTAMP' ? timestamp(one) : withoutSizes(known)) ?? other()
+}
+
+function typeAt(reader: Reader, level: number): LogicalType | undefined {
+  let type = level > mostLevels ? undefined : plainType(reader, level)
+  if (type === undefined) return undefined
+  for (let next = reader.take(brackets); next !== undefined; next = reader.take(brackets)) {
+    const size = next.slice(1, -1)
+    type = size === '' ? { kind: 'list', of: type } : { kind: 'list', of: type, size: Number(size) }
+  }
+  return type
+}
+
+/**
+ * What a type means, by DuckDB's name of it or one that other products and people give it, whatever the case of its letters. What
+ * is no type at all is `other`, too.
+ */
+export function parseType(name: string): LogicalType {
+  const reader = new Reader(name.trim())
+  const type = typeAt(reader, 0)
+  return type !== undefined && reader.isAtEnd ? type : { kind: 'other', name: name.trim() }
+}

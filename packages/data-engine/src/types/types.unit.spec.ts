@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { checkableType } from './checkable-type.ts'
+import { formatType } from './format-type.ts'
+import { integerLimits, isNested, withLeaves } from './logical-type.ts'
+import { namesOfDuckdb } from './names.fixture.ts'
+import { parseType } from './parse-type.ts'
+
+describe('types by their names', () => {
+  it.each(namesOfDuckdb)('%s is %s', (name, canonical) => {
+    expect(formatType(parseType(name))).toBe(canonical)
+    expect(parseType(canonical)).toEqual(parseType(name))
+  })
+
+  it.each([
+    ['BYTE', 'TINYINT'],
+    ['NUMBER', 'DECIMAL(18,3)'],
+    ['BIGDECIMAL', 'DECIMAL(18,3)'],
+    ['NUMBER(10,2)', 'DECIMAL(10,2)'],
+    ['LONGTEXT', 'VARCHAR'],
+    ['jsonb', 'JSON'],
+  ])('%s, which other products say, is %s', (name, canonical) => {
+    expect(formatType(parseType(name))).toBe(canonical)
+  })
+
+  it.each([
+    '',
+    'INTERVAL',
+    'BIGNUM',
+    'GEOMETRY',
+    'DECIMAL(39,2)',
+    'DECIMAL(2,3)',
+    'DECIMAL(10,2',
+    'INTEGER)',
+    'STRUCT(a)',
+    '"NULL"',
+    'MAP(A)',
+    'x'.repeat(50),
+  ])('%s is another, under its own name', (name) => {
+    expect(parseType(name)).toEqual({ kind: 'other', name })
+  })
+
+  it('tells what whole numbers hold', () => {
+    const limits = ['TINYINT', 'UBIGINT', 'HUGEINT'].map((name) => {
+      const type = parseType(name)
+      return type.kind === 'integer' ? integerLimits(type) : undefined
+    })
+    expect(limits).toEqual([
+      { min: -128n, max: 127n },
+      { min: 0n, max: 18446744073709551615n },
+      { min: -(2n ** 127n), max: 2n ** 127n - 1n },
+    ])
+  })
+
+  it.each([
+    ['STRUCT(a INTEGER)', true],
+    ['STRUCT', true],
+    ['MAP(VARCHAR, UUID)', true],
+    ['DATE[]', true],
+    ['DATE[3]', true],
+    ['JSON', true],
+    ['UNION(a INTEGER)', true],
+    ['VARIANT', true],
+    ['UUID', false],
+    ["ENUM('a', 'STRUCT(')", false],
+    ['BLOB', false],
+  ])('%s has an inner structure: %s', (name, expected) => {
+    expect(isNested(parseType(name))).toBe(expected)
+  })
+
+  it('changes types within others, and nothing else', () => {
+    const type = parseType('STRUCT(a DECIMAL(4,2)[], b MAP(VARCHAR, DECIMAL(4,2)), "DECIMAL(4,2)" DATE)')
+    const changed = withLeaves(type, (leaf) => (leaf.kind === 'decimal' ? { kind: 'text' } : leaf))
+    expect(formatType(changed)).toBe('STRUCT("a" VARCHAR[], "b" MAP(VARCHAR, VARCHAR), "DECIMAL(4,2)" DATE)')
+    expect(withLeaves(type, (leaf) => leaf)).toBe(type)
+  })
+
+  it('gives up on types that are nested without end', () => {
+    expect(parseType(`${'STRUCT(a '.repeat(5000)}INTEGER${')'.repeat(5000)}`).kind).toBe('other')
+  })
+})
+
+describe('types that values can be checked for', () => {
+  it.each([
+    ['string', 'VARCHAR'],
+    ['Decimal', 'DECIMAL(18,3)'],
+    ['numeric(10)', 'DECIMAL(10,0)'],
+    [' DECIMAL( 10 , 2 ) ', 'DECIMAL(10,2)'],
+    ['double  precision', 'DOUBLE'],
+    ['timestamptz', 'TIMESTAMP WITH TIME ZONE'],
+    ['uuid', 'UUID'],
+  ])('%s is %s', (written, name) => {
+    const type = checkableType(written)
+    expect(type && formatType(type)).toBe(name)
+  })
+  it.each([
+    'INTEGER[]',
+    'STRUCT(a INT)',
+    'BLOB',
+    'INTERVAL',
+    'VARCHAR(20)',
+    'TIMESTAMP(3)',
+    'TIMESTAMP_NS',
+    "ENUM('a')",
+    'DECIMAL(39,1)',
+    'money!',
+    '',
+  ])('%s is none', (written) => {
+    expect(checkableType(written)).toBeUndefined()
+  })
+})
