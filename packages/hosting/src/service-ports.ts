@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
 import type { Checkpoints, Commit, EventStore, MakeProcessor } from '@assay/event-store'
 import type { MessageBus } from '@assay/message-bus'
-import type { Clock, Logger, Metrics, NewId, Timers } from '@assay/service-kit'
+import type { Clock, Logger, Metrics, NewId, SecondTimers } from '@assay/service-kit'
 
 export type { Prepare, ProtectedParts } from './preparing/prepare.ts'
 
@@ -13,7 +13,7 @@ export interface ServicePorts {
   checkpoints: Checkpoints
   bus: MessageBus
   clock: Clock
-  timers: Timers
+  timers: SecondTimers
   newId: NewId
   logger: Logger
   metrics: Metrics

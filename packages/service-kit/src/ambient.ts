@@ -15,6 +15,12 @@ export interface Timers {
   every(milliseconds: number, work: () => void): { stop(): void }
 }
 
+/** Timers that also know the seconds of the clock. */
+export interface SecondTimers extends Timers {
+  /** Calls `work` at the beginning of each second, unless the last call has not ended yet. */
+  everySecond(work: () => Promise<void>): { stop(): void }
+}
+
 /** ISO 8601 UTC text with milliseconds, the form of every time in events and records. */
 export function isoTime(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString()

@@ -1,4 +1,4 @@
-export { type Clock, isoTime, type NewId, type Timers } from './ambient.ts'
+export { type Clock, isoTime, type NewId, type SecondTimers, type Timers } from './ambient.ts'
 export { type Caller, commandContext } from './calls/calls.ts'
 export { collectWrites, isCollectingWrites, leaveUnnoted, noteWrite } from './calls/writes.ts'
 export { forgetSecrets, loadConfig } from './config.ts'

@@ -1,5 +1,6 @@
+import { schedule } from 'node-cron'
 import { v7 } from 'uuid'
-import type { Clock, NewId, Timers } from './ambient.ts'
+import type { Clock, NewId, SecondTimers } from './ambient.ts'
 
 /** The real ones. Only `main.ts` files and tests of adapters use them. */
 export const systemClock: Clock = { now: () => Date.now() }
@@ -7,7 +8,11 @@ export const systemClock: Clock = { now: () => Date.now() }
 /** Ids of one process ascend, also within a millisecond. */
 export const uuidV7: NewId = () => v7()
 
-export const systemTimers: Timers = {
+const nothing = () => {}
+/** A second that was missed, or is left out because the last one goes on, is made up for by the next one. */
+const quiet = { info: nothing, warn: nothing, error: nothing, debug: nothing }
+
+export const systemTimers: SecondTimers = {
   // Node's own one makes an error with a stack of each sleep that is ended early, and busy followers of a log end most.
   sleep(milliseconds, signal) {
     if (signal?.aborted) return Promise.resolve()
@@ -24,5 +29,9 @@ export const systemTimers: Timers = {
   every(milliseconds, work) {
     const timer = setInterval(work, milliseconds)
     return { stop: () => clearInterval(timer) }
+  },
+  everySecond(work) {
+    const task = schedule('* * * * * *', work, { noOverlap: true, logger: quiet, suppressMissedWarning: true })
+    return { stop: () => void task.destroy() }
   },
 }

@@ -13,19 +13,20 @@ export interface PeriodicWork {
 }
 
 /**
- * Does `work` at the start and after each `everyMs`; with `exclusive` in the process that holds the lease. `failed`: what
+ * Does `work` at the start and whenever `every` says; with `exclusive` in the process that holds the lease. `failed`: what
  * is logged of a failure. `haltMs`: how long a stop waits for what is under way, else until it is over.
  */
 export function createPeriodicWork(deps: {
   work: () => Promise<void>
-  everyMs: number
+  /** Calls what it is given again and again until it is stopped. */
+  every(work: () => Promise<void>): { stop(): void }
   failed: string
   haltMs?: number
   timers: Timers
   logger: Logger
   exclusive?: Exclusive | undefined
 }): PeriodicWork {
-  const { work, everyMs, failed, haltMs, timers, logger, exclusive } = deps
+  const { work, every, failed, haltMs, timers, logger, exclusive } = deps
   let stopping = new AbortController()
   let underWay: Promise<void> | undefined
   let ticks: { stop(): void } | undefined
@@ -44,7 +45,7 @@ export function createPeriodicWork(deps: {
 
   function run(): void {
     stopping = new AbortController()
-    ticks ??= timers.every(everyMs, () => void once())
+    ticks ??= every(once)
     void once()
   }
 

@@ -11,6 +11,7 @@ import {
 import type { Subscription } from '@assay/message-bus'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
+import { createDueLooks, dueBook } from '@assay/work'
 import { annotationAggregates, annotationCollections, createAnnotations } from './annotations.ts'
 import { assemblyReadRoutes, assemblyWriteRoutes } from './assemblies/assembly-routes.ts'
 import { createRemoval } from './assemblies/removal.ts'
@@ -23,7 +24,7 @@ import { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
 import { crawlAggregate, crawls } from './crawl/aggregate.ts'
 import { crawlRoutes } from './crawling/crawl-routes.ts'
 import { createCrawler } from './crawling/crawler.ts'
-import { createCrawlSchedule } from './crawling/schedule.ts'
+import { scheduledCrawls } from './crawling/scheduled-crawls.ts'
 import { sweepCrawls } from './crawling/sweep.ts'
 import { createUidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
@@ -57,6 +58,7 @@ export const catalogCollections: readonly CollectionShape[] = [
   assetTables,
   ...annotationCollections,
   watchCopies,
+  dueBook,
   streamSnapshots,
 ]
 
@@ -85,7 +87,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const tools = { ...deps, handler, numbers, reservations, sourceCheck, claims: createUidClaims() }
   const crawler = createCrawler(tools)
   const removal = createRemoval(tools)
-  const schedule = createCrawlSchedule({ ...deps, crawler })
+  const schedules = createDueLooks({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })
   const publisher = createPublisher({ ...deps, handler })
   const watches = createFollowed({ documents, timers, collection: watchCopies })
   const uses = createFollowed({ documents, timers, collection: policyUses })
@@ -123,7 +125,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
         await feedPolicyUses({ bus: deps.bus, documents, followed: uses }),
       ]
       await publisher.start()
-      schedule.start()
+      schedules.start()
       await annotations.resume()
       sweeper = timers.every(sweepMilliseconds, sweepNow)
     },
@@ -132,7 +134,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
       // Crawls first: what they read from may be stopping too.
       await Promise.all([crawler.stop(), ...watching.map((subscription) => subscription.close())])
       watching = []
-      await Promise.all([sweeping, schedule.stop(), annotations.stop()])
+      await Promise.all([sweeping, schedules.stop(), annotations.stop()])
       await removal.stop()
       await publisher.stop()
     },

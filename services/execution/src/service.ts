@@ -9,7 +9,7 @@ import {
 } from '@assay/event-store'
 import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
-import { createWorker } from '@assay/work'
+import { createDueLooks, createWorker, dueBook } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionContainers } from './copies/containers.ts'
@@ -27,7 +27,7 @@ import { createPolicyPages } from './listing/policy-pages.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { measuredWork } from './measured-work.ts'
 import { policyRunsAggregate } from './policy-runs/policy-runs.aggregate.ts'
-import { dueTimes, policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
+import { policyRunsCollection, policyTargets } from './policy-runs/policy-runs.documents.ts'
 import { createRunRegister } from './policy-runs/run-register.ts'
 import { createRunStreams } from './policy-runs/run-streams.ts'
 import { createProfileWork } from './profiles/profile-work.ts'
@@ -45,7 +45,7 @@ import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
 import { createPolicyWork } from './running/policy-work.ts'
 import { schedulingRoutes } from './scheduling/routes.ts'
-import { createScheduler } from './scheduling/scheduler.ts'
+import { scheduledRuns } from './scheduling/scheduled-runs.ts'
 import { seriesDayAggregate } from './series/series.aggregate.ts'
 import { seriesDays, seriesRuns } from './series/series.documents.ts'
 import { startingRoutes } from './starting/routes.ts'
@@ -79,7 +79,7 @@ export const executionCollections = [
   assetProfiles,
   policyRunsCollection,
   policyTargets,
-  dueTimes,
+  dueBook,
   seriesDays,
   seriesRuns,
   executionPolicies,
@@ -145,7 +145,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
     accepted: worker.take,
   })
   const endOfRun = createEndOfRun({ documents, clock, timers })
-  const scheduler = createScheduler({ ...deps, streams, startRun })
+  const schedules = createDueLooks({ ...deps, kinds: [scheduledRuns({ documents, streams, startRun, clock })] })
   const retention = createRetention({ ...deps, commands })
   const publisher = createPublisher({ ...deps, versions })
   const openRunsReport = reportOpenRuns(deps)
@@ -177,14 +177,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await publisher.start()
       worker.start()
       profiler.start()
-      scheduler.start()
+      schedules.start()
       retention.start()
       openRunsReport.start()
     },
     stop: async () => {
       await catchingUp
       await openRunsReport.stop()
-      await scheduler.stop()
+      await schedules.stop()
       await retention.stop()
       await worker.stop()
       await profiler.stop()

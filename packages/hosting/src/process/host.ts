@@ -19,8 +19,8 @@ import {
   type NewId,
   type Outages,
   type Part,
+  type SecondTimers,
   type Service,
-  type Timers,
 } from '@assay/service-kit'
 import { type BusChoice, chooseBus, type KeptMessages, waitingFor } from '../adapters/bus.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
@@ -35,7 +35,7 @@ import { checkpointsOfTopics, originOfTopics } from '../adapters/topics-origin.t
 /** What only a process makes. */
 export interface Ambient {
   clock: Clock
-  timers: Timers
+  timers: SecondTimers
   newId: NewId
   logger: Logger
   metrics: Metrics

@@ -1,15 +1,17 @@
-import type { Timers } from '@assay/service-kit'
+import type { SecondTimers } from '@assay/service-kit'
 
 /** Timers of work that repeats, which a spec fires instead of time: `tick` does all of it that is not stopped, once. */
-export function createTicks(): Pick<Timers, 'every'> & { tick(): void } {
+export function createTicks(): Pick<SecondTimers, 'every' | 'everySecond'> & { tick(): void } {
   const works = new Set<() => void>()
+  const add = (work: () => void) => {
+    works.add(work)
+    return { stop: () => works.delete(work) }
+  }
   return {
     tick() {
       for (const work of [...works]) work()
     },
-    every(_milliseconds, work) {
-      works.add(work)
-      return { stop: () => works.delete(work) }
-    },
+    every: (_milliseconds, work) => add(work),
+    everySecond: (work) => add(() => void work()),
   }
 }

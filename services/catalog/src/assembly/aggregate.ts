@@ -1,6 +1,7 @@
 import { assembly } from '@assay/contracts'
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import type { Aggregate, AggregateKey } from '@assay/event-store'
+import { duePut } from '@assay/work'
 import { z } from 'zod'
 import { sourceTypeOf } from '../types/source-types.ts'
 import {
@@ -24,18 +25,20 @@ export type AssemblyDocument = z.infer<typeof assemblyDocument>
 
 export const assemblies = defineCollection<AssemblyDocument>({
   name: 'assemblies',
-  version: 2,
+  version: 3,
   idType: 'integer',
   schema: assemblyDocument,
   fields: {
     name: { type: 'text', of: ({ record }) => record.name },
     sourceType: { type: 'text', of: ({ record }) => record.sourceType.name },
     status: { type: 'text', of: ({ status }) => status },
-    isScheduled: { type: 'boolean', of: ({ record, status }) => status === 'active' && record.schedule !== null },
     createdAt: { type: 'text', of: ({ record }) => record.createdAt },
     updatedAt: { type: 'text', of: ({ record }) => record.updatedAt },
   },
 })
+
+/** The kind of entry of the due book by which assemblies are crawled by themselves. */
+export const crawlDue = 'crawl'
 
 function assemblyRecord(state: KnownAssembly, tenantId: string): AssemblyDocument['record'] {
   const { name, description, source, schedule, timeZone, autoProfile } = state.definition
@@ -75,7 +78,10 @@ export function assemblyDocumentOf(state: KnownAssembly, tenant: string): Assemb
 
 function documents(state: AssemblyState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   if (state.status === 'absent') return []
-  return [documentPut(assemblies, tenant, state.id, assemblyDocumentOf(state, tenant), source)]
+  return [
+    documentPut(assemblies, tenant, state.id, assemblyDocumentOf(state, tenant), source),
+    duePut({ kind: crawlDue, tenant, id: state.id }, state.due, source),
+  ]
 }
 
 /** A data source that assets come from. */

@@ -1,4 +1,5 @@
 import type { Source } from '@assay/data-engine'
+import type { DueTime, Schedule } from '@assay/work'
 
 /** What a user says of an assembly. `source` is what the engine opens. */
 export type AssemblyDefinition = {
@@ -10,6 +11,11 @@ export type AssemblyDefinition = {
   autoProfile: boolean
 }
 
+/** When an assembly is crawled by itself; `null`: never. */
+export function scheduleOf({ schedule, timeZone }: AssemblyDefinition): Schedule | null {
+  return schedule === null ? null : { cronExpression: schedule, timeZone }
+}
+
 type OfAssembly = { assemblyId: number; at: string; by: string }
 
 export type AssemblyCreated = {
@@ -19,14 +25,27 @@ export type AssemblyCreated = {
     sourceTypeId: number
     /** First part of the UIDs of its assets. Stays when the assembly is renamed, as UIDs never change. */
     uidPrefix: string
+    /** When it is crawled by itself next. */
+    due: string | null
   }
 }
-export type AssemblyUpdated = { type: 'AssemblyUpdated'; data: OfAssembly & { definition: AssemblyDefinition } }
+export type AssemblyUpdated = {
+  type: 'AssemblyUpdated'
+  data: OfAssembly & { definition: AssemblyDefinition; due: string | null }
+}
 export type AssemblyDeleted = { type: 'AssemblyDeleted'; data: OfAssembly }
 /** All assets of a deleted assembly are marked as deleted: nothing is left to do. */
 export type AssemblyAssetsRemoved = { type: 'AssemblyAssetsRemoved'; data: OfAssembly & { assets: number } }
 /** The place for the one crawl that may run: taken, and free again. */
-export type AssemblyCrawlBegun = { type: 'AssemblyCrawlBegun'; data: OfAssembly & { crawlId: number } }
+export type AssemblyCrawlBegun = {
+  type: 'AssemblyCrawlBegun'
+  data: OfAssembly & { crawlId: number; scheduled?: DueTime }
+}
+/** A due crawl that was left out. */
+export type AssemblyCrawlSkipped = {
+  type: 'AssemblyCrawlSkipped'
+  data: OfAssembly & { scheduled: DueTime; reason: string }
+}
 export type AssemblyCrawlEnded = { type: 'AssemblyCrawlEnded'; data: OfAssembly & { crawlId: number } }
 
 export type AssemblyEvent =
@@ -35,6 +54,7 @@ export type AssemblyEvent =
   | AssemblyDeleted
   | AssemblyAssetsRemoved
   | AssemblyCrawlBegun
+  | AssemblyCrawlSkipped
   | AssemblyCrawlEnded
 
 export type KnownAssembly = {
@@ -49,6 +69,8 @@ export type KnownAssembly = {
   /** The crawl that runs, or that has not yet given its place back. */
   crawlId: number | null
   crawlBegunAt: string | null
+  /** When it is crawled by itself next. */
+  due: string | null
 }
 export type AssemblyState = { status: 'absent' } | KnownAssembly
 
@@ -57,7 +79,7 @@ export const initialAssembly: AssemblyState = { status: 'absent' }
 /** The state after one more event. */
 export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): AssemblyState {
   if (event.type === 'AssemblyCreated') {
-    const { assemblyId, definition, sourceTypeId, uidPrefix, at, by } = event.data
+    const { assemblyId, definition, sourceTypeId, uidPrefix, due, at, by } = event.data
     const times = { createdAt: at, createdBy: by, updatedAt: at }
     return {
       status: 'active',
@@ -68,18 +90,23 @@ export function evolveAssembly(state: AssemblyState, event: AssemblyEvent): Asse
       ...times,
       crawlId: null,
       crawlBegunAt: null,
+      due,
     }
   }
   if (state.status === 'absent') return state
   switch (event.type) {
     case 'AssemblyUpdated':
-      return { ...state, definition: event.data.definition, updatedAt: event.data.at }
+      return { ...state, definition: event.data.definition, updatedAt: event.data.at, due: event.data.due }
     case 'AssemblyDeleted':
-      return { ...state, status: 'deleting', updatedAt: event.data.at }
+      return { ...state, status: 'deleting', updatedAt: event.data.at, due: null }
     case 'AssemblyAssetsRemoved':
       return { ...state, status: 'deleted' }
-    case 'AssemblyCrawlBegun':
-      return { ...state, crawlId: event.data.crawlId, crawlBegunAt: event.data.at }
+    case 'AssemblyCrawlBegun': {
+      const { crawlId, at, scheduled } = event.data
+      return { ...state, crawlId, crawlBegunAt: at, due: scheduled ? scheduled.next : state.due }
+    }
+    case 'AssemblyCrawlSkipped':
+      return { ...state, due: event.data.scheduled.next }
     case 'AssemblyCrawlEnded':
       return { ...state, crawlId: null, crawlBegunAt: null }
     default:

@@ -56,6 +56,33 @@ describe('an assembly', () => {
     expect(given(create, begin(1), end(1), begin(2))).toMatchObject({ crawlId: 2 })
   })
 
+  it('given a schedule, then its due time is taken once, and other changes do not move it', () => {
+    const hourly = { ...definition, schedule: '0 * * * *' }
+    const due = '2026-01-01T01:00:00.000Z'
+    const state = given({ ...create, definition: hourly } as AssemblyCommand)
+    expect(state).toMatchObject({ due })
+    const later = { at: '2026-01-01T01:30:00.000Z', by: 'ann' }
+    const renamed = {
+      ...later,
+      type: 'UpdateAssembly',
+      definition: { ...hourly, name: 'n' },
+      sourceTypeId: 52,
+    } as const
+    expect(decideAssembly(renamed, state)).toMatchObject([{ data: { due } }])
+    const scheduled = { due, nominal: due, next: '2026-01-01T02:00:00.000Z' }
+    const taken = decideAssembly({ ...later, ...begin(1), scheduled } as AssemblyCommand, state).reduce(
+      evolveAssembly,
+      state,
+    )
+    expect(taken).toMatchObject({ crawlId: 1, due: scheduled.next })
+    expect(() => decideAssembly({ ...later, ...begin(2, 1), scheduled } as AssemblyCommand, taken)).toThrow(
+      'taken already',
+    )
+    const skip = { ...later, type: 'SkipCrawl', scheduled, reason: 'r' } as const
+    expect(decideAssembly(skip, taken)).toEqual([])
+    expect(decideAssembly(skip, state).reduce(evolveAssembly, state)).toMatchObject({ due: scheduled.next })
+  })
+
   it('given it is deleted, then it is gone once its assets are', () => {
     const remove = { ...by, type: 'DeleteAssembly' } as const
     const finish = { ...by, type: 'FinishRemoval', assets: 3 } as const

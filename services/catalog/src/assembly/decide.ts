@@ -1,5 +1,12 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { AssemblyDefinition, AssemblyEvent, AssemblyState, KnownAssembly } from './assembly.ts'
+import { type DueTime, dueAfterChange } from '@assay/work'
+import {
+  type AssemblyDefinition,
+  type AssemblyEvent,
+  type AssemblyState,
+  type KnownAssembly,
+  scheduleOf,
+} from './assembly.ts'
 
 type By = { at: string; by: string }
 
@@ -14,9 +21,23 @@ export type UpdateAssembly = By & { type: 'UpdateAssembly'; definition: Assembly
 export type DeleteAssembly = By & { type: 'DeleteAssembly' }
 export type FinishRemoval = By & { type: 'FinishRemoval'; assets: number }
 /** `replaces`: a crawl that is known to have ended without giving its place back. */
-export type BeginCrawl = By & { type: 'BeginCrawl'; crawlId: number; replaces: number | null }
+export type BeginCrawl = By & {
+  type: 'BeginCrawl'
+  crawlId: number
+  replaces: number | null
+  /** Of a crawl that is due. Error: `taken` where the due time has been taken. */
+  scheduled?: DueTime | undefined
+}
+export type SkipCrawl = By & { type: 'SkipCrawl'; scheduled: DueTime; reason: string }
 export type EndCrawl = By & { type: 'EndCrawl'; crawlId: number }
-export type AssemblyCommand = CreateAssembly | UpdateAssembly | DeleteAssembly | FinishRemoval | BeginCrawl | EndCrawl
+export type AssemblyCommand =
+  | CreateAssembly
+  | UpdateAssembly
+  | DeleteAssembly
+  | FinishRemoval
+  | BeginCrawl
+  | SkipCrawl
+  | EndCrawl
 
 function active(state: AssemblyState): KnownAssembly {
   if (state.status !== 'active') throw new AssayError('not-found', 'There is no such assembly.')
@@ -29,14 +50,21 @@ function isSame(one: AssemblyDefinition, other: AssemblyDefinition): boolean {
 }
 
 function begin(state: KnownAssembly, command: BeginCrawl): AssemblyEvent[] {
-  const { at, by, crawlId, replaces } = command
+  const { at, by, crawlId, replaces, scheduled } = command
   if (state.crawlId === crawlId) return []
+  if (scheduled !== undefined && scheduled.due !== state.due)
+    throw new AssayError('taken', 'The crawl that was due at this time has been taken already.')
   if (state.crawlId !== null && state.crawlId !== replaces)
     throw new AssayError(
       'unprocessable',
       `Crawl ${state.crawlId} of this assembly is running. Wait for its end, or cancel it.`,
     )
-  return [{ type: 'AssemblyCrawlBegun', data: { assemblyId: state.id, at, by, crawlId } }]
+  return [
+    {
+      type: 'AssemblyCrawlBegun',
+      data: { assemblyId: state.id, at, by, crawlId, ...(scheduled ? { scheduled } : {}) },
+    },
+  ]
 }
 
 /** What a command means for an assembly. Throws `not-found`, `unprocessable`, `invalid`. */
@@ -46,14 +74,18 @@ export function decideAssembly(command: AssemblyCommand, state: AssemblyState): 
     case 'CreateAssembly': {
       if (state.status !== 'absent') return []
       const { assemblyId, definition, sourceTypeId, uidPrefix } = command
-      return [{ type: 'AssemblyCreated', data: { assemblyId, at, by, definition, sourceTypeId, uidPrefix } }]
+      const due = dueAfterChange({ schedule: null, due: null }, scheduleOf(definition), at)
+      return [{ type: 'AssemblyCreated', data: { assemblyId, at, by, definition, sourceTypeId, uidPrefix, due } }]
     }
     case 'UpdateAssembly': {
       const known = active(state)
       if (known.sourceTypeId !== command.sourceTypeId)
         throw new AssayError('invalid', 'sourceType: cannot be changed. Make another assembly.')
       if (isSame(known.definition, command.definition)) return []
-      return [{ type: 'AssemblyUpdated', data: { assemblyId: known.id, at, by, definition: command.definition } }]
+      const before = { schedule: scheduleOf(known.definition), due: known.due }
+      const { definition } = command
+      const due = dueAfterChange(before, scheduleOf(definition), at)
+      return [{ type: 'AssemblyUpdated', data: { assemblyId: known.id, at, by, definition, due } }]
     }
     case 'DeleteAssembly':
       return [{ type: 'AssemblyDeleted', data: { assemblyId: active(state).id, at, by } }]
@@ -62,6 +94,11 @@ export function decideAssembly(command: AssemblyCommand, state: AssemblyState): 
       return [{ type: 'AssemblyAssetsRemoved', data: { assemblyId: state.id, at, by, assets: command.assets } }]
     case 'BeginCrawl':
       return begin(active(state), command)
+    case 'SkipCrawl': {
+      const { scheduled, reason } = command
+      if (state.status !== 'active' || state.due !== scheduled.due) return []
+      return [{ type: 'AssemblyCrawlSkipped', data: { assemblyId: state.id, at, by, scheduled, reason } }]
+    }
     case 'EndCrawl':
       if (state.status === 'absent' || state.crawlId !== command.crawlId) return []
       return [{ type: 'AssemblyCrawlEnded', data: { assemblyId: state.id, at, by, crawlId: command.crawlId } }]

@@ -1,6 +1,7 @@
 import type { CommandContext } from '@assay/event-store'
 import { isoTime, type Logger, type NewId, type Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { DueTime } from '@assay/work'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
 import { crawlAggregate } from '../crawl/aggregate.ts'
@@ -22,8 +23,16 @@ export type LeftCrawl = { id: number; assemblyId: number; runner: string | null;
 export interface Crawler {
   /** Name of this instance in the crawls that it carries out. */
   runner: string
-  /** Begins a crawl and answers at once. Errors: `not-found`, `unprocessable` while one runs. */
-  start(tenant: string, assemblyId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
+  /**
+   * Begins a crawl and answers at once; `scheduled`: one that is due. Errors: `not-found`, `unprocessable` while one runs,
+   * `taken` where the due time was taken by another replica.
+   */
+  start(
+    tenant: string,
+    assemblyId: number,
+    context: CommandContext,
+    scheduled?: DueTime,
+  ): Promise<{ crawl: KnownCrawl }>
   /** Errors: `not-found`, `unprocessable` when it has ended. */
   cancel(tenant: string, crawlId: number, context: CommandContext): Promise<{ crawl: KnownCrawl }>
   /** Aborts the crawl of a deleted assembly and waits for its end; one that runs elsewhere ends with its next report. */
@@ -145,14 +154,14 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
 
   return {
     runner,
-    async start(tenant, assemblyId, context) {
+    async start(tenant, assemblyId, context, scheduled) {
       if (stopping.signal.aborted)
         throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
       const { state: before } = await handler.load(assemblyAggregate, tenant, assemblyId)
       const replaces = await leftOver(tenant, before)
       const [crawlId = 0] = await numbers.take(tenant, 'crawl')
       const by = context.actor
-      const place = { type: 'BeginCrawl', at: now(), by, crawlId, replaces } as const
+      const place = { type: 'BeginCrawl', at: now(), by, crawlId, replaces, scheduled } as const
       const { state: assembly } = await handler.handle(assemblyAggregate, {
         tenant,
         id: assemblyId,

@@ -1,5 +1,5 @@
 import { createTicks } from '@assay/hosting/testing'
-import type { Timers } from '@assay/service-kit'
+import type { SecondTimers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { systemTimers } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -100,7 +100,7 @@ describe('a crawl that runs', () => {
   it('given its engine ends with the service, then that is no failure of the crawl', async () => {
     await catalog.stop()
     const engineIsGone = Promise.withResolvers<void>()
-    const timers: Timers = {
+    const timers: SecondTimers = {
       ...systemTimers,
       sleep: (milliseconds, signal) => {
         if (milliseconds !== 2_000) return systemTimers.sleep(milliseconds, signal)
@@ -203,7 +203,7 @@ describe('an instance that slept while another took its crawl', () => {
       await awake.promise
     }
     const everySecond = { stop: () => ended.resolve() }
-    const timers: Timers = {
+    const timers: SecondTimers = {
       ...systemTimers,
       // A crawl tells how far it is until it ends.
       every: (milliseconds, work) => (milliseconds === 1_000 ? everySecond : systemTimers.every(milliseconds, work)),
@@ -264,24 +264,69 @@ describe('an assembly that is deleted by another instance', () => {
 })
 
 describe('a schedule', () => {
-  it('given its time comes, then a crawl starts, once', async () => {
+  const hourMs = 3_600_000
+  /** Assemblies are made in the middle of an hour, and crawled by themselves at its end. */
+  const clock = { ahead: 0, now: () => Date.parse('2026-11-20T10:30:00.000Z') + clock.ahead }
+  const ticks = createTicks()
+  const timers = { ...systemTimers, everySecond: ticks.everySecond }
+  const scheduled = { dependencies: { clock, timers } }
+  beforeEach(async () => {
+    clock.ahead = 0
     await catalog.stop()
-    let ahead = 0
-    const timers = heldEvery(15_000)
-    const clock = { now: () => Date.now() + ahead }
-    catalog = await catalog.again({ dependencies: { clock, timers } })
-    const body = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '@daily' }
+    catalog = await catalog.again(scheduled)
+  })
+
+  async function hourly(): Promise<number> {
+    const body = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '0 * * * *' }
     const { body: made } = await catalog.call('createAssembly', { body })
-    const count = async () =>
-      (await catalog.call('listCrawls', { params: { id: String(made.data.id) } })).body.meta.count
     await catalog.crawlEnded((await catalog.lastCrawl(made.data.id)).id)
-    ahead = 24 * 3_600_000
-    timers.tick()
-    await vi.waitFor(async () => expect(await count()).toBe(2))
-    await catalog.crawlEnded((await catalog.lastCrawl(made.data.id)).id)
-    timers.tick()
+    return made.data.id
+  }
+  const count = async (id: number) => (await catalog.call('listCrawls', { params: { id: String(id) } })).body.meta.count
+  const skips = async () => (await catalog.events('assembly')).filter(({ type }) => type === 'AssemblyCrawlSkipped')
+
+  it('given its time comes, then one of several replicas crawls, once', async () => {
+    const id = await hourly()
+    const other = await catalog.again({ dependencies: { ...scheduled.dependencies, soleInstance: false } })
+    clock.ahead = hourMs / 2
+    for (let second = 0; second < 3; second += 1) {
+      ticks.tick()
+      await vi.waitFor(async () => expect(await count(id)).toBe(2), patience)
+      await catalog.crawlEnded((await catalog.lastCrawl(id)).id)
+    }
+    await other.stop()
+    expect([await count(id), await skips()]).toEqual([2, []])
+  })
+
+  it('given its time passes while nothing runs, then the next start makes up for it, within an hour', async () => {
+    const id = await hourly()
     await catalog.stop()
-    catalog = await catalog.again()
-    expect(await count()).toBe(2)
+    clock.ahead = 7 * hourMs
+    catalog = await catalog.again(scheduled)
+    await vi.waitFor(async () => expect(await count(id)).toBe(2), patience)
+    await catalog.crawlEnded((await catalog.lastCrawl(id)).id)
+    const params = { id: String(id) }
+    const daily = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '0 18 * * *' }
+    await catalog.call('updateAssembly', { params, body: daily })
+    await catalog.stop()
+    clock.ahead = 10 * hourMs
+    catalog = await catalog.again(scheduled)
+    await vi.waitFor(async () => expect(await skips()).toHaveLength(1), patience)
+    expect((await skips())[0]?.data).toMatchObject({
+      scheduled: { nominal: '2026-11-20T18:00:00.000Z', next: '2026-11-21T18:00:00.000Z' },
+      reason: expect.stringContaining('within an hour'),
+    })
+    expect(await count(id)).toBe(2)
+  })
+
+  it('given the last crawl goes on, then its time is skipped', async () => {
+    catalog.engine.finds = ['wait']
+    const body = { name: 's', sourceType: 'FILE', configuration: { path: '/data' }, schedule: '0 * * * *' }
+    const { body: made } = await catalog.call('createAssembly', { body })
+    clock.ahead = hourMs / 2
+    ticks.tick()
+    await vi.waitFor(async () => expect(await skips()).toHaveLength(1), patience)
+    expect((await skips())[0]?.data).toMatchObject({ reason: expect.stringContaining('is running') })
+    expect(await count(made.data.id)).toBe(1)
   })
 })

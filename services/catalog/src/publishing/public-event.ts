@@ -90,6 +90,7 @@ function publicForm(event: CatalogEvent): PublicForm | undefined {
     case 'CrawlTakenUp':
     case 'AssemblyAssetsRemoved':
     case 'AssemblyCrawlBegun':
+    case 'AssemblyCrawlSkipped':
     case 'AssemblyCrawlEnded':
       return undefined
     default:

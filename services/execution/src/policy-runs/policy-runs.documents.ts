@@ -1,4 +1,5 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
+import { duePut } from '@assay/work'
 import { z } from 'zod'
 import { type PolicyRuns, policyRuns } from './policy-runs.ts'
 
@@ -49,17 +50,8 @@ export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
   },
 })
 
-/** Where the due times of all tenants stand, so that one look finds those that have come. No route reads them. */
-export const dueTenant = 'system'
-const dueTime = z.object({ tenant: z.string(), policyId: z.int(), dueAt: z.int() })
-/** One document for each policy that runs by itself: when next, in epoch milliseconds. */
-export const dueTimes = defineCollection<z.infer<typeof dueTime>>({
-  name: 'execution_due_times',
-  version: 1,
-  idType: 'text',
-  schema: dueTime,
-  fields: { dueAt: { type: 'integer', of: ({ dueAt }) => dueAt } },
-})
+/** The kind of entry of the due book by which policies run by themselves. */
+export const policyDue = 'policy'
 
 /** The documents of one policy's stream of runs. */
 export function policyRunsDocuments(
@@ -70,10 +62,8 @@ export function policyRunsDocuments(
   const policyId = Number(key.id)
   const put = (target: string, isThere: boolean) =>
     documentPut(policyTargets, key.tenant, `${policyId}/${target}`, isThere ? { policyId, target } : null, source)
-  const dueAt = time(state.due)
-  const due = dueAt === null ? null : { tenant: key.tenant, policyId, dueAt }
   return [
-    documentPut(dueTimes, dueTenant, `${key.tenant}/${policyId}`, due, source),
+    duePut({ kind: policyDue, tenant: key.tenant, id: policyId }, state.due, source),
     documentPut(policyRunsCollection, key.tenant, policyId, state, source),
     ...(state.policy?.targets ?? []).map((target) => put(target, true)),
     ...state.formerTargets.map((target) => put(target, false)),

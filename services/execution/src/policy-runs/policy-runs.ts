@@ -1,5 +1,6 @@
-import { executionStatus, nextRuns, resultStatus } from '@assay/contracts'
+import { executionStatus, resultStatus } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
+import { type DueTime, dueAfterChange, dueTime } from '@assay/work'
 import { z } from 'zod'
 import { type FollowedPolicy, followedPolicy } from './followed-policy.ts'
 
@@ -13,10 +14,6 @@ const endedRun = z.object({
 })
 export type EndedRun = z.infer<typeof endedRun>
 
-/** A run that is due by the schedule. `due`: the time that the book stands at; `nominal`: the last time that was missed. */
-const dueRun = z.object({ due: z.string(), nominal: z.string(), next: z.string().nullable() })
-export type DueRun = z.infer<typeof dueRun>
-
 const skippedRun = z.object({ nominalTime: z.string(), reason: z.string() })
 export type SkippedRun = z.infer<typeof skippedRun>
 
@@ -27,13 +24,13 @@ export type SkippedRun = z.infer<typeof skippedRun>
 export type PolicyRunsEvent =
   | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null } }
   | { type: 'AssembliesFound'; data: { assemblyIds: number[] } }
-  | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueRun } }
+  | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueTime } }
   /** `ended` is null for a run whose start died. */
   | { type: 'RunEnded'; data: { executionId: number; at: string; ended?: EndedRun | null } }
-  | { type: 'RunSkipped'; data: { scheduled: DueRun; reason: string } }
+  | { type: 'RunSkipped'; data: { scheduled: DueTime; reason: string } }
 
 export const policyRuns = z.object({
-  open: z.object({ executionId: z.int(), at: z.string(), scheduled: dueRun.nullable() }).nullable(),
+  open: z.object({ executionId: z.int(), at: z.string(), scheduled: dueTime.nullable() }).nullable(),
   latest: endedRun.nullable(),
   policy: followedPolicy.nullable(),
   /** Targets that it had once and has no more. */
@@ -58,9 +55,9 @@ const skipsKept = 20
 export type PolicyRunsCommand =
   | { type: 'FollowPolicy'; policy: FollowedPolicy; at: string }
   | { type: 'FindAssemblies'; assemblyIds: readonly number[] }
-  | { type: 'OpenRun'; executionId: number; at: string; scheduled?: DueRun | undefined }
+  | { type: 'OpenRun'; executionId: number; at: string; scheduled?: DueTime | undefined }
   | { type: 'EndRun'; executionId: number; at: string; ended: EndedRun | null }
-  | { type: 'SkipRun'; scheduled: DueRun; reason: string }
+  | { type: 'SkipRun'; scheduled: DueTime; reason: string }
 
 /** Opening while another run is open is refused; ending a run that is not the open one changes nothing. */
 export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRunsEvent[] {
@@ -68,7 +65,8 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
     case 'FollowPolicy': {
       const { policy, at } = command
       if (state.policy !== null && state.policy.revision >= policy.revision) return []
-      return [{ type: 'PolicyFollowed', data: { policy, due: dueAfter(state, policy, at) } }]
+      const before = { schedule: state.policy?.schedule, due: state.due }
+      return [{ type: 'PolicyFollowed', data: { policy, due: dueAfterChange(before, policy.schedule, at) } }]
     }
     case 'FindAssemblies': {
       const known = state.policy?.assemblyIds ?? []
@@ -94,17 +92,6 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
     default:
       return command satisfies never
   }
-}
-
-/** The time in the book stays as it is when something else of the policy changed. */
-function dueAfter(state: PolicyRuns, { schedule }: FollowedPolicy, at: string): string | null {
-  if (schedule === null) return null
-  const before = state.policy?.schedule
-  const isSame =
-    before?.cronExpression === schedule.cronExpression && before.timeZone === schedule.timeZone && state.due !== null
-  if (isSame) return state.due
-  const [next] = nextRuns(schedule.cronExpression, schedule.timeZone, Date.parse(at), 1)
-  return next === undefined ? null : new Date(next).toISOString()
 }
 
 export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {

@@ -1,11 +1,12 @@
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
+import type { DueTime } from '@assay/work'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { type EndedExecution, hasEnded } from '../execution/execution.ts'
 import { executionStatusOf, resultStatusOf } from '../execution/statuses.ts'
 import { addPoints } from '../series/add-points.ts'
-import { type DueRun, type EndedRun, previousRunning } from './policy-runs.ts'
+import { type EndedRun, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
 /** How long the two appends of a start may lie apart before the start is taken for dead. */
@@ -28,7 +29,7 @@ export interface RunRegister {
     policyId: number,
     executionId: number,
     context: CommandContext,
-    scheduled?: DueRun,
+    scheduled?: DueTime,
   ): Promise<void>
   /** The refusal that `open` would meet now; it costs less than an id that is then not used. */
   assertFree(tenant: string, policyId: number): Promise<void>

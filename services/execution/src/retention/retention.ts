@@ -52,7 +52,7 @@ export function createRetention(deps: {
   const { documents, artifacts, commands, clock, timers, logger, exclusive, retentionDays = defaultDays } = deps
   const sweeping = createPeriodicWork({
     work: removeAll,
-    everyMs: sweepMs,
+    every: (work) => timers.every(sweepMs, () => void work()),
     failed: 'old rows could not be removed; it is tried again within the hour',
     haltMs,
     timers,

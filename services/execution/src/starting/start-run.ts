@@ -4,12 +4,11 @@ import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-
 import type { KindPolicy } from '@assay/reliability'
 import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import type { Worker } from '@assay/work'
+import type { DueTime, Worker } from '@assay/work'
 import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { AcceptedRun, Side } from '../execution/run.ts'
-import type { DueRun } from '../policy-runs/policy-runs.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
 import { windowOf } from '../running/run-window.ts'
@@ -23,7 +22,7 @@ export interface Start {
   request: StartRequest
   executionMode: AcceptedRun['executionMode']
   /** Of a run that is due by the schedule. */
-  scheduled?: DueRun
+  scheduled?: DueTime
   context: CommandContext
   signal: AbortSignal
   /** Of the caller; absent: the schedule, which chooses nothing. */

@@ -22,7 +22,7 @@ import {
   type TestStores,
 } from '@assay/hosting/testing'
 import { createEmbeddedBus } from '@assay/message-bus/embedded'
-import { createMetrics, type Service, type Timers } from '@assay/service-kit'
+import { createMetrics, type SecondTimers, type Service } from '@assay/service-kit'
 import { systemTimers } from '@assay/service-kit/node'
 import type { ExecutionServiceDeps, RunLimits } from '../dependencies.ts'
 import { createExecutionService, executionCollections } from '../service.ts'
@@ -41,7 +41,7 @@ export const limits: RunLimits = {
 }
 
 /** Timers that a spec drives: `every` fires by `tick`, `sleep` passes at once. */
-export function createManualTimers(): Timers & { tick(): void } {
+export function createManualTimers(): SecondTimers & { tick(): void } {
   return { ...createTicks(), sleep: () => new Promise((resolve) => setImmediate(resolve)) }
 }
 

@@ -1,7 +1,7 @@
 import { nextRuns } from '@assay/contracts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideDue } from './due.ts'
+import { decideDue } from './schedule.ts'
 
 const hourly = { cronExpression: '0 * * * *', timeZone: 'UTC' }
 const time = (text: string) => `2026-11-20T${text}.000Z`

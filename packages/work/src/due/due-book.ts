@@ -1,0 +1,111 @@
+import { type DocumentPut, type Documents, defineCollection, documentPut, type Source } from '@assay/documents'
+import type { Exclusive } from '@assay/event-store'
+import { type Clock, type Logger, messageOf, type SecondTimers } from '@assay/service-kit'
+import { z } from 'zod'
+import { createPeriodicWork } from '../periodic-work.ts'
+
+/** Entries handled at the same time. */
+const atOnce = 8
+const pageSize = 200
+
+/** Where the due times of all tenants are kept, so that one look finds those that have come. No route reads them. */
+const dueTenant = 'system'
+const dueEntry = z.object({ kind: z.string(), tenant: z.string(), id: z.int(), nextAt: z.int() })
+type DueEntry = z.infer<typeof dueEntry>
+/** The due book: one document for whatever is to be done at a time. `nextAt`: epoch milliseconds. */
+export const dueBook = defineCollection<DueEntry>({
+  name: 'due',
+  version: 1,
+  idType: 'text',
+  schema: dueEntry,
+  fields: {
+    kind: { type: 'text', of: ({ kind }) => kind },
+    nextAt: { type: 'integer', of: ({ nextAt }) => nextAt, required: true, alone: false },
+  },
+  listings: [['kind', 'nextAt']],
+})
+
+/** The entry of a stream. `nextAt`: ISO 8601; `null`: it is not due at any time. */
+export function duePut(
+  { kind, tenant, id }: Omit<DueEntry, 'nextAt'>,
+  nextAt: string | null,
+  source: Source,
+): DocumentPut {
+  const entry = nextAt === null ? null : { kind, tenant, id, nextAt: Date.parse(nextAt) }
+  return documentPut(dueBook, dueTenant, `${kind}/${tenant}/${id}`, entry, source)
+}
+
+/** What is done about entries of one kind. */
+export interface DueKind {
+  kind: string
+  /**
+   * Takes or skips the due time by an append to the stream of the entry, so that of several that try one does. Answers whether
+   * the due time has moved on; where it has not, or where this rejects, it is tried again. `signal` aborts at a stop.
+   */
+  handle(tenant: string, id: number, signal: AbortSignal): Promise<boolean>
+}
+
+/** Looks at each second for what is due. */
+export interface DueLooks {
+  start(): void
+  stop(): Promise<void>
+  /** Looks now. Resolves when all that is due was handled. */
+  look(): Promise<void>
+}
+
+/** Handles what is due. Several replicas do no harm: each due time is taken once. `exclusive` spares the others the work. */
+export function createDueLooks(deps: {
+  documents: Pick<Documents, 'find'>
+  kinds: readonly DueKind[]
+  clock: Clock
+  timers: SecondTimers
+  logger: Logger
+  exclusive?: Exclusive | undefined
+}): DueLooks {
+  const { documents, kinds, clock, timers, logger, exclusive } = deps
+  const looking = createPeriodicWork({
+    work: async () => {
+      for (const kind of kinds) await lookThrough(kind)
+    },
+    every: (work) => timers.everySecond(work),
+    failed: 'the due book could not be looked at; it is tried again',
+    timers,
+    logger,
+    exclusive,
+  })
+
+  async function attempt({ kind, handle }: DueKind, { tenant, id }: DueEntry): Promise<boolean> {
+    try {
+      return await handle(tenant, id, looking.stopping())
+    } catch (error) {
+      logger.warn({ kind, tenant, id, error: messageOf(error) }, 'what is due could not be done; it is tried again')
+      return false
+    }
+  }
+
+  /** Earliest first. Entries that could not be handled stay due: the others are found after them. */
+  async function lookThrough(kind: DueKind): Promise<void> {
+    const where = [
+      { field: 'kind', is: kind.kind },
+      { field: 'nextAt', to: clock.now() },
+    ]
+    const sort = [{ field: 'nextAt', direction: 'asc' as const }]
+    const seen = new Set<string>()
+    const keyOf = ({ tenant, id }: DueEntry) => `${tenant}/${id}`
+    let left = 0
+    for (;;) {
+      const page = Math.floor(left / pageSize)
+      const { documents: due } = await documents.find(dueBook, dueTenant, { where, sort, page, size: pageSize })
+      const fresh = due.filter((entry) => !seen.has(keyOf(entry)))
+      if (fresh.length === 0) return
+      for (let start = 0; start < fresh.length; start += atOnce) {
+        if (looking.stopping().aborted) return
+        const done = await Promise.all(fresh.slice(start, start + atOnce).map((entry) => attempt(kind, entry)))
+        left += done.filter((isDone) => !isDone).length
+      }
+      for (const entry of fresh) seen.add(keyOf(entry))
+    }
+  }
+
+  return { look: looking.once, start: looking.start, stop: looking.stop }
+}

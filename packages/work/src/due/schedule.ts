@@ -1,0 +1,69 @@
+import { nextRuns } from '@assay/contracts'
+import { z } from 'zod'
+
+/** How long after its time a run is still made up for. */
+export const misfireMs = 3_600_000
+
+/** A cron expression in a time zone. */
+export interface Schedule {
+  cronExpression: string
+  timeZone: string
+}
+
+/** A due time that is taken. `due`: what the due book holds; `nominal`: the last time that was missed; `next`: what it will hold. */
+export const dueTime = z.object({ due: z.string(), nominal: z.string(), next: z.string().nullable() })
+export type DueTime = z.infer<typeof dueTime>
+
+/** What to do about a schedule that is due. */
+export type DueDecision = { kind: 'run'; scheduled: DueTime } | { kind: 'skip'; scheduled: DueTime; reason: string }
+
+const isoOrNull = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())
+
+/** What a due book holds of a schedule from `at` (ISO 8601) on; `null`: it is never due. */
+export function firstDue({ cronExpression, timeZone }: Schedule, at: string): string | null {
+  return isoOrNull(nextRuns(cronExpression, timeZone, Date.parse(at), 1)[0])
+}
+
+/** As `firstDue`, but what is due by the same schedule stays so: other changes of its owner lose no time. */
+export function dueAfterChange(
+  before: { schedule: Schedule | null | undefined; due: string | null },
+  schedule: Schedule | null,
+  at: string,
+): string | null {
+  if (schedule === null) return null
+  const { cronExpression, timeZone } = schedule
+  const isSame = before.schedule?.cronExpression === cronExpression && before.schedule.timeZone === timeZone
+  return isSame && before.due !== null ? before.due : firstDue(schedule, at)
+}
+
+/**
+ * Of all times from `due` (ISO 8601) to `now` (epoch milliseconds) the last one is made up for when it is at most an hour
+ * ago; the earlier ones are neither run nor recorded. Pure.
+ */
+export function decideDue(schedule: Schedule, due: string, now: number): DueDecision {
+  const { cronExpression, timeZone } = schedule
+  const book = { due, next: isoOrNull(nextRuns(cronExpression, timeZone, now, 1)[0]) }
+  const last = lastUntil(cronExpression, timeZone, Math.max(Date.parse(due), now - misfireMs) - 1, now)
+  const nominal = last ?? (Date.parse(due) >= now - misfireMs ? Date.parse(due) : undefined)
+  if (nominal !== undefined) return { kind: 'run', scheduled: { ...book, nominal: new Date(nominal).toISOString() } }
+  const reason = 'Nothing could start this run within an hour of its time.'
+  return { kind: 'skip', scheduled: { ...book, nominal: due }, reason }
+}
+
+/**
+ * The last time in (from, now]; `undefined` when there is none. By bisection: some 22 looks for an hour, however many times
+ * lie in it.
+ */
+function lastUntil(cronExpression: string, timeZone: string, from: number, now: number): number | undefined {
+  const firstAfter = (time: number) => nextRuns(cronExpression, timeZone, time, 1)[0] ?? Number.POSITIVE_INFINITY
+  let last = firstAfter(from)
+  if (last > now) return undefined
+  // None lies in (none, now].
+  for (let none = now; none > last; ) {
+    const middle = Math.floor((last + none) / 2)
+    const time = firstAfter(middle)
+    if (time > now) none = middle
+    else last = time
+  }
+  return last
+}

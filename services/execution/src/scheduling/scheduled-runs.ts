@@ -1,0 +1,57 @@
+import type { Documents } from '@assay/documents'
+import type { Clock } from '@assay/service-kit'
+import { type ErrorCode, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { type DueKind, decideDue } from '@assay/work'
+import { executionPolicies } from '../copies/policies.ts'
+import { policyDue } from '../policy-runs/policy-runs.documents.ts'
+import type { RunStreams } from '../policy-runs/run-streams.ts'
+import type { StartRun } from '../starting/start-run.ts'
+
+/** What a later try would meet as well. */
+const refusals: readonly ErrorCode[] = ['unprocessable', 'not-implemented', 'invalid', 'too-large']
+
+const context = { actor: 'scheduler' }
+
+/** Starts the runs of policies that are due, and records those that are skipped. */
+export function scheduledRuns(deps: {
+  documents: Documents
+  streams: RunStreams
+  startRun: StartRun
+  clock: Clock
+}): DueKind {
+  const { documents, streams, startRun, clock } = deps
+  return {
+    kind: policyDue,
+    async handle(tenant, policyId, signal) {
+      const { policy, due } = await streams.load(tenant, policyId)
+      if (due === null || !policy?.schedule || Date.parse(due) > clock.now()) return true
+      const decision = decideDue(policy.schedule, due, clock.now())
+      const { scheduled } = decision
+      const skip = (reason: string) => streams.handle(tenant, policyId, { type: 'SkipRun', scheduled, reason }, context)
+      if (decision.kind === 'skip') {
+        await skip(decision.reason)
+        return true
+      }
+      const copy = await documents.get(executionPolicies, tenant, policyId)
+      // The policy is followed before its copy is put: it comes in a moment.
+      if (!copy) return false
+      const request = {
+        executionType: copy.document.policy.rule.scheduleExecutionType ?? undefined,
+        includeInQualityScore: undefined,
+        ruleItemSelections: undefined,
+        markerConfigs: undefined,
+        sparkResourceConfig: undefined,
+      }
+      const start = { tenant, copy: copy.document, request, executionMode: 'SCHEDULED' as const, scheduled, context }
+      try {
+        await startRun({ ...start, signal })
+      } catch (error) {
+        if (isAssayError(error, 'taken')) return true
+        const isRefused = isAssayError(error) && refusals.includes(error.code)
+        if (!isRefused || signal.aborted) throw error
+        await skip(messageOf(error))
+      }
+      return true
+    },
+  }
+}
