@@ -13,7 +13,7 @@ const perSecond = Number(process.env.BENCH_PATH_RATE ?? 500)
 const seconds = 8
 const warmUpSeconds = 3
 const targetMs = 250
-const patienceMs = 15_000
+const timeoutMs = 15_000
 const lookEveryMs = 20
 /** The look must not be much of the work of the server that it looks at. */
 const lookedAt = 32
@@ -80,7 +80,7 @@ async function throughServices(servers: Servers, firstId: number, count: number)
       let until = Number.POSITIVE_INFINITY
       while ((!isSent || began.size > 0) && failure === undefined && performance.now() < until) {
         await look()
-        if (isSent && until === Number.POSITIVE_INFINITY) until = performance.now() + patienceMs
+        if (isSent && until === Number.POSITIVE_INFINITY) until = performance.now() + timeoutMs
         await sleep(lookEveryMs)
       }
     }
@@ -135,7 +135,7 @@ async function throughDriver(servers: Servers, count: number): Promise<Latencies
         failure ??= error
       })
     })
-    for (const until = performance.now() + patienceMs; arrived < count && performance.now() < until; ) await sleep(20)
+    for (const until = performance.now() + timeoutMs; arrived < count && performance.now() < until; ) await sleep(20)
     if (failure !== undefined) throw failure
     return { all, rate, missing: count - arrived, arrivedRate: (arrived / (performance.now() - sentFrom)) * 1000 }
   } finally {
@@ -164,7 +164,7 @@ export async function benchDistributedPath(servers: Servers, running: Running): 
   const cpu = used()
   const p = (of: Latencies, share: number) => percentile(of.all, share)
   const told = (of: Latencies) => `p50 ${p(of, 0.5).toFixed(0)}, p99 ${p(of, 0.99).toFixed(0)} ms`
-  const lost = path.missing === 0 ? '' : `, ${path.missing} not seen within ${patienceMs / 1000} s`
+  const lost = path.missing === 0 ? '' : `, ${path.missing} not seen within ${timeoutMs / 1000} s`
   const name = `append to another's read model at ${perSecond}/s`
   return [
     {

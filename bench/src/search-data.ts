@@ -32,7 +32,7 @@ export const benchAssets: Collection<BenchAsset> = defineCollection<BenchAsset>(
     name: 'name',
     path: 'uid',
     parent: 'parentId',
-    beside: ['isDeleted', 'assetTypeId', 'sourceTypeId', 'assemblyId'],
+    included: ['isDeleted', 'assetTypeId', 'sourceTypeId', 'assemblyId'],
   },
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Beside, type Documents, documentPut } from '@assay/documents'
+import { type Documents, documentPut, type Related } from '@assay/documents'
 import {
   createSqliteDocuments,
   followNames,
@@ -21,7 +21,7 @@ const facets = ['assetTypeId', 'sourceTypeId', 'assemblyId'] as const
 const putAtOnce = 1_000
 /** How often each search is made again: of growth the least time counts, which others on the machine lengthen least. */
 const roundsAgain = 3
-const nothingBeside: readonly Beside[] = []
+const nothingBeside: readonly Related[] = []
 
 /** Milliseconds of a thread's own time, which others on the machine do not lengthen. */
 function ownMilliseconds(): number {
@@ -51,7 +51,7 @@ function requestOf(text: string): SearchRequest {
       pathColumn: column('uid'),
       parentColumn: column('parentId'),
       scoreColumn: undefined,
-      besideColumns: ['isDeleted', ...facets].map(column),
+      includedColumns: ['isDeleted', ...facets].map(column),
     },
     tenant: 't',
     text,
@@ -133,7 +133,7 @@ async function reads(documents: Documents, count: number): Promise<{ lookup: num
     }
     return median(rounds)
   }
-  const lookup = await times((id) => documents.getTextBeside(benchAssets, 't', id, nothingBeside))
+  const lookup = await times((id) => documents.getJsonWithRelated(benchAssets, 't', id, nothingBeside))
   const list = await times((parentId) =>
     documents.find(benchAssets, 't', { where: [{ field: 'parentId', is: parentId - (parentId % 50) + 1 }], size: 25 }),
   )

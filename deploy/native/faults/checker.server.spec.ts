@@ -23,7 +23,7 @@ import { openWorld, type World } from './world.ts'
 const policies = publicTopics.policies
 
 /** Nothing that is planted passes, so there is nothing to be patient for. */
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 describe('given servers that hold what services wrote under load, and services that are gone', () => {
   let world: World
@@ -70,7 +70,7 @@ describe('given servers that hold what services wrote under load, and services t
   /** Kinds of what the checker finds, without what it found before. */
   let before: ReadonlySet<string>
   const found = async () =>
-    (await settled(world, ground, { patienceMs })).findings.map(({ kind, about }) => `${kind}: ${about}`)
+    (await settled(world, ground, { timeoutMs })).findings.map(({ kind, about }) => `${kind}: ${about}`)
   const foundNow = async () => (await found()).filter((text) => !before.has(text)).map((text) => text.split(':')[0])
   beforeEach(async () => {
     before = new Set(await found())

@@ -2,7 +2,7 @@ import type { WriteOutcome } from '../../../packages/testkit/src/index.ts'
 import type { World } from './world.ts'
 
 /** Longer than the gateway's own deadline. */
-const patienceMs = 12_000
+const timeoutMs = 12_000
 
 export interface Answer {
   outcome: WriteOutcome
@@ -25,7 +25,7 @@ export function createCall({ url, admin }: Pick<World, 'url' | 'admin'>): Call {
       const response = await fetch(`${url}${path}`, {
         method,
         headers: { ...admin, 'content-type': 'application/json' },
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await response.text()

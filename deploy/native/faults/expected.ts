@@ -4,8 +4,8 @@ import type { Effect, ExpectedMessage } from '../../../packages/testkit/src/inde
 import { createPublisher as createCatalogPublisher } from '../../../services/catalog/src/publishing/publisher.ts'
 import { createPublisher as createExecutionPublisher } from '../../../services/execution/src/publishing/publisher.ts'
 import { createVersions } from '../../../services/execution/src/versions/versions.ts'
-import { happeningOf } from '../../../services/notification/src/happenings/happening.ts'
 import { createPublisher as createNotificationPublisher } from '../../../services/notification/src/publishing/publisher.ts'
+import { triggerOf } from '../../../services/notification/src/triggers/trigger-of.ts'
 import { createPublisher as createPolicyPublisher } from '../../../services/policy/src/publishing/publisher.ts'
 import { createPublisher as createSamplingPublisher } from '../../../services/sampling/src/publishing/publisher.ts'
 import { effectName } from './from-log.ts'
@@ -49,8 +49,8 @@ export function expectedEffects(events: readonly RecordedEvent[], sent: readonly
     /^assay\.(catalog\.assets|policy\.policies|execution\.executions)$/.test(topic),
   )
   return followed.flatMap(({ message }) => {
-    const { eventId, told } = happeningOf(message.data)
-    return told.flatMap(({ assetId, watchedId = assetId, at }) =>
+    const { eventId, contents } = triggerOf(message.data)
+    return contents.flatMap(({ assetId, watchedId = assetId, at }) =>
       watching
         .filter((watch) => watch.assetId === watchedId && at >= watch.at)
         .map(({ user }) => ({ cause: effectName(eventId, assetId, user) })),

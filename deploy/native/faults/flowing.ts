@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from './load.ts'
 
-const patienceMs = 120_000
+const timeoutMs = 120_000
 
 /** Resolves when `more` writes have been acknowledged from now on; rejects when that takes longer than two minutes. */
 export async function flowing(load: Load, more: number): Promise<void> {
   const enough = load.count('acknowledged') + more
-  const end = performance.now() + patienceMs
+  const end = performance.now() + timeoutMs
   while (load.count('acknowledged') < enough) {
     if (performance.now() > end)
       throw new Error(`Only ${load.count('acknowledged')} of ${enough} writes were acknowledged within two minutes.`)

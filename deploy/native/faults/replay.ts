@@ -16,7 +16,7 @@ export interface Replay {
 }
 
 const latest = 100
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 export function createReplay(brokers: readonly string[]): Replay {
   const topics = createTopicReader(brokers)
@@ -32,7 +32,7 @@ export function createReplay(brokers: readonly string[]): Replay {
         mine.add(recordName(record))
     },
     async handled() {
-      const end = performance.now() + patienceMs
+      const end = performance.now() + timeoutMs
       for (let left = await topics.unhandled(); left > 0; left = await topics.unhandled()) {
         if (performance.now() > end) throw new Error(`${left} messages were not handled within a minute.`)
         await sleep(100)

@@ -20,10 +20,10 @@ import { openLiveReadModels, rebuiltReadModels } from './read-models.ts'
 import type { World } from './world.ts'
 
 /** How long what is under way may take to arrive: a lease, a session of Kafka and a claim of a run have to run out. */
-const defaultPatienceMs = 100_000
+const defaultTimeoutMs = 100_000
 
 export interface SettleOptions {
-  patienceMs?: number
+  timeoutMs?: number
   /** Records that a test has put on a topic itself, as `recordName`. */
   isForeign?: (name: string) => boolean
 }
@@ -46,7 +46,7 @@ export interface Settled {
 export async function settled(
   world: World,
   ground: Pick<Ground, 'writes'>,
-  { isForeign = () => false, patienceMs = defaultPatienceMs }: SettleOptions = {},
+  { isForeign = () => false, timeoutMs = defaultTimeoutMs }: SettleOptions = {},
 ): Promise<Settled> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-checker-'))
   const store = createEventStoreDb({ connectionString: world.events.connectionString, timers: systemTimers })
@@ -92,7 +92,7 @@ export async function settled(
   try {
     for (;;) {
       // Of many rounds one look takes long: what it finds may have arrived since it began.
-      const isLast = performance.now() - began > patienceMs
+      const isLast = performance.now() - began > timeoutMs
       const facts = await read()
       const findings = check(facts)
       const tookMs = Math.round(performance.now() - began)

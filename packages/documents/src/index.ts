@@ -3,7 +3,6 @@ export { checkedId, checkedQuery, checkedWhere } from './checked-query.ts'
 export { type EncodedPut, encodedPut } from './encoded-put.ts'
 export { type Asking, type Bounds, findPage, searchPage } from './page.ts'
 export {
-  type Beside,
   type Collection,
   type CollectionShape,
   type Condition,
@@ -16,12 +15,13 @@ export {
   type FieldType,
   type FieldValue,
   type Found,
+  type JsonWithRelated,
   type Query,
+  type Related,
   type SearchFields,
   type SearchFound,
   type SearchQuery,
   type Source,
   type Stored,
-  type TextBeside,
 } from './port.ts'
 export { foldedCase, prefixEnd } from './text.ts'

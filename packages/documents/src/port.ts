@@ -48,7 +48,7 @@ export interface SearchFields {
   /** Of type integer or number: among names that fit equally well, higher comes first. */
   score?: string
   /** Kept beside the name, so that filters and facets by them cost little. */
-  beside?: readonly string[]
+  included?: readonly string[]
 }
 
 /** A collection without its document type: all that a store has to know to make room for it. Every collection is one. */
@@ -86,17 +86,17 @@ export interface Stored<T> {
 }
 
 /** Another document to be read along with one: of `collection`, with the id that stands in the declared field `by`, or `id`. */
-export interface Beside {
+export interface Related {
   collection: CollectionShape
   by: string
 }
 
 /** Documents as they are stored, to be sent as they are. */
-export interface TextBeside {
+export interface JsonWithRelated {
   text: string
   source: Source
   /** In the order in which they were asked for; `undefined` where there is none. */
-  beside: readonly (string | undefined)[]
+  related: readonly (string | undefined)[]
 }
 
 /**
@@ -178,12 +178,12 @@ export interface SearchFound<T> extends Found<T> {
 export interface Documents {
   get<T>(collection: Collection<T>, tenant: string, id: DocumentId): Promise<Stored<T> | undefined>
   /** The JSON text of a document, to be sent as it is, and of those that it names, at the cost of about one `get` where the store can join them. */
-  getTextBeside<T>(
+  getJsonWithRelated<T>(
     collection: Collection<T>,
     tenant: string,
     id: DocumentId,
-    beside: readonly Beside[],
-  ): Promise<TextBeside | undefined>
+    related: readonly Related[],
+  ): Promise<JsonWithRelated | undefined>
   put(puts: readonly DocumentPut[]): Promise<void>
   find<T>(collection: Collection<T>, tenant: string, query: Query): Promise<Found<T>>
   /**

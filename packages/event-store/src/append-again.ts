@@ -1,11 +1,11 @@
 import type { Clock, Timers } from '@assay/service-kit'
-import { AssayError, isAssayError, isPassing } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, isTransient } from '@assay/service-kit/errors'
 import type { Append, Commit } from './commit.ts'
 import type { Appended, EventStore } from './port.ts'
 
 const tries = 10
 /** No try begins later than so long after the first. With the last one's own deadline, a request's 30 s are kept. */
-const patienceMs = 15_000
+const timeoutMs = 15_000
 const firstPauseMs = 50
 const longestPauseMs = 2_000
 
@@ -41,7 +41,7 @@ async function found({ store }: Deps, { stream, events, expected }: Append): Pro
  */
 export async function appendAgain(deps: Deps, append: Append, attempt: () => Promise<Appended>): Promise<Appended> {
   const { clock, timers } = deps
-  const until = clock.now() + patienceMs
+  const until = clock.now() + timeoutMs
   let unknown = false
   for (let count = 1; ; count++) {
     let trouble: unknown
@@ -60,7 +60,7 @@ export async function appendAgain(deps: Deps, append: Append, attempt: () => Pro
       return happened
     }
     const pauseMs = Math.min(firstPauseMs * 2 ** (count - 1), longestPauseMs)
-    if (!isPassing(trouble) || count === tries || clock.now() + pauseMs > until) throw stillUnknown(trouble)
+    if (!isTransient(trouble) || count === tries || clock.now() + pauseMs > until) throw stillUnknown(trouble)
     await timers.sleep(pauseMs)
   }
 }
@@ -74,7 +74,7 @@ export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'
     read: (stream, options) => store.read(stream, options),
     readAll: (options) => store.readAll(options),
     subscribe: (options) => store.subscribe(options),
-    ...(store.keepLast ? { keepLast: store.keepLast } : {}),
+    ...(store.truncate ? { truncate: store.truncate } : {}),
     close: () => store.close(),
   }
 }

@@ -4,12 +4,12 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { Commit } from './commit.ts'
 import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
 import { asRead } from './json.ts'
+import { createKeyedMutex } from './mutex.ts'
 import { type EventMetadata, type EventStore, type NewEvent, streamName } from './port.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import { snapshotAfter } from './snapshots.ts'
 import type { Loaded } from './state-cache.ts'
 import { createStates } from './states.ts'
-import { createTurnsByKey } from './turns.ts'
 
 /** On whose behalf a command runs, and what it belongs to. */
 export interface CommandContext {
@@ -96,7 +96,7 @@ export function createCommandHandler(options: {
   maxStateBytes?: number
 }): CommandHandler {
   const { store, commit, documents, clock, timers, newId, maxStateBytes } = options
-  const turns = createTurnsByKey()
+  const mutex = createKeyedMutex()
   const states = createStates({ store, documents, maxBytes: maxStateBytes })
 
   async function append<State, Command, Event extends DomainEvent>(
@@ -129,7 +129,7 @@ export function createCommandHandler(options: {
     return { state, events: decided, ...appended }
   }
 
-  async function inTurn<State, Command, Event extends DomainEvent>(
+  async function exclusively<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     request: CommandRequest<Command>,
   ): Promise<Handled<State, Event>> {
@@ -156,6 +156,6 @@ export function createCommandHandler(options: {
     load: (aggregate, tenant, id) => states.current(aggregate, { tenant, id: String(id) }),
     // Commands of this process on one stream take turns: otherwise each round of a hundred would have one winner.
     handle: (aggregate, request) =>
-      turns.run(streamName(request.tenant, aggregate.category, request.id), () => inTurn(aggregate, request)),
+      mutex.run(streamName(request.tenant, aggregate.category, request.id), () => exclusively(aggregate, request)),
   }
 }

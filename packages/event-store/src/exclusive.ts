@@ -1,6 +1,6 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import type { Lease, Leases } from './lease.ts'
-import { createTurns } from './turns.ts'
+import { createMutex } from './mutex.ts'
 
 /** How often one that waits looks whether the lease is free. */
 const lookMs = 1_000
@@ -39,7 +39,7 @@ export function createExclusive(options: {
 }): Exclusive {
   const { leases, name, owner, timers, clock, onError, ttlMs = 5_000 } = options
   const stepMs = ttlMs / 3
-  const turns = createTurns()
+  const mutex = createMutex()
   const works = new Set<ExclusiveWork>()
   const started = new Set<ExclusiveWork>()
   let lease: Lease | undefined
@@ -113,7 +113,7 @@ export function createExclusive(options: {
 
   async function run(): Promise<void> {
     while (works.size > 0) {
-      await turns.run(step)
+      await mutex.run(step)
       if (works.size === 0) break
       await timers.sleep(lease === undefined ? Math.min(stepMs, lookMs) : stepMs, wakeUp.signal)
       if (wakeUp.signal.aborted) wakeUp = new AbortController()
@@ -144,7 +144,7 @@ export function createExclusive(options: {
       return async () => {
         works.delete(work)
         wakeUp.abort()
-        await turns.run(() => stopWorks([work]))
+        await mutex.run(() => stopWorks([work]))
         // The last one to go waits until the lease is given back, so that the next process has it at once.
         if (works.size === 0) await running
       }

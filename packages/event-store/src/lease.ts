@@ -1,9 +1,9 @@
 import type { Clock, NewId } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { lastEvent } from './last-event.ts'
+import { createMutex } from './mutex.ts'
 import { type EventStore, type JsonObject, type RecordedEvent, streamName } from './port.ts'
 import { systemEvent } from './system-event.ts'
-import { createTurns } from './turns.ts'
 
 /** Leases belong to the installation, not to a tenant. */
 const tenant = 'system'
@@ -50,7 +50,7 @@ function held(event: RecordedEvent): Held {
  * the fence decide who holds. A service that idles renews some 50,000 times a day: what is superseded is let go again.
  */
 export function createLeases(options: {
-  store: Pick<EventStore, 'read' | 'append' | 'keepLast'>
+  store: Pick<EventStore, 'read' | 'append' | 'truncate'>
   clock: Clock
   newId: NewId
 }): Leases {
@@ -69,8 +69,8 @@ export function createLeases(options: {
   }
 
   /** Housekeeping: where it fails, the next time does it. */
-  async function letGo(stream: string): Promise<void> {
-    await store.keepLast?.(stream, keptEvents).catch(() => undefined)
+  async function truncateStream(stream: string): Promise<void> {
+    await store.truncate?.(stream, keptEvents).catch(() => undefined)
   }
 
   return {
@@ -84,20 +84,20 @@ export function createLeases(options: {
       const data = (): JsonObject => ({ owner, fence, expiresAt: clock.now() + ttlMs })
       let revision = await append(stream, 'LeaseTaken', data(), last.revision)
       if (revision === undefined) return undefined
-      void letGo(stream)
+      void truncateStream(stream)
       let renewals = 0
       // Two appends of one holder at one revision would look like another holder to each other.
-      const turns = createTurns()
+      const mutex = createMutex()
       return {
         fence,
         renew: () =>
-          turns.run(async () => {
+          mutex.run(async () => {
             if (revision !== undefined) revision = await append(stream, 'LeaseRenewed', data(), revision)
-            if (++renewals % renewalsBetween === 0) void letGo(stream)
+            if (++renewals % renewalsBetween === 0) void truncateStream(stream)
             return revision !== undefined
           }),
         release: () =>
-          turns.run(async () => {
+          mutex.run(async () => {
             if (revision !== undefined) await append(stream, 'LeaseReleased', data(), revision)
             revision = undefined
           }),

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '@assay/service-kit'
-import { AssayError, isPassing, messageOf } from '@assay/service-kit/errors'
+import { AssayError, isTransient, messageOf } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
 import { comparePositions, type EventStore, type Position, type RecordedEvent } from './port.ts'
 
@@ -158,7 +158,7 @@ export function createParkedStreams(options: {
         if (!(await handleMissed(stream, reached, signal, { limit: portion, onFailed }))) return true
         onResumed(stream, known?.handled ?? 0)
       } catch (error) {
-        const isFinal = !isPassing(error)
+        const isFinal = !isTransient(error)
         onError(error, { event: failed, parked: isFinal })
         if (!isFinal) return false
         await checkpoints.failAgain(name, stream, messageOf(error))

@@ -112,7 +112,7 @@ export interface EventStore {
    * ones supersede. For streams of which only the end means anything: whoever reads one begins at what is left.
    * Revisions go on. Absent: the store keeps all. Errors: `unavailable`, `timeout`.
    */
-  keepLast?(stream: string, count: number): Promise<void>
+  truncate?(stream: string, count: number): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,9 +1,9 @@
 import type { Clock, Timers } from '@assay/service-kit'
-import { isPassing } from '@assay/service-kit/errors'
+import { isTransient } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream } from './checkpoints.ts'
+import { createMutex } from './mutex.ts'
 import { createParkedStreams } from './parked-streams.ts'
 import { comparePositions, type EventStore, type LogSlice, type Position, type RecordedEvent } from './port.ts'
-import { createTurns } from './turns.ts'
 
 /** Tries of one event before its stream is parked; trouble of the surroundings does not count. */
 const maxTries = 5
@@ -65,7 +65,7 @@ export interface ProcessorOptions {
 export function createProcessor(options: ProcessorOptions): Processor {
   const { name, store, checkpoints, categories, handle, onError, timers, clock, gatherMs = 0 } = options
   const { onResumed = () => undefined } = options
-  const turns = createTurns()
+  const mutex = createMutex()
   const parkedStreams = createParkedStreams({ name, store, checkpoints, handle, onError, onResumed, clock })
   const waiting = new Set<() => void>()
   let position: Position | undefined
@@ -103,7 +103,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       try {
         await handle([event])
       } catch (error) {
-        if (!isPassing(error)) failures += 1
+        if (!isTransient(error)) failures += 1
         if (failures < maxTries) throw error
         await parkedStreams.park(event, error)
       }
@@ -151,7 +151,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     isKeepingSoon = true
     const { signal } = stopping
     void timers.sleep(busyCheckpointMs, signal).then(() =>
-      turns.run(async () => {
+      mutex.run(async () => {
         isKeepingSoon = false
         if (signal.aborted || position === undefined || position === kept) return
         if (await keep(position)) busyKeptAt = keptAt
@@ -166,7 +166,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         for await (const slice of store.subscribe({ categories, after: position, signal })) {
-          await turns.run(() => take(slice))
+          await mutex.run(() => take(slice))
           attempt = 1
           if (signal.aborted) break
           if (isSmall(slice) && gatherMs > 0) await timers.sleep(gatherMs, signal)
@@ -180,9 +180,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
 
   async function tryParkedAgain(signal: AbortSignal): Promise<void> {
     // In turns: a stream that is just being parked is not yet known to be ours.
-    for (const stream of await turns.run(() => parkedStreams.wanted())) {
+    for (const stream of await mutex.run(() => parkedStreams.wanted())) {
       for (let hasMore = true; hasMore; )
-        hasMore = await turns.run(
+        hasMore = await mutex.run(
           async () =>
             !signal.aborted && position !== undefined && (await parkedStreams.tryAgain(stream, position, signal)),
         )
@@ -216,7 +216,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       await lookingAtParked
       running = undefined
       // A checkpoint may be under way beside the batches.
-      await turns.run(async () => undefined)
+      await mutex.run(async () => undefined)
       // Best effort: without it the next start looks again at events of others.
       if (position !== undefined && position !== kept) await checkpoints.set(name, position)
       kept = position
@@ -245,6 +245,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
     },
     parked: () => checkpoints.parked(name),
     replay: (stream) =>
-      turns.run(async () => (position === undefined ? 0 : parkedStreams.replay(stream, position, stopping.signal))),
+      mutex.run(async () => (position === undefined ? 0 : parkedStreams.replay(stream, position, stopping.signal))),
   }
 }

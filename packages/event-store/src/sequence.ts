@@ -1,10 +1,10 @@
 import type { Clock, NewId, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { lastEvent } from './last-event.ts'
+import { createMutex, type Mutex } from './mutex.ts'
 import { type EventStore, type RecordedEvent, streamName } from './port.ts'
 import { retryOnConflict } from './retry-on-conflict.ts'
 import { systemEvent } from './system-event.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 const defaultBlockSize = 50
 
@@ -17,7 +17,7 @@ export interface NumberBlocks {
 }
 
 interface Sequence {
-  turns: Turns
+  mutex: Mutex
   next: number
   /** Last number that is ours. */
   to: number
@@ -76,9 +76,9 @@ export function createNumberBlocks(options: {
   return {
     take(tenant, name, count = 1) {
       const key = streamName(tenant, 'sequence', name)
-      const sequence = sequences.get(key) ?? { turns: createTurns(), next: 1, to: 0 }
+      const sequence = sequences.get(key) ?? { mutex: createMutex(), next: 1, to: 0 }
       sequences.set(key, sequence)
-      return sequence.turns.run(() => takeFrom(sequence, tenant, name, count))
+      return sequence.mutex.run(() => takeFrom(sequence, tenant, name, count))
     },
   }
 }

@@ -10,6 +10,6 @@ export {
   type Parked,
   type Subscription,
 } from './port.ts'
-export { publishEach, type Told } from './publish-each.ts'
+export { type Publication, publishEach } from './publish-each.ts'
 export { copiesOf, taking } from './reading.ts'
 export { defaultRetry, pauseAfter, type Retry } from './retry.ts'

@@ -17,7 +17,7 @@ export interface Message {
 
 /**
  * What a handler says of a message. `retry`: again after a pause that grows, at most the adapter's limit, then parked;
- * an error that is passing (`isPassing`: a disk that is full, a store that is away) does not count and is tried for ever.
+ * an error that is passing (`isTransient`: a disk that is full, a store that is away) does not count and is tried for ever.
  * `park`: this one and all later ones of the same key wait, until somebody replays them; other keys go on.
  */
 export type Outcome =

@@ -1,7 +1,7 @@
 import type { Message, MessageBus } from './port.ts'
 
 /** What is to be told, and where. */
-export interface Told {
+export interface Publication {
   topic: string
   message: Message
 }
@@ -11,10 +11,10 @@ const madeAtOnce = 32
 /** Events whose messages are given to the bus together: over a network each time is a wait for its answer. */
 const sentTogether = 128
 
-async function publishByTopic(bus: Pick<MessageBus, 'publish'>, told: readonly Told[]): Promise<void> {
+async function publishByTopic(bus: Pick<MessageBus, 'publish'>, publications: readonly Publication[]): Promise<void> {
   // All have ended before this rejects or goes on: a second try must not overlap with messages still being sent.
   const sent = await Promise.allSettled(
-    [...Map.groupBy(told, ({ topic }) => topic)].map(([topic, of]) =>
+    [...Map.groupBy(publications, ({ topic }) => topic)].map(([topic, of]) =>
       bus.publish(
         topic,
         of.map(({ message }) => message),
@@ -32,13 +32,13 @@ async function publishByTopic(bus: Pick<MessageBus, 'publish'>, told: readonly T
 export async function publishEach<E>(
   bus: Pick<MessageBus, 'publish'>,
   events: readonly E[],
-  messagesOf: (event: E) => Promise<readonly Told[]>,
+  messagesOf: (event: E) => Promise<readonly Publication[]>,
 ): Promise<void> {
   for (let from = 0; from < events.length; from += sentTogether) {
     const some = events.slice(from, from + sentTogether)
-    const told: Told[] = []
+    const publications: Publication[] = []
     for (let at = 0; at < some.length; at += madeAtOnce)
-      told.push(...(await Promise.all(some.slice(at, at + madeAtOnce).map(messagesOf))).flat())
-    await publishByTopic(bus, told)
+      publications.push(...(await Promise.all(some.slice(at, at + madeAtOnce).map(messagesOf))).flat())
+    await publishByTopic(bus, publications)
   }
 }

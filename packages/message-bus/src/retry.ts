@@ -1,4 +1,4 @@
-import { isPassing } from '@assay/service-kit/errors'
+import { isTransient } from '@assay/service-kit/errors'
 
 /** How often and how slowly a message is tried again before it is parked. */
 export interface Retry {
@@ -30,9 +30,9 @@ export interface Tries {
  * message: it is tried for ever, ever more slowly.
  */
 export function afterFailure(retry: Retry, tries: Tries, error: unknown): { pauseMs: number } | { failures: number } {
-  const passing = (tries.passing ?? 0) + (isPassing(error) ? 1 : 0)
+  const passing = (tries.passing ?? 0) + (isTransient(error) ? 1 : 0)
   tries.passing = passing
-  if (isPassing(error)) return { pauseMs: growing(retry, passing) }
+  if (isTransient(error)) return { pauseMs: growing(retry, passing) }
   const failures = tries.attempts - passing
   const pauseMs = pauseAfter(retry, failures)
   return pauseMs === undefined ? { failures } : { pauseMs }

@@ -58,7 +58,7 @@ export function messageOf(error: unknown): string {
 const passing: readonly ErrorCode[] = ['unavailable', 'timeout', 'unknown-outcome', 'bad-gateway', 'rate-limited']
 
 /** Trouble of the surroundings, which another try can mend: it never makes an event or a message a poisonous one. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return isAssayError(error) && passing.includes(error.code)
 }
 

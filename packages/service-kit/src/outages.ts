@@ -1,12 +1,12 @@
 import type { Clock } from './ambient.ts'
-import { isPassing, messageOf } from './errors.ts'
+import { isTransient, messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
 /** A server, such as the event store, as its calls find it. */
 export interface WatchedServer {
   /** A call was answered, with whatever. */
   answered(): void
-  /** A call failed. An error that another try would not mend (`isPassing`) counts as an answer. */
+  /** A call failed. An error that another try would not mend (`isTransient`) counts as an answer. */
   failed(error: unknown): void
   /** Tells of the call that `work` is, and passes its outcome on. */
   watch<T>(work: Promise<T>): Promise<T>
@@ -94,7 +94,7 @@ export function createOutages(deps: { logger: Logger; clock: Clock }): Outages {
 
   function failed(server: string, error: unknown): void {
     endAged()
-    if (!isPassing(error)) {
+    if (!isTransient(error)) {
       answered(server)
       return
     }

@@ -1,5 +1,5 @@
 import type { CollectionShape } from '@assay/documents'
-import type { AnyAggregate, CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
+import type { AnyAggregate, CommandHandler, NumberBlocks, ReadYourWrites, Reservations } from '@assay/event-store'
 import type { Route } from '@assay/service-kit'
 import { createWorker } from '@assay/work'
 import { assetConfigurationAggregate, assetConfigurations } from './asset-configuration/aggregate.ts'
@@ -94,8 +94,8 @@ export function createAnnotations(
     reservations: Reservations
     crawler: Crawler
     claims: UidClaims
-    watches: Followed
-    uses: Followed
+    watches: ReadYourWrites
+    uses: ReadYourWrites
   },
 ) {
   const tags = createTags(deps)

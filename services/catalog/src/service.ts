@@ -2,8 +2,8 @@ import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
   createCommandHandler,
-  createFollowed,
   createNumberBlocks,
+  createReadYourWrites,
   createReservations,
   notingWrites,
   streamSnapshots,
@@ -31,7 +31,7 @@ import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
 import { measuredCrawls } from './measured-crawls.ts'
 import { feedPolicyUses, policyUses } from './policy-uses/policy-uses.ts'
-import { isTold } from './publishing/public-event.ts'
+import { isPublished } from './publishing/public-event.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
 import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
@@ -76,7 +76,7 @@ const sweepMilliseconds = 30_000
 export function createCatalogService(given: CatalogDependencies): Service {
   const deps = {
     ...given,
-    commit: measuredCrawls(notingWrites(recordingHistory(given.commit), isTold), given.metrics),
+    commit: measuredCrawls(notingWrites(recordingHistory(given.commit), isPublished), given.metrics),
   }
   const { store, documents, clock, timers, newId, logger, soleInstance = true } = deps
   const handler = createCommandHandler(deps)
@@ -89,8 +89,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const removal = createRemoval(tools)
   const schedules = createDueLooks({ ...deps, kinds: [scheduledCrawls({ handler, crawler, clock, logger })] })
   const publisher = createPublisher({ ...deps, handler })
-  const watches = createFollowed({ documents, timers, collection: watchCopies })
-  const uses = createFollowed({ documents, timers, collection: policyUses })
+  const watches = createReadYourWrites({ documents, timers, collection: watchCopies })
+  const uses = createReadYourWrites({ documents, timers, collection: policyUses })
   const annotations = createAnnotations({ ...tools, crawler, watches, uses })
   let watching: readonly Subscription[] = []
   let sweeper: { stop(): void } | undefined
@@ -121,8 +121,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
     async start() {
       await sweep(soleInstance)
       watching = [
-        await feedWatches({ bus: deps.bus, documents, followed: watches }),
-        await feedPolicyUses({ bus: deps.bus, documents, followed: uses }),
+        await feedWatches({ bus: deps.bus, documents, readYourWrites: watches }),
+        await feedPolicyUses({ bus: deps.bus, documents, readYourWrites: uses }),
       ]
       await publisher.start()
       schedules.start()

@@ -1,8 +1,8 @@
 import {
   type AnyAggregate,
   createCommandHandler,
-  createFollowed,
   createNumberBlocks,
+  createReadYourWrites,
   notingWrites,
   positionsThere,
   streamSnapshots,
@@ -112,22 +112,22 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const numbers = createNumberBlocks(deps)
   const streams = createRunStreams(commands)
   const register = createRunRegister({ commands, documents, streams, clock })
-  const followed = createFollowed({ documents, timers, collection: executionPolicies })
-  const followedTables = createFollowed({
+  const readYourWrites = createReadYourWrites({ documents, timers, collection: executionPolicies })
+  const followedTables = createReadYourWrites({
     documents,
     timers,
     collection: executionTables,
-    standElsewhere: (tenant, positions) => positionsThere(documents, executionContainers, tenant, positions),
+    reachedElsewhere: (tenant, positions) => positionsThere(documents, executionContainers, tenant, positions),
   })
-  const followedTags = createFollowed({
+  const followedTags = createReadYourWrites({
     documents,
     timers,
     collection: executionTagCopies.tags,
-    standElsewhere: (tenant, positions) =>
+    reachedElsewhere: (tenant, positions) =>
       positionsThere(documents, executionTagCopies.associations, tenant, positions),
   })
   const following = createFollowPolicies({ documents, streams, checkpoints: deps.checkpoints, clock })
-  const policies = createPolicies({ documents, followed })
+  const policies = createPolicies({ documents, readYourWrites })
   const assets = createAssetTargets({ documents, followedTables })
   const ids = createPolicyIds({ documents, assets })
   const worker = createWorker({
@@ -169,7 +169,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
     start: async () => {
-      feed = await feedCopies({ bus: deps.bus, documents, following, followed, followedTables })
+      feed = await feedCopies({ bus: deps.bus, documents, following, readYourWrites, followedTables })
       references = await feedReferences({ bus: deps.bus, documents, followedTags })
       catchingUp = following.catchUp().catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, 'older policies are not in lists yet; the next start tries again')

@@ -3,7 +3,7 @@ import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
   createCommandHandler,
-  createFollowed,
+  createReadYourWrites,
   notingWrites,
   streamSnapshots,
 } from '@assay/event-store'
@@ -81,8 +81,8 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   const commands = createKeyCommands({ handler, knownKeys, clock })
   const services: ServiceName[] = ['gateway', ...auditedServices]
   // Positions of one service tell nothing of those of another.
-  const followed = new Map(
-    services.map((service) => [service, createFollowed({ documents, timers, collection: auditLines })] as const),
+  const readYourWrites = new Map(
+    services.map((service) => [service, createReadYourWrites({ documents, timers, collection: auditLines })] as const),
   )
   const ownAudit = createOwnAudit(deps)
   const stored = createStoredBytes({ ...deps, maxBytes: deps.maxTenantBytes ?? 0 })
@@ -95,7 +95,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
       ...userKeyRoutes({ ...deps, commands }),
       ...serviceUserRoutes({ ...deps, handler, commands }),
       ...tenantRoutes({ ...deps, handler, commands }),
-      ...auditRoutes({ documents, followed, writes }),
+      ...auditRoutes({ documents, readYourWrites, writes }),
       ...clientRoutes(deps),
     ],
     writes,
@@ -108,7 +108,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
         bus,
         documents,
         async follow(service, tenant, position, work) {
-          await followed.get(service)?.follow(tenant, position, work)
+          await readYourWrites.get(service)?.follow(tenant, position, work)
         },
       })
       await ownAudit.start()

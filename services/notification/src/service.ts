@@ -1,8 +1,8 @@
 import {
   type AnyAggregate,
   createCommandHandler,
-  createFollowed,
   createNumberBlocks,
+  createReadYourWrites,
   notingWrites,
   positionsThere,
   streamSnapshots,
@@ -16,13 +16,13 @@ import type { NotificationServiceDeps } from './dependencies.ts'
 import { publicEvents } from './events/collection.ts'
 import { createEventKeeping } from './events/keeping.ts'
 import { createEventRoutes } from './events/routes.ts'
-import { feed } from './happenings/feed.ts'
-import { createTellWatchers } from './happenings/tell-watchers.ts'
 import { inboxAggregate, inboxes } from './inbox/aggregate.ts'
 import { measuredDeliveries } from './measured-deliveries.ts'
 import { notificationAggregate, notifications } from './notification/aggregate.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { readingRoutes } from './reading/routes.ts'
+import { feed } from './triggers/feed.ts'
+import { createNotifyWatchers } from './triggers/notify-watchers.ts'
 import { watchAggregate, watches } from './watch/aggregate.ts'
 import { watchListing } from './watching/listing.ts'
 import { watchingRoutes } from './watching/routes.ts'
@@ -30,8 +30,8 @@ import { watchingRoutes } from './watching/routes.ts'
 export { assetCopyPut as notificationAssetPut } from './copies/assets.ts'
 export { folderCopyPut as notificationFolderPut } from './copies/folders.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
-export { notificationCopies } from './happenings/feed.ts'
 export { watchDataOf } from './publishing/notification-messages.ts'
+export { notificationCopies } from './triggers/feed.ts'
 export { watchAggregate } from './watch/aggregate.ts'
 
 /** What the documents adapter has to know. */
@@ -65,14 +65,14 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
     ),
   })
   const numbers = createNumberBlocks(deps)
-  const followed = createFollowed({
+  const readYourWrites = createReadYourWrites({
     documents,
     timers,
     collection: notificationAssets,
-    standElsewhere: (tenant, positions) => positionsThere(documents, notificationFolders, tenant, positions),
+    reachedElsewhere: (tenant, positions) => positionsThere(documents, notificationFolders, tenant, positions),
   })
   const assets = createAssets(documents)
-  const tellWatchers = createTellWatchers({ commands, documents, numbers, clock })
+  const notifyWatchers = createNotifyWatchers({ commands, documents, numbers, clock })
   // Of the last events, which are many and need no numbers without gaps.
   const eventNumbers = createNumberBlocks({ ...deps, blockSizes: { 'public-event': 1_000 } })
   const keeping = createEventKeeping({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
@@ -90,13 +90,13 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   return {
     name: 'notification',
     routes: [
-      ...watchingRoutes({ commands, documents, assets, followed, numbers, clock }),
+      ...watchingRoutes({ commands, documents, assets, readYourWrites, numbers, clock }),
       ...watchListing({ documents }),
       ...readingRoutes({ commands, documents, clock }),
       ...events.routes,
     ],
     async start() {
-      subscription = await feed({ bus, documents, followed, tellWatchers })
+      subscription = await feed({ bus, documents, readYourWrites, notifyWatchers })
       keepingEvents = await keeping.subscribe()
       await publisher.start()
     },

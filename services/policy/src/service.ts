@@ -1,8 +1,8 @@
 import {
   type AnyAggregate,
   createCommandHandler,
-  createFollowed,
   createNumberBlocks,
+  createReadYourWrites,
   createReservations,
   notingWrites,
   type Processor,
@@ -32,7 +32,7 @@ import { createPolicyNames } from './names/names.ts'
 import { persistenceAggregate, persistenceConfigs } from './persistence/aggregate.ts'
 import { persistenceConfigRoutes } from './persistence/config-routes.ts'
 import { createStorageFollower } from './persistence/follower.ts'
-import { createSpreading } from './persistence/spreading.ts'
+import { createPropagation } from './persistence/propagation.ts'
 import { createStorages } from './persistence/storages.ts'
 import { templateRoutes } from './persistence/template-routes.ts'
 import { policies, policyAggregate } from './policy/aggregate.ts'
@@ -83,11 +83,11 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
   const definitions = createDefinitions({ tables, numbers, prepare: deps.prepare, scheduleContract, withBothNames })
   const found = createPolicies(documents)
   const storages = createStorages({ handler })
-  const spreading = createSpreading({ documents, handler, storages, clock, timers })
+  const propagation = createPropagation({ documents, handler, storages, clock, timers })
   const versions = createVersions({ store, documents })
-  const tablesFollowed = createFollowed({ documents, timers, collection: policyTables })
-  const seenTables = createSeenTables({ followed: tablesFollowed, tables })
-  const versionsFollowed = createFollowed({ documents, timers, collection: executedVersions })
+  const tableReads = createReadYourWrites({ documents, timers, collection: policyTables })
+  const seenTables = createSeenTables({ readYourWrites: tableReads, tables })
+  const versionReads = createReadYourWrites({ documents, timers, collection: executedVersions })
   const authoring = { handler, definitions, names, clock, timers, prepare: deps.prepare }
 
   const onError =
@@ -109,7 +109,7 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
     }),
     createStorageFollower({
       ...processing,
-      spreading,
+      propagation,
       onError: onError('a persistence configuration was not taken to its policies'),
     }),
   ]
@@ -124,10 +124,10 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...enableRoutes({ handler, clock, tables }),
       ...listRoutes({ documents }),
       ...versionRoutes({ policies: found, versions }),
-      ...readRoutes({ policies: found, versions, executed: versionsFollowed }),
+      ...readRoutes({ policies: found, versions, executed: versionReads }),
       ...scheduleRoutes({ handler, policies: found, clock, contract: scheduleContract }),
       ...configurationRoutes({ handler, policies: found, storages, clock, timers }),
-      ...persistenceConfigRoutes({ handler, documents, spreading, clock }),
+      ...persistenceConfigRoutes({ handler, documents, propagation, clock }),
       ...templateRoutes({ clock, newId }),
       ...ruleTagRoutes({ handler, documents, numbers, clock }),
     ],
@@ -135,8 +135,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       subscription = await feedCopies({
         bus,
         documents,
-        tables: tablesFollowed,
-        versions: versionsFollowed,
+        tables: tableReads,
+        versions: versionReads,
         onAssemblyDeleted: createDisabling({ documents, handler, clock }),
       })
       for (const processor of processors) await processor.start()

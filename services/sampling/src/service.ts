@@ -1,7 +1,7 @@
 import {
   type AnyAggregate,
   createCommandHandler,
-  createFollowed,
+  createReadYourWrites,
   notingWrites,
   streamSnapshots,
 } from '@assay/event-store'
@@ -12,12 +12,12 @@ import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
 import { feedCopies } from './copies/feed.ts'
 import { samplingTables } from './copies/tables.ts'
-import { samplingTagCopies, tagsThatStandAt } from './copies/tags.ts'
+import { samplingTagCopies, tagsThatReached } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
 import type { SamplingServiceDeps } from './dependencies.ts'
 import { measuredSamples } from './measured-samples.ts'
 import { createPublisher } from './publishing/publisher.ts'
-import { isTold } from './publishing/sample-messages.ts'
+import { isPublished } from './publishing/sample-messages.ts'
 import { requestingRoutes } from './requesting/routes.ts'
 import { createStoredSamples } from './rows/stored-sample.ts'
 import { createSampleWorker } from './sampling/worker.ts'
@@ -48,13 +48,13 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
   const { documents, timers, bus, logger, cacheMs = defaultCacheMs } = deps
   const commands = createCommandHandler({
     ...deps,
-    commit: measuredSamples(notingWrites(deps.commit, isTold), deps.metrics),
+    commit: measuredSamples(notingWrites(deps.commit, isPublished), deps.metrics),
   })
-  const catalog = createFollowed({
+  const catalog = createReadYourWrites({
     documents,
     timers,
     collection: samplingTables,
-    standElsewhere: (tenant, positions) => tagsThatStandAt(documents, tenant, positions),
+    reachedElsewhere: (tenant, positions) => tagsThatReached(documents, tenant, positions),
   })
   const stored = createStoredSamples(deps)
   const worker = createSampleWorker({ ...deps, commands, stored })

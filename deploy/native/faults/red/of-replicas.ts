@@ -24,8 +24,8 @@ export const ofReplicas: readonly Sabotage[] = [
     spec,
     test: 'when members are paused, come back, leave and join',
     file: partition,
-    text: '      else lanes.add(lane, entry)\n',
-    by: `      else lanes.add(lane, entry)
+    text: '      else keyQueues.add(keyQueue, entry)\n',
+    by: `      else keyQueues.add(keyQueue, entry)
       progress.handle(offset)
       options.onHandled()
 `,
@@ -38,8 +38,8 @@ export const ofReplicas: readonly Sabotage[] = [
     spec: ofKafka,
     test: 'given a member that is killed while it handles',
     file: partition,
-    text: '      else lanes.add(lane, entry)\n',
-    by: `      else lanes.add(lane, entry)
+    text: '      else keyQueues.add(keyQueue, entry)\n',
+    by: `      else keyQueues.add(keyQueue, entry)
       progress.handle(offset)
       options.onHandled()
 `,
@@ -52,7 +52,7 @@ export const ofReplicas: readonly Sabotage[] = [
     spec: ofKafka,
     test: 'given a member, when others come and go while messages are handled',
     file: 'packages/message-bus/src/kafka/subscription.ts',
-    text: '    await waitAtMost(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())\n',
+    text: '    await withTimeout(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())\n',
     by: '',
     loss: 'What a member has in hand when its partitions move is handled by the next one too, maybe at the same time.',
     says: /to deeply equal|to be 0/,
@@ -62,9 +62,9 @@ export const ofReplicas: readonly Sabotage[] = [
     fault: again,
     spec,
     test: 'when messages come again, late and in the reverse order',
-    file: 'services/notification/src/happenings/tell-watchers.ts',
-    text: "notificationKey({ eventId, assetId: told.assetId, recipient, channel: 'in-app' })",
-    by: "notificationKey({ eventId: crypto.randomUUID(), assetId: told.assetId, recipient, channel: 'in-app' })",
+    file: 'services/notification/src/triggers/notify-watchers.ts',
+    text: "notificationKey({ eventId, assetId: content.assetId, recipient, channel: 'in-app' })",
+    by: "notificationKey({ eventId: crypto.randomUUID(), assetId: content.assetId, recipient, channel: 'in-app' })",
     loss: 'A watcher is told twice of one event.',
     says: /doubled-effect/,
   },

@@ -1,9 +1,9 @@
-import { AssayError, isPassing } from '@assay/service-kit/errors'
+import { AssayError, isTransient } from '@assay/service-kit/errors'
 import { MongoClient, type Collection as MongoCollection } from 'mongodb'
-import { besideByReading } from '../beside.ts'
 import { checkedId, checkedQuery, checkedWhere } from '../checked-query.ts'
 import { type EncodedPut, encodedPut } from '../encoded-put.ts'
 import type { Collection, CollectionShape, Condition, DocumentId, Documents, Query, Stored } from '../port.ts'
+import { relatedByReading } from '../related.ts'
 import { createBulkWrite } from './bulk-write.ts'
 import { changedEntry, type Entry, preparedEntry } from './catalog.ts'
 import { filterOf, sortOf } from './filter.ts'
@@ -173,7 +173,7 @@ export async function createMongoDocuments(options: {
   const writers = new Map(
     [...layouts.keys()].map((name) => [
       name,
-      gathering<EncodedPut>({ write: (puts) => writing(name, puts), isForAll: isPassing }),
+      gathering<EncodedPut>({ write: (puts) => writing(name, puts), isForAll: isTransient }),
     ]),
   )
 
@@ -223,7 +223,7 @@ export async function createMongoDocuments(options: {
       const found = await record(collection, tenant, id)
       return found === undefined ? undefined : storedIn<T>(found)
     },
-    getTextBeside: besideByReading(async (collection, tenant, id) => {
+    getJsonWithRelated: relatedByReading(async (collection, tenant, id) => {
       const found = await record(collection, tenant, id)
       return found === undefined
         ? undefined

@@ -1,4 +1,4 @@
-import { AssayError, isPassing } from '@assay/service-kit/errors'
+import { AssayError, isTransient } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { gathering } from './gathering.ts'
 
@@ -7,7 +7,7 @@ function held() {
   const writes: { items: readonly string[]; end: () => void; fail: (error: unknown) => void }[] = []
   const put = gathering<string>({
     write: (items) => new Promise((end, fail) => writes.push({ items, end, fail })),
-    isForAll: isPassing,
+    isForAll: isTransient,
   })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   return { put, writes, turn, itemsOf: () => writes.map(({ items }) => items.join('')) }

@@ -31,7 +31,7 @@ describe('names of MongoDB', () => {
       words: none as Collection<WordRecord>,
       records: none as Collection<DocumentRecord>,
       tenant: 't',
-      search: { name: 'name', beside: [] },
+      search: { name: 'name', included: [] },
       maxTimeMS: 1000,
     })
     return { store, looked }

@@ -164,8 +164,8 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
   const rest = ties.slice(first.wholeTies).flatMap((tie) => tie.names)
   const others = rest.length === 0 ? 0 : await documents.counted(rest)
   // What is found by its path alone.
-  const beside = placed.filter((record) => nameOf(record) === undefined)
-  const besides = beside.map(({ f }): Group => {
+  const unnamed = placed.filter((record) => nameOf(record) === undefined)
+  const unnamedGroups = unnamed.map(({ f }): Group => {
     const values = facets.flatMap((field): [string, RecordValue][] => {
       const value = f?.[field]
       return value === undefined ? [] : [[field, value]]
@@ -175,8 +175,8 @@ export async function searchHits(asked: MongoSearch, most: number): Promise<Hits
   const sorted = [...found.values()].sort(compareCandidates)
   return {
     ids: sorted.slice(0, most).map(({ id }) => id),
-    count: (others === undefined ? first.count : first.wholeCount + others) + beside.length,
+    count: (others === undefined ? first.count : first.wholeCount + others) + unnamed.length,
     isCountCapped: others === undefined,
-    groups: [...first.readings.flatMap(({ groups }) => groups), ...besides],
+    groups: [...first.readings.flatMap(({ groups }) => groups), ...unnamedGroups],
   }
 }

@@ -20,27 +20,27 @@ const createCounts = (counts: string) =>
   `CREATE TABLE ${counts} (key INTEGER NOT NULL, gid INTEGER NOT NULL, n INTEGER NOT NULL,
      PRIMARY KEY (key, gid)) STRICT, WITHOUT ROWID`
 
-function groupTable({ prefix, besideColumns }: SearchTable): string {
-  const columns = besideColumns.map((column) => `, ${column} ANY`).join('')
-  const indexed = ['tenant', ...besideColumns].join(', ')
+function groupTable({ prefix, includedColumns }: SearchTable): string {
+  const columns = includedColumns.map((column) => `, ${column} ANY`).join('')
+  const indexed = ['tenant', ...includedColumns].join(', ')
   return `CREATE TABLE ${prefix}_group (gid INTEGER PRIMARY KEY, tenant TEXT NOT NULL, removed INTEGER NOT NULL${columns}) STRICT;
     CREATE INDEX ${prefix}_groups ON ${prefix}_group (${indexed});`
 }
 
 /** The statements that keep `counts` for the documents of `table`. `generation` keeps their names apart. */
 export function countTriggers(search: SearchTable, table: string, counts: string, generation: number): string {
-  const { prefix, besideColumns } = search
+  const { prefix, includedColumns } = search
   const trigger = (what: string) => `"${prefix}_${what}_${generation}"`
   const isGroup = (row: string) =>
-    ['tenant', ...besideColumns].map((column) => `g.${column} IS ${row}.${column}`).join(' AND ')
+    ['tenant', ...includedColumns].map((column) => `g.${column} IS ${row}.${column}`).join(' AND ')
   const groupOf = (row: string) => `(SELECT g.gid FROM ${prefix}_group g WHERE ${isGroup(row)} LIMIT 1)`
   const keyOf = (row: string) => `coalesce(${row}.s_name, 0)`
-  const changed = ['removed', 's_name', ...besideColumns]
+  const changed = ['removed', 's_name', ...includedColumns]
     .map((column) => `old.${column} IS NOT new.${column}`)
     .join(' OR ')
   const more = `
-    INSERT INTO ${prefix}_group (tenant, removed${besideColumns.map((column) => `, ${column}`).join('')})
-      SELECT new.tenant, 0${besideColumns.map((column) => `, new.${column}`).join('')}
+    INSERT INTO ${prefix}_group (tenant, removed${includedColumns.map((column) => `, ${column}`).join('')})
+      SELECT new.tenant, 0${includedColumns.map((column) => `, new.${column}`).join('')}
       WHERE NOT EXISTS (SELECT 1 FROM ${prefix}_group g WHERE ${isGroup('new')});
     INSERT INTO ${counts} (key, gid, n) VALUES (${keyOf('new')}, ${groupOf('new')}, 1)
       ON CONFLICT (key, gid) DO UPDATE SET n = n + 1;
@@ -70,13 +70,13 @@ export function tellAnew(database: Database, { prefix }: SearchTable): void {
 /** Makes the counts of the live table anew, from the documents that are there. Within a transaction. */
 export function makeCounts(database: Database, { name, search }: Table, generation: number): void {
   if (search === undefined) return
-  const { prefix, besideColumns } = search
+  const { prefix, includedColumns } = search
   const counts = countTable(search)
   const triggers = ['added', 'came', 'left', 'deleted'].map(
     (what) => `DROP TRIGGER IF EXISTS "${prefix}_${what}_${generation}"`,
   )
-  const columns = besideColumns.map((column) => `, ${column}`).join('')
-  const same = ['tenant', ...besideColumns].map((column) => `g.${column} IS d.${column}`).join(' AND ')
+  const columns = includedColumns.map((column) => `, ${column}`).join('')
+  const same = ['tenant', ...includedColumns].map((column) => `g.${column} IS d.${column}`).join(' AND ')
   database.exec(`${triggers.join(';')};
     DROP TABLE IF EXISTS ${counts}; DROP TABLE IF EXISTS ${prefix}_group;
     ${changeTable(search)} ${createCounts(counts)}; ${groupTable(search)}

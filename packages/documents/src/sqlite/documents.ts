@@ -13,12 +13,12 @@ import type {
   SearchQuery,
   Stored,
 } from '../port.ts'
-import { createBesideReading } from './beside.ts'
 import { groupsSql, orderSql, perhapsFewSql, whereSql } from './filter.ts'
 import type { IndexMade } from './listings.ts'
 import { createMarks } from './marks.ts'
 import { readPage } from './page-reading.ts'
 import { createRebuilds, type RebuildTarget } from './rebuild.ts'
+import { createRelatedReading } from './related.ts'
 import type { CountRequest } from './search-request.ts'
 import { createSearchThread } from './search-thread.ts'
 import { createTables } from './tables.ts'
@@ -69,7 +69,7 @@ export function createSqliteDocuments(options: {
   const searching = createSearchThread(database.path)
   // One of its own: a count of hundreds of thousands takes longer than searches may wait.
   const counting = createSearchThread(database.path)
-  const readBeside = createBesideReading(database, tables)
+  const readRelated = createRelatedReading(database, tables)
   let closed = false
 
   function requireOpen(): void {
@@ -120,9 +120,9 @@ export function createSqliteDocuments(options: {
       const found = row(collection, tenant, id)
       return found === undefined ? undefined : storedIn<T>(found)
     },
-    async getTextBeside(collection, tenant, id, beside) {
+    async getJsonWithRelated(collection, tenant, id, related) {
       requireOpen()
-      return readBeside(collection, tenant, id, beside)
+      return readRelated(collection, tenant, id, related)
     },
     async put(puts) {
       requireOpen()

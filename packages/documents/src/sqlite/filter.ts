@@ -87,19 +87,19 @@ export function groupsSql(
   where: readonly Condition[],
   facets: readonly { column: string }[],
 ): Sql | undefined {
-  const beside = table.search?.besideColumns ?? []
+  const included = table.search?.includedColumns ?? []
   // Folded text stands beside no name.
-  const isBeside = (condition: Condition) =>
-    !('contains' in condition) && beside.includes(table.column(condition.field))
-  const isKept = where.every(isBeside) && facets.every(({ column }) => beside.includes(column))
+  const isIncluded = (condition: Condition) =>
+    !('contains' in condition) && included.includes(table.column(condition.field))
+  const isKept = where.every(isIncluded) && facets.every(({ column }) => included.includes(column))
   return isKept ? whereSql(table, where) : undefined
 }
 
 /** Conditions that an index finds, by fields that stand beside no name: each alone, and all of them by its index. */
 export function perhapsFewSql(table: Table, where: readonly Condition[], upTo?: number): { alone: Sql; all: Sql }[] {
-  const beside = table.search?.besideColumns ?? []
+  const included = table.search?.includedColumns ?? []
   const isFound = (condition: Condition) =>
-    !('contains' in condition || 'not' in condition) && !beside.includes(table.column(condition.field))
+    !('contains' in condition || 'not' in condition) && !included.includes(table.column(condition.field))
   return where.filter(isFound).map((condition) => ({
     alone: whereSql(table, [condition]),
     all: whereSql(table, where, upTo, condition),

@@ -18,7 +18,7 @@ export interface KeptNames {
   firsts: Map<string, readonly Row[]>
   /** Documents without a name, by group. */
   nameless: readonly number[]
-  /** Values of the group, in the order of `besideColumns`. */
+  /** Values of the group, in the order of `includedColumns`. */
   groups: ReadonlyMap<number, Row>
   /** The highest of the groups; 0 where there is none. */
   lastGroup: number
@@ -40,10 +40,10 @@ export function followNames(options: {
   mostNames: number
 }): FollowedNames {
   const { search, tenant, all, mostNames } = options
-  const { prefix, besideColumns } = search
+  const { prefix, includedColumns } = search
   const groups = new Map<number, Row>()
   const firsts = new Map<string, readonly Row[]>()
-  const groupFields = ['gid', ...besideColumns].join(', ')
+  const groupFields = ['gid', ...includedColumns].join(', ')
   let index = createNameIndex()
   let counts = createGroupCounts()
   let sums = createWordSums(index, counts)
@@ -180,7 +180,7 @@ export function followAll(all: All, mostNames: number) {
   const followed = new Map<string, FollowedNames>()
   return {
     of(search: SearchTable, tenant: string): FollowedNames {
-      const at = JSON.stringify([search.prefix, search.besideColumns, tenant])
+      const at = JSON.stringify([search.prefix, search.includedColumns, tenant])
       const known = followed.get(at)
       const found = known ?? followNames({ search, tenant, all, mostNames })
       // At the end stand those used last.

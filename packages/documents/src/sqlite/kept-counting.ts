@@ -23,7 +23,7 @@ export function allowedGroups(
 
 /** Numbers by group as rows of a number and the values of the facets. */
 export function rowsOfGroups({ groups }: KeptNames, { search, facets }: SearchRequest, sums: Float64Array): Row[] {
-  const places = facets.map(({ column }) => search.besideColumns.indexOf(column))
+  const places = facets.map(({ column }) => search.includedColumns.indexOf(column))
   const rows: Row[] = []
   for (const [gid, sum] of sums.entries()) {
     const values = groups.get(gid)

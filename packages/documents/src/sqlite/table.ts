@@ -38,7 +38,7 @@ export interface SearchTable {
   parentColumn: string | undefined
   scoreColumn: string | undefined
   /** Columns of the fields kept beside the name, each once: those of the groups that are counted. */
-  besideColumns: readonly string[]
+  includedColumns: readonly string[]
 }
 
 const columnType: { readonly [type in FieldType]: string } = {
@@ -73,16 +73,16 @@ function searchTableOf(name: string, search: SearchFields, fields: readonly stri
     pathColumn: column(search.path),
     parentColumn: column(search.parent),
     scoreColumn: column(search.score),
-    besideColumns: [...new Set(search.beside ?? [])].map((field) => `"f_${field}"`),
+    includedColumns: [...new Set(search.included ?? [])].map((field) => `"f_${field}"`),
   }
 }
 
 function searchIndexes(name: string, table: string, search: SearchFields, generation: number): string[] {
   const score = search.score === undefined ? [] : [search.score]
-  const beside = [...new Set([...score, ...(search.beside ?? [])])].map((field) => `, "f_${field}"`).join('')
+  const included = [...new Set([...score, ...(search.included ?? [])])].map((field) => `, "f_${field}"`).join('')
   const scored = `CREATE INDEX "${name}_scored_${generation}" ON ${table} (s_name) WHERE removed = 0 AND "f_${search.score}" <> 0`
   return [
-    `CREATE INDEX "${name}_search_${generation}" ON ${table} (s_name, id${beside}) WHERE removed = 0`,
+    `CREATE INDEX "${name}_search_${generation}" ON ${table} (s_name, id${included}) WHERE removed = 0`,
     ...(search.score === undefined ? [] : [scored]),
   ]
 }

@@ -71,7 +71,7 @@ export const entries: Collection<Entry> = defineCollection<Entry>({
     score: { type: 'integer', of: (entry) => entry.score },
     isGone: { type: 'boolean', of: (entry) => entry.isGone },
   },
-  search: { name: 'name', path: 'path', parent: 'parentId', score: 'score', beside: ['isGone', 'kind'] },
+  search: { name: 'name', path: 'path', parent: 'parentId', score: 'score', included: ['isGone', 'kind'] },
 })
 
 export function entryPut(
@@ -144,10 +144,10 @@ export const awkwardTexts: readonly string[] = [
 
 /** The JSON of a document as it is stored. */
 export async function storedText<T>(
-  documents: Pick<Documents, 'getTextBeside'>,
+  documents: Pick<Documents, 'getJsonWithRelated'>,
   collection: Collection<T>,
   tenant: string,
   id: DocumentId,
 ): Promise<string | undefined> {
-  return (await documents.getTextBeside(collection, tenant, id, []))?.text
+  return (await documents.getJsonWithRelated(collection, tenant, id, []))?.text
 }

@@ -14,7 +14,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
   describe('putting and getting', () => {
     it('given nothing, when a document is asked for, then there is none', async () => {
       expect(await documents.get(things, 't', 1)).toBeUndefined()
-      expect(await documents.getTextBeside(things, 't', 1, [])).toBeUndefined()
+      expect(await documents.getJsonWithRelated(things, 't', 1, [])).toBeUndefined()
       expect(await documents.find(things, 't', { size: 10 })).toEqual({ documents: [], count: 0 })
     })
 
@@ -35,34 +35,34 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
         documentPut(notes, 't', 'x', note, { revision: 1, position: 'p2' }),
         documentPut(notes, 'other', 'y', note, { revision: 1, position: 'p3' }),
       ])
-      const beside = [
+      const related = [
         { collection: things, by: 'size' },
         { collection: notes, by: 'name' },
         { collection: things, by: 'id' },
       ]
       const seven = await storedText(documents, things, 't', 7)
-      expect(await documents.getTextBeside(things, 't', 7, beside)).toEqual({
+      expect(await documents.getJsonWithRelated(things, 't', 7, related)).toEqual({
         text: seven,
         source: { revision: 4, position: 'p9' },
-        beside: [await storedText(documents, things, 't', 9), JSON.stringify(note), seven],
+        related: [await storedText(documents, things, 't', 9), JSON.stringify(note), seven],
       })
       await documents.put([
         documentPut(things, 't', 9, null, { revision: 2, position: 'p4' }),
         documentPut(things, 't', 7, thing({ size: 9, name: 'y' }), { revision: 5, position: 'p5' }),
       ])
-      expect(await documents.getTextBeside(things, 't', 7, beside)).toMatchObject({
+      expect(await documents.getJsonWithRelated(things, 't', 7, related)).toMatchObject({
         source: { revision: 5, position: 'p5' },
-        beside: [undefined, undefined, expect.any(String)],
+        related: [undefined, undefined, expect.any(String)],
       })
-      expect(await documents.getTextBeside(things, 't', 9, beside)).toBeUndefined()
-      expect(await documents.getTextBeside(things, 'other', 7, beside)).toBeUndefined()
+      expect(await documents.getJsonWithRelated(things, 't', 9, related)).toBeUndefined()
+      expect(await documents.getJsonWithRelated(things, 'other', 7, related)).toBeUndefined()
     })
 
     it('given a field whose values are no ids of the other, when it is read with it, then it is refused', async () => {
-      await expect(documents.getTextBeside(things, 't', 7, [{ collection: notes, by: 'size' }])).rejects.toEqual(
+      await expect(documents.getJsonWithRelated(things, 't', 7, [{ collection: notes, by: 'size' }])).rejects.toEqual(
         internal,
       )
-      await expect(documents.getTextBeside(things, 't', 7, [{ collection: notes, by: 'none' }])).rejects.toEqual(
+      await expect(documents.getJsonWithRelated(things, 't', 7, [{ collection: notes, by: 'none' }])).rejects.toEqual(
         internal,
       )
     })
@@ -183,7 +183,7 @@ export function writingFeatures(open: () => DocumentsUnderTest): void {
       await documents.put([thingPut('t', 1), thingPut('t', 2, { name: 'b' })])
       await documents.put([removal(1, 1)])
       expect(await documents.get(things, 't', 1)).toBeUndefined()
-      expect(await documents.getTextBeside(things, 't', 1, [])).toBeUndefined()
+      expect(await documents.getJsonWithRelated(things, 't', 1, [])).toBeUndefined()
       expect(await documents.find(things, 't', { size: 10 })).toMatchObject({ documents: [{ name: 'b' }], count: 1 })
       expect(await names([{ field: 'title', is: null }])).toEqual(['b'])
       expect((await all(documents.scan(things))).map(({ id }) => id)).toEqual([2])

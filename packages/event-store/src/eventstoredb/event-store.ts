@@ -45,7 +45,7 @@ export function createEventStoreDb(options: {
     read: reader.read,
     readAll: (range = {}) => readLog(range.after, range.limit ?? defaultLogPage, range.categories),
     subscribe: createSubscribe({ client, scan, clock, timers, readMs, resubscribeMs, closing: closing.signal }),
-    async keepLast(stream, count) {
+    async truncate(stream, count) {
       checkedStreamName(stream)
       try {
         // The server leaves the others out at once; its next scavenge gives their room back.

@@ -7,7 +7,7 @@ import { freshStream, newEvent, newEvents } from '../testing/new-events.ts'
 import { createEventStoreDb } from './event-store.ts'
 
 /** Of what comes about in its own time, also where the machine is busy. */
-const patiently = { timeout: 40_000 }
+const retryUntil = { timeout: 40_000 }
 
 let server: GrpcServer
 let store: EventStore
@@ -53,11 +53,11 @@ describe('appends', () => {
     const held = Promise.withResolvers<void>()
     server.faults.heldAnswers = held.promise
     const first = store.append(stream, events, 'none')
-    await expect.poll(async () => (await store.read(stream)).revision, patiently).toBe(1)
+    await expect.poll(async () => (await store.read(stream)).revision, retryUntil).toBe(1)
     const second = store.append(stream, events, 'none')
     // The second is refused and sent again before the first is answered.
     const appends = () => server.calls.filter((call) => call === 'append').length
-    await expect.poll(appends, patiently).toBeGreaterThan(2)
+    await expect.poll(appends, retryUntil).toBeGreaterThan(2)
     held.resolve()
     expect(await second).toEqual(await first)
     expect((await store.read(stream)).events.map(({ id }) => id)).toEqual(events.map(({ id }) => id))
@@ -236,9 +236,9 @@ describe('subscriptions', () => {
       }
       const following = follow(category, 180)
       const writing = Promise.all(['a', 'b', 'c'].map(write))
-      await expect.poll(() => written.length, patiently).toBeGreaterThan(30)
+      await expect.poll(() => written.length, retryUntil).toBeGreaterThan(30)
       await server.restart()
-      await expect.poll(() => written.length, patiently).toBeGreaterThan(90)
+      await expect.poll(() => written.length, retryUntil).toBeGreaterThan(90)
       server.cut()
       await writing
       const events = await following
@@ -273,12 +273,12 @@ describe('subscriptions', () => {
     const following = (async () => {
       for await (const slice of store.subscribe({ categories: [wanted], signal: stop.signal })) last = slice.position
     })()
-    await expect.poll(() => last, patiently).toBeDefined()
+    await expect.poll(() => last, retryUntil).toBeDefined()
     const writer = createEventStoreDb({ connectionString: server.connectionString })
     const { position: first } = await writer.append(other(`${category}1`), newEvents(300), 'none')
     await writer.append(other(`${category}2`), newEvents(300), 'none')
     await writer.close()
-    await expect.poll(() => comparePositions(last ?? '', first), patiently).toBeGreaterThan(0)
+    await expect.poll(() => comparePositions(last ?? '', first), retryUntil).toBeGreaterThan(0)
     stop.abort()
     await following
   })

@@ -82,7 +82,7 @@ const deeds: Record<string, (store: EventStore) => Promise<unknown>> = {
   append: (store) => store.append(freshStream().stream, [newEvent()], 'none'),
   read: (store) => store.read(freshStream().stream),
   'read the log': (store) => store.readAll({ categories: ['none'] }),
-  'keep the last': async (store) => store.keepLast?.(freshStream().stream, 1),
+  'keep the last': async (store) => store.truncate?.(freshStream().stream, 1),
   async subscribe(store) {
     for await (const slice of store.subscribe({ signal: new AbortController().signal })) if (slice.atEnd) return
   },

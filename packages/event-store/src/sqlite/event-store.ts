@@ -133,7 +133,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
       return readLog(options.after, options.limit ?? defaultLogPage, options.categories)
     },
     subscribe,
-    async keepLast(stream, count) {
+    async truncate(stream, count) {
       checkedStreamName(stream)
       // The last event stays, so its position is never given again.
       await database.write(() => superseded.run(stream, stream, Math.max(1, count)))

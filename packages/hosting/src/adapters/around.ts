@@ -27,18 +27,18 @@ export function aroundEventStore(store: EventStore, around: Around): EventStore 
       await slices.return?.()
     }
   }
-  const { keepLast } = store
+  const { truncate } = store
   return {
     append: (stream, events, expected) =>
       around({ operation: 'append', of: categoryOf(stream) }, () => store.append(stream, events, expected)),
     read: (stream, options) => around({ operation: 'read', of: categoryOf(stream) }, () => store.read(stream, options)),
     readAll: (options) => around({ operation: 'readAll' }, () => store.readAll(options)),
     subscribe: following,
-    ...(keepLast === undefined
+    ...(truncate === undefined
       ? {}
       : {
-          keepLast: (stream: string, count: number) =>
-            around({ operation: 'keepLast', of: categoryOf(stream) }, () => keepLast(stream, count)),
+          truncate: (stream: string, count: number) =>
+            around({ operation: 'truncate', of: categoryOf(stream) }, () => truncate(stream, count)),
         }),
     close: () => store.close(),
   }
@@ -66,8 +66,8 @@ export function aroundDocuments(documents: Documents, around: Around): Documents
   return {
     get: (collection, ...rest) =>
       around({ operation: 'get', of: collection.name }, () => documents.get(collection, ...rest)),
-    getTextBeside: (collection, ...rest) =>
-      around({ operation: 'get', of: collection.name }, () => documents.getTextBeside(collection, ...rest)),
+    getJsonWithRelated: (collection, ...rest) =>
+      around({ operation: 'get', of: collection.name }, () => documents.getJsonWithRelated(collection, ...rest)),
     put: (puts) => around({ operation: 'put', of: puts[0]?.collection.name }, () => documents.put(puts)),
     find: (collection, ...rest) =>
       around({ operation: 'find', of: collection.name }, () => documents.find(collection, ...rest)),

@@ -21,13 +21,13 @@ export interface BusChoice {
 }
 
 /** The next offset of each partition of a topic. */
-export type Places = ReadonlyMap<number, number>
+export type PartitionOffsets = ReadonlyMap<number, number>
 /** Reads again what a topic keeps (`KafkaBus.readKept`). */
 export type KeptMessages = (
   topic: string,
-  after: Places | undefined,
+  after: PartitionOffsets | undefined,
   handle: (message: Message) => Promise<void>,
-) => Promise<Places>
+) => Promise<PartitionOffsets>
 
 /** A bus, and whether it still gets on: a process whose bus does not is to be ended and started anew. */
 export interface ChosenBus {
@@ -79,7 +79,7 @@ export async function chooseBus(choice: BusChoice, deps: BusDeps): Promise<Chose
     replication: choice.ASSAY_KAFKA_REPLICATION,
     sessionTimeoutMs: choice.ASSAY_KAFKA_SESSION_TIMEOUT_MS,
     // A member that was killed holds a group up until its session ends: requests are served meanwhile.
-    joinPatienceMs: 0,
+    joinTimeoutMs: 0,
     ssl: choice.ASSAY_KAFKA_TLS === 'on',
     ...saslOf(choice),
     compacted: [...Object.values(internalTopics), originTopic],

@@ -10,8 +10,8 @@ import {
 } from '@assay/event-store'
 import type { FedCopies } from '@assay/message-bus'
 import type { Logger, Timers } from '@assay/service-kit'
-import { AssayError, isAssayError, isPassing, messageOf } from '@assay/service-kit/errors'
-import type { KeptMessages, Places } from './bus.ts'
+import { AssayError, isAssayError, isTransient, messageOf } from '@assay/service-kit/errors'
+import type { KeptMessages, PartitionOffsets } from './bus.ts'
 import type { Stores } from './stores.ts'
 
 const leaseMs = 15_000
@@ -63,10 +63,10 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   /** All that the topics of `fed` keep, from `after` on, as puts. Answers where each topic ended. */
   async function readCopies(
     fed: readonly FedCopies<DocumentPut>[],
-    after: ReadonlyMap<string, Places>,
+    after: ReadonlyMap<string, PartitionOffsets>,
     put: (puts: readonly DocumentPut[]) => Promise<void>,
-  ): Promise<Map<string, Places>> {
-    const ends = new Map<string, Places>()
+  ): Promise<Map<string, PartitionOffsets>> {
+    const ends = new Map<string, PartitionOffsets>()
     if (fed.length > 0 && kept === undefined)
       throw new AssayError('internal', `The copies of ${service} cannot be made again: this bus keeps no messages.`)
     for (const topic of new Set(fed.map((each) => each.topic))) {
@@ -109,7 +109,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     const about = `The read models ${names} are being rebuilt`
     told = `${about}.`
     const target = rebuilds.rebuildTarget(stale)
-    let ends: Map<string, Places> = new Map()
+    let ends: Map<string, PartitionOffsets> = new Map()
     const { position, events } = await rebuild({
       store,
       aggregates,
@@ -179,7 +179,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
         } catch (error) {
           if (signal.aborted) break
           // A conflict: another replica has taken the rebuild over.
-          if (!isPassing(error) && !isAssayError(error, 'conflict')) throw error
+          if (!isTransient(error) && !isAssayError(error, 'conflict')) throw error
           failures += 1
           told = 'The read models are to be rebuilt; the last try failed, see its log.'
           logger.warn({ error: messageOf(error) }, 'the rebuild of the read models is tried again')

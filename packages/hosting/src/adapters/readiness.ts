@@ -4,14 +4,14 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 
 /** How long a store may take before it counts as one that does not answer. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 /** A stream that nobody writes to: it is only asked whether it is there. */
 const asked = 'system/readiness-none'
 
 async function within(timers: Timers, work: Promise<unknown>): Promise<void> {
   const over = new AbortController()
-  const late = timers.sleep(patienceMs, over.signal).then(() => {
-    if (!over.signal.aborted) throw new AssayError('timeout', `It did not answer within ${patienceMs / 1000} s.`)
+  const late = timers.sleep(timeoutMs, over.signal).then(() => {
+    if (!over.signal.aborted) throw new AssayError('timeout', `It did not answer within ${timeoutMs / 1000} s.`)
   })
   // The loser of the race must not become an unhandled rejection.
   work.catch(() => undefined)

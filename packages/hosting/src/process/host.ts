@@ -25,10 +25,10 @@ import {
 import { type BusChoice, chooseBus, type KeptMessages, waitingFor } from '../adapters/bus.ts'
 import { measuredBus } from '../adapters/measured-bus.ts'
 import { measuredProcessors } from '../adapters/measured-processors.ts'
-import { patientBus } from '../adapters/patient-bus.ts'
 import { createReadModels } from '../adapters/read-models.ts'
 import { storeProblems } from '../adapters/readiness.ts'
 import { createRepairing } from '../adapters/repairing.ts'
+import { retryingBus } from '../adapters/retrying-bus.ts'
 import { chooseStores, type StoreChoice, type Stores } from '../adapters/stores.ts'
 import { checkpointsOfTopics, originOfTopics } from '../adapters/topics-origin.ts'
 
@@ -178,7 +178,7 @@ export async function createHostWithBus(
   const chosen = await chooseBus(config, { ...ambient, service: hosted.name })
   const { isAlive, kept } = chosen
   const waiting = () => waitingFor(chosen)
-  const bus = patientBus(chosen.bus, ambient)
+  const bus = retryingBus(chosen.bus, ambient)
   try {
     const origin = await originOfTopics(chosen, hosted.name, ambient)
     const host = await createHost(config, hosted, ambient, kept)

@@ -22,7 +22,7 @@ import { createServiceApp } from '../http/service-app.ts'
 import { compactAfterStart } from './compact.ts'
 import { createFront } from './front.ts'
 import type { Ambient, Host } from './host.ts'
-import { patiently } from './patiently.ts'
+import { retryUntil } from './retry-until.ts'
 
 /** All parts together, and a little for the way out. Whoever sent SIGTERM waits for 45 s. */
 const drainMs = 25_000
@@ -103,12 +103,12 @@ export function runService<H extends Host>(
     const metrics = createMetrics()
     metrics.measureProcess()
     const ambient: Ambient = { clock, timers, newId: uuidV7, logger, metrics, outages, version, buildDate }
-    const patienceMs = config.ASSAY_START_WAIT_SECONDS * 1000
+    const timeoutMs = config.ASSAY_START_WAIT_SECONDS * 1000
     const front = createFront({ name, version, logger })
     const http: Listening = await listen(front.listener, { host: config.ASSAY_HOST, port: config.PORT })
     const onWait = (reason: string) => front.wait(reason)
-    const patience = { patienceMs, clock, timers, logger, signal: stopping.signal, onWait }
-    const host = await patiently(() => makeHost(ambient), patience)
+    const patience = { timeoutMs, clock, timers, logger, signal: stopping.signal, onWait }
+    const host = await retryUntil(() => makeHost(ambient), patience)
     if (host === undefined) return
     const { service, parts = [], mount, app } = await compose(host)
     const problems = async () => {
@@ -125,7 +125,7 @@ export function runService<H extends Host>(
         {
           name: service.name,
           start: async () => {
-            await patiently(() => service.start(), patience)
+            await retryUntil(() => service.start(), patience)
           },
           stop: () => service.stop(),
           stopWithinMs: 8_000,

@@ -4,7 +4,7 @@ import type { Database } from '@assay/sqlite'
 import { decodedMessage } from '../message.ts'
 import type { Delivery, Message, Outcome, Subscription } from '../port.ts'
 import { afterFailure, type Retry } from '../retry.ts'
-import { createLanes, type Entry, type Lane } from './lanes.ts'
+import { createKeyQueues, type Entry, type KeyQueue } from './key-queues.ts'
 import type { Log } from './log.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { createSettlement } from './settlement.ts'
@@ -44,7 +44,7 @@ const heldBack = 'An earlier message of the same key is parked.'
 export function createSubscription(options: SubscriptionOptions): EmbeddedSubscription {
   const { database, log, clock, timers, topics, group } = options
   const stopping = new AbortController()
-  const lanes = createLanes()
+  const keyQueues = createKeyQueues()
   const progress = new Map<string, Progress>()
   let places = options.concurrency
   let pausing = 0
@@ -59,13 +59,14 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     progress.set(topic, createProgress(checkpoint, handledBeyond))
   }
   const settlement = createSettlement({ database, clock, log, group, progress, onError: faulted })
-  for (const { topic, key } of log.parked(group, false)) if (progress.has(topic)) lanes.at(topic, key).state = 'parked'
+  for (const { topic, key } of log.parked(group, false))
+    if (progress.has(topic)) keyQueues.at(topic, key).state = 'parked'
   for (const { topic, key, seq } of log.parked(group, true))
-    if (progress.has(topic)) addReplay(lanes.at(topic, key), seq)
+    if (progress.has(topic)) addReplay(keyQueues.at(topic, key), seq)
 
-  function addReplay(lane: Lane, seq: number): void {
+  function addReplay(keyQueue: KeyQueue, seq: number): void {
     replaying++
-    lanes.add(lane, { seq, replay: true, attempts: 0 })
+    keyQueues.add(keyQueue, { seq, replay: true, attempts: 0 })
   }
 
   function faulted(error: unknown): void {
@@ -94,10 +95,10 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
       faulted(error)
     }
     while (places > 0) {
-      const lane = lanes.next()
-      if (lane === undefined) return
+      const keyQueue = keyQueues.next()
+      if (keyQueue === undefined) return
       places--
-      void work(lane)
+      void work(keyQueue)
     }
   }
 
@@ -107,24 +108,24 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     const rows = log.after(topic, at.read(), pageSize)
     for (const { seq, key } of rows) {
       if (!at.load(seq)) continue
-      const lane = lanes.at(topic, key)
+      const keyQueue = keyQueues.at(topic, key)
       const entry = { seq, replay: false, attempts: 0 }
-      if (lane.state === 'parked') park(lane, entry, heldBack)
-      else lanes.add(lane, entry)
+      if (keyQueue.state === 'parked') park(keyQueue, entry, heldBack)
+      else keyQueues.add(keyQueue, entry)
     }
     if (rows.length === pageSize) wake()
   }
 
   /** One try of the first message of a busy lane, in a place that was taken for it. */
-  async function work(lane: Lane): Promise<void> {
-    const entry = lane.queue[0]
+  async function work(keyQueue: KeyQueue): Promise<void> {
+    const entry = keyQueue.queue[0]
     if (entry !== undefined) {
       running++
       entry.attempts++
-      const outcome = await outcomeOf(lane, entry)
+      const outcome = await outcomeOf(keyQueue, entry)
       running--
-      if (outcome.kind !== 'retry') settle(lane, entry, outcome)
-      else await retryLater(lane, entry, outcome.error)
+      if (outcome.kind !== 'retry') settle(keyQueue, entry, outcome)
+      else await retryLater(keyQueue, entry, outcome.error)
     }
     places++
     if (stopping.signal.aborted && running === 0) onIdle?.()
@@ -135,15 +136,15 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
    * Makes the lane ready again after a pause. The place is free for other keys meanwhile, unless so many keys pause that
    * the fault does not lie in single messages: then the places are held and the whole group slows down.
    */
-  function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
+  function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
     if ('failures' in after) {
       const reason = `It failed ${after.failures} times: ${messageOf(error)}`
-      parkLane(lane, reason)
+      parkKey(keyQueue, reason)
       options.onError(
         new AssayError(
           'internal',
-          `A message to ${group} on ${lane.topic} is parked, and all later ones of its key. ${reason}`,
+          `A message to ${group} on ${keyQueue.topic} is parked, and all later ones of its key. ${reason}`,
         ),
       )
       return undefined
@@ -152,19 +153,19 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     pausing++
     const paused = timers.sleep(after.pauseMs, stopping.signal).then(() => {
       pausing--
-      lanes.release(lane)
+      keyQueues.release(keyQueue)
       wake()
     })
     return holdsPlace ? paused : undefined
   }
 
-  async function outcomeOf(lane: Lane, entry: Entry): Promise<Outcome> {
+  async function outcomeOf(keyQueue: KeyQueue, entry: Entry): Promise<Outcome> {
     try {
       const body = log.body(entry.seq)
       if (body === undefined) return { kind: 'skip', reason: 'The message is not kept any more.' }
       const message = readable(body)
       if (message === undefined) return { kind: 'park', reason: 'It is not in the form of a message.' }
-      return await options.handle({ topic: lane.topic, message, attempt: entry.attempts })
+      return await options.handle({ topic: keyQueue.topic, message, attempt: entry.attempts })
     } catch (error) {
       return { kind: 'retry', error }
     }
@@ -178,48 +179,55 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
     }
   }
 
-  function settle(lane: Lane, entry: Entry, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
+  function settle(keyQueue: KeyQueue, entry: Entry, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     switch (outcome.kind) {
       case 'done':
       case 'skip':
-        lane.queue.shift()
-        finish(lane, entry)
-        settlement.add({ kind: 'handled', topic: lane.topic, seq: entry.seq, replay: entry.replay })
-        lanes.release(lane)
+        keyQueue.queue.shift()
+        finish(keyQueue, entry)
+        settlement.add({ kind: 'handled', topic: keyQueue.topic, seq: entry.seq, replay: entry.replay })
+        keyQueues.release(keyQueue)
         return
       case 'park':
-        parkLane(lane, outcome.reason)
+        parkKey(keyQueue, outcome.reason)
         return
       default:
         outcome satisfies never
     }
   }
 
-  function finish(lane: Lane, entry: Entry): void {
+  function finish(keyQueue: KeyQueue, entry: Entry): void {
     if (entry.replay) replaying--
-    else progress.get(lane.topic)?.handle(entry.seq)
+    else progress.get(keyQueue.topic)?.handle(entry.seq)
   }
 
-  function park(lane: Lane, entry: Entry, reason: string): void {
-    finish(lane, entry)
-    settlement.add({ kind: 'parked', topic: lane.topic, key: lane.key, seq: entry.seq, replay: entry.replay, reason })
+  function park(keyQueue: KeyQueue, entry: Entry, reason: string): void {
+    finish(keyQueue, entry)
+    settlement.add({
+      kind: 'parked',
+      topic: keyQueue.topic,
+      key: keyQueue.key,
+      seq: entry.seq,
+      replay: entry.replay,
+      reason,
+    })
   }
 
   /** Parks the first message for `reason` and all behind it. */
-  function parkLane(lane: Lane, reason: string): void {
-    lane.state = 'parked'
-    const waiting = lane.queue
-    lane.queue = []
+  function parkKey(keyQueue: KeyQueue, reason: string): void {
+    keyQueue.state = 'parked'
+    const waiting = keyQueue.queue
+    keyQueue.queue = []
     waiting.forEach((entry, index) => {
-      park(lane, entry, index === 0 ? reason : heldBack)
+      park(keyQueue, entry, index === 0 ? reason : heldBack)
     })
   }
 
   async function replayParked(key: string): Promise<number> {
-    const held = topics.map((topic) => lanes.find(topic, key)).filter((lane) => lane?.state === 'parked')
+    const held = topics.map((topic) => keyQueues.find(topic, key)).filter((keyQueue) => keyQueue?.state === 'parked')
     let count = 0
     // What is loaded from now on waits in the lanes: it belongs behind what is put back.
-    for (const lane of held) if (lane !== undefined) lane.state = 'held'
+    for (const keyQueue of held) if (keyQueue !== undefined) keyQueue.state = 'held'
     try {
       await database.write(() => {
         const written = settlement.persistNow()
@@ -227,26 +235,26 @@ export function createSubscription(options: SubscriptionOptions): EmbeddedSubscr
         // Before anything else runs: what is persisted here must not be written a second time.
         database.afterCommit(() => {
           written()
-          held.forEach((lane) => {
-            if (lane !== undefined) putBack(lane, rows.flat())
+          held.forEach((keyQueue) => {
+            if (keyQueue !== undefined) putBack(keyQueue, rows.flat())
           })
           count = rows.flat().length
         })
       })
     } catch (error) {
-      for (const lane of held) if (lane?.state === 'held') parkLane(lane, heldBack)
+      for (const keyQueue of held) if (keyQueue?.state === 'held') parkKey(keyQueue, heldBack)
       throw error
     }
     wake()
     return count
   }
 
-  function putBack(lane: Lane, rows: readonly { topic: string; seq: number }[]): void {
-    const behind = lane.queue
-    lane.queue = []
-    for (const { topic, seq } of rows) if (topic === lane.topic) addReplay(lane, seq)
-    lane.queue.push(...behind)
-    lanes.release(lane)
+  function putBack(keyQueue: KeyQueue, rows: readonly { topic: string; seq: number }[]): void {
+    const behind = keyQueue.queue
+    keyQueue.queue = []
+    for (const { topic, seq } of rows) if (topic === keyQueue.topic) addReplay(keyQueue, seq)
+    keyQueue.queue.push(...behind)
+    keyQueues.release(keyQueue)
   }
 
   async function close(): Promise<void> {

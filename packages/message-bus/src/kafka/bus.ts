@@ -5,16 +5,16 @@ import { defaultRetry, type Retry } from '../retry.ts'
 import { tracedHandler, tracedSend } from '../traced.ts'
 import { type Connection, createClient } from './client.ts'
 import { askingError } from './errors.ts'
-import { type Places, readKept } from './kept.ts'
+import { type PartitionOffsets, readKept } from './kept.ts'
 import type { Remember } from './loading.ts'
 import { createNames } from './names.ts'
 import { createParkedMessages } from './parked.ts'
-import { waitAtMost } from './patience.ts'
-import { patiently } from './patient.ts'
 import { createPublisher } from './publisher.ts'
 import { encodedRecord } from './record.ts'
+import { retryUntil } from './retry-until.ts'
 import { createSubscription, type GroupSettings, type KafkaSubscription } from './subscription.ts'
 import { createTopics } from './topics.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /**
  * `healthy` while every subscription has asked the cluster for messages lately, or begun anew because of an error. One that
@@ -32,7 +32,11 @@ export interface KafkaBus extends BusAdapter {
    * ended, to where the topic ended when it was called. Answers where that was. What is no message is left out.
    * Errors: `unavailable`, and what `handle` throws.
    */
-  readKept(topic: string, after: Places | undefined, handle: (message: Message) => Promise<void>): Promise<Places>
+  readKept(
+    topic: string,
+    after: PartitionOffsets | undefined,
+    handle: (message: Message) => Promise<void>,
+  ): Promise<PartitionOffsets>
 }
 
 export interface KafkaBusOptions extends Connection {
@@ -69,11 +73,11 @@ export interface KafkaBusOptions extends Connection {
   /** How many ids of a partition are remembered, and how old they may be at a takeover. Default 50,000 and a day. */
   remember?: Remember
   /** How long `subscribe` waits to be let into a group; then it goes on in the background. Default: until it is. */
-  joinPatienceMs?: number
+  joinTimeoutMs?: number
   /** `healthy` is false after so long without a poll. Default: longer than a join may take, at least 90 s. */
   unhealthyAfterMs?: number
   /** How long `close` waits for the cluster. Default 10 s. */
-  closePatienceMs?: number
+  closeTimeoutMs?: number
 }
 
 interface Member {
@@ -86,8 +90,8 @@ const dayMs = 24 * 60 * 60 * 1000
 const defaultSessionMs = 12_000
 const defaultRebalanceMs = 60_000
 /** As long as for making a topic. */
-const keptPatienceMs = 30_000
-const defaultClosePatienceMs = 10_000
+const keptTimeoutMs = 30_000
+const defaultCloseTimeoutMs = 10_000
 
 function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSettings {
   const { sessionTimeoutMs = defaultSessionMs, rebalanceTimeoutMs = defaultRebalanceMs } = options
@@ -100,7 +104,7 @@ function settingsOf(options: KafkaBusOptions, unhealthyAfterMs: number): GroupSe
     maxPausing: options.maxPausing ?? 64,
     commitEveryMs: options.commitEveryMs ?? 50,
     givenUpAfterMs: Math.max(unhealthyAfterMs, rebalanceTimeoutMs + sessionTimeoutMs),
-    joinPatienceMs: options.joinPatienceMs,
+    joinTimeoutMs: options.joinTimeoutMs,
     remember: options.remember ?? { ids: 50_000, forMs: dayMs },
   }
 }
@@ -122,9 +126,9 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
     await admin.describeCluster()
   } catch (error) {
     // A start tries until the cluster answers: each try would leave a connection.
-    await waitAtMost(
+    await withTimeout(
       timers,
-      options.closePatienceMs ?? defaultClosePatienceMs,
+      options.closeTimeoutMs ?? defaultCloseTimeoutMs,
       admin.disconnect().catch(() => undefined),
     )
     throw askingError(error, 'be reached')
@@ -158,9 +162,9 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
   async function close(): Promise<void> {
     await Promise.all([...members].map(({ subscription }) => subscription?.close()))
     members.clear()
-    const patience = options.closePatienceMs ?? defaultClosePatienceMs
-    await publisher.close((work) => waitAtMost(timers, patience, work))
-    await waitAtMost(timers, patience, admin.disconnect())
+    const patience = options.closeTimeoutMs ?? defaultCloseTimeoutMs
+    await publisher.close((work) => withTimeout(timers, patience, work))
+    await withTimeout(timers, patience, admin.disconnect())
   }
 
   const lastPollAgeMs = () =>
@@ -238,7 +242,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
       requireOpen()
       const name = names.topic(topic)
       await topicsOfCluster.ensure(name)
-      return await readKept(admin, name, after, handle, (doing) => patiently(clock, timers, keptPatienceMs, doing))
+      return await readKept(admin, name, after, handle, (doing) => retryUntil(clock, timers, keptTimeoutMs, doing))
     },
     healthy: () => closing === undefined && lastPollAgeMs() < unhealthyAfterMs,
     lastPollAgeMs,

@@ -2,7 +2,7 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { TopicPartitionOffsetAndMetadata } from 'kafkajs'
 import { encodedBeyond, type Handled } from './handled.ts'
-import { waitAtMost } from './patience.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface Committable {
   topic: string
@@ -24,12 +24,12 @@ const pauseAfterFault = 1000
 export function createCommits(options: {
   everyMs: number
   /** A commit that is not answered for so long has failed: it must not hold back those of the next consumer. */
-  patienceMs: number
+  timeoutMs: number
   timers: Timers
   commit: (offsets: TopicPartitionOffsetAndMetadata[]) => Promise<void>
   onError: (error: unknown) => void
 }): Commits {
-  const { everyMs, patienceMs, timers, commit, onError } = options
+  const { everyMs, timeoutMs, timers, commit, onError } = options
   const dirty = new Set<Committable>()
   /** What is being committed, and not forgotten meanwhile. */
   let underWay = new Set<Committable>()
@@ -63,7 +63,7 @@ export function createCommits(options: {
     const answering = committing.then(() => {
       isAnswered = true
     })
-    await waitAtMost(timers, patienceMs, answering)
+    await withTimeout(timers, timeoutMs, answering)
     if (!isAnswered) throw new AssayError('unavailable', 'Kafka did not answer a commit.')
   }
 

@@ -13,7 +13,7 @@ function commitsTo(commit: (partitions: number[]) => Promise<void>) {
   let isOver = () => {}
   const commits = createCommits({
     everyMs: 1,
-    patienceMs: 2,
+    timeoutMs: 2,
     timers: {
       sleep: (milliseconds) =>
         new Promise((resolve) => {

@@ -9,7 +9,7 @@ import { type KafkaServer, start } from '../../../../tools/servers/kafka.mjs'
 import { type Delivery, done, type Message, type Outcome } from '../port.ts'
 import { testMessage, testRetry } from '../testing/index.ts'
 import { busOver } from './bus-over.fixture.ts'
-import type { KafkaBus, KafkaBusOptions, Places } from './index.ts'
+import type { KafkaBus, KafkaBusOptions, PartitionOffsets } from './index.ts'
 import { expectOrdered, keepPublishing, numbered } from './publishing.fixture.ts'
 
 describe('message bus of Kafka when things fail', () => {
@@ -234,7 +234,7 @@ describe('message bus of Kafka when things fail', () => {
     for (let number = 0; number < 30; number++)
       await plain.publish('state', [testMessage(`k${number % 10}`, `m${number}`)])
     const bus = await open({ compacted: ['state'] })
-    const read = async (after?: Places) => {
+    const read = async (after?: PartitionOffsets) => {
       const ids: string[] = []
       const places = await bus.readKept('state', after, async ({ id }) => {
         ids.push(id)

@@ -1,19 +1,19 @@
 import type { Admin } from 'kafkajs'
 import type { Message } from '../port.ts'
 import { askingError } from './errors.ts'
-import type { Ask } from './patient.ts'
 import { readRecords } from './reading.ts'
 import { decodedRecord, keyOf } from './record.ts'
+import type { Ask } from './retry-until.ts'
 
 /** The next offset of each partition of a topic. */
-export type Places = ReadonlyMap<number, number>
+export type PartitionOffsets = ReadonlyMap<number, number>
 
 const doing = 'tell how long a topic is'
 
 /** One that was just made has no leaders yet. */
-async function edgesOf(admin: Admin, name: string, patiently: (doing: string) => Ask) {
+async function edgesOf(admin: Admin, name: string, retryUntil: (doing: string) => Ask) {
   try {
-    const edges = await patiently(doing)(() => admin.fetchTopicOffsets(name))
+    const edges = await retryUntil(doing)(() => admin.fetchTopicOffsets(name))
     return edges.map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))
   } catch (error) {
     throw askingError(error, doing)
@@ -27,11 +27,11 @@ async function edgesOf(admin: Admin, name: string, patiently: (doing: string) =>
 export async function readKept(
   admin: Admin,
   name: string,
-  after: Places | undefined,
+  after: PartitionOffsets | undefined,
   handle: (message: Message) => Promise<void>,
-  patiently: (doing: string) => Ask,
-): Promise<Places> {
-  const edges = await edgesOf(admin, name, patiently)
+  retryUntil: (doing: string) => Ask,
+): Promise<PartitionOffsets> {
+  const edges = await edgesOf(admin, name, retryUntil)
   for (const { partition, low, high: to } of edges) {
     const from = Math.max(after?.get(partition) ?? 0, low)
     const records = readRecords(admin, { topic: name, partition, from, to })

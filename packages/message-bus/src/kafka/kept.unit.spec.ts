@@ -2,7 +2,7 @@ import { systemClock, systemTimers } from '@assay/service-kit/node'
 import type { Admin } from 'kafkajs'
 import { expect, it } from 'vitest'
 import { readKept } from './kept.ts'
-import { patiently } from './patient.ts'
+import { retryUntil } from './retry-until.ts'
 
 it('given a topic that was just made, when it has no leader yet, then it is asked again', async () => {
   let asked = 0
@@ -21,7 +21,7 @@ it('given a topic that was just made, when it has no leader yet, then it is aske
     fetchRecords: none,
   }
   const places = await readKept(admin as Admin, 'a', undefined, none, (doing) =>
-    patiently(systemClock, systemTimers, 5000, doing),
+    retryUntil(systemClock, systemTimers, 5000, doing),
   )
   expect(places).toEqual(new Map([[0, 7]]))
   expect(asked).toBe(2)

@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs'
+import type { AssignedPartition } from './assigned-partitions.ts'
 import { countBeyond, decodedBeyond } from './handled.ts'
-import type { Holding } from './holdings.ts'
 import { committedOf } from './loading.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function lagOf(options: {
   admin: Admin
   groupId: string
   topics: readonly string[]
-  find: (name: string, partition: number) => Holding | undefined
+  find: (name: string, partition: number) => AssignedPartition | undefined
 }): Promise<number> {
   const { admin, groupId, topics, find } = options
   let lag = 0

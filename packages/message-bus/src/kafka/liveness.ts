@@ -20,8 +20,8 @@ export interface Liveness {
   givenUp(): void
 }
 
-/** `patienceMs`: longer than anything lasts in which a consumer does nothing; a join is such a thing. */
-export function createLiveness(clock: Clock, patienceMs: number): Liveness {
+/** `timeoutMs`: longer than anything lasts in which a consumer does nothing; a join is such a thing. */
+export function createLiveness(clock: Clock, timeoutMs: number): Liveness {
   let lastPoll = clock.now()
   let begun = lastPoll
   let joining: number | undefined
@@ -48,7 +48,7 @@ export function createLiveness(clock: Clock, patienceMs: number): Liveness {
     },
     polled,
     // While it joins, nothing of what it fetches is handled.
-    standsStill: () => clock.now() - (joining ?? Math.max(lastPoll, begun)) >= patienceMs,
+    standsStill: () => clock.now() - (joining ?? Math.max(lastPoll, begun)) >= timeoutMs,
     givenUp() {
       isMute = true
     },

@@ -1,16 +1,16 @@
 import type { Timers } from '@assay/service-kit'
 import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { IHeaders, KafkaMessage } from 'kafkajs'
-import { createLanes, type Entry, type Lane } from '../embedded/lanes.ts'
+import { createKeyQueues, type Entry, type KeyQueue } from '../embedded/key-queues.ts'
 import type { Delivery, Message, Outcome } from '../port.ts'
 import { afterFailure, type Retry } from '../retry.ts'
 import { type Handled, unionHandled } from './handled.ts'
 import type { RememberedIds } from './ids.ts'
 import { entryRecord, handledRecord, type Journal, type ParkedEntry, replayRecord } from './journal.ts'
 import type { JournalWriter } from './journal-writer.ts'
-import type { Places } from './places.ts'
 import { createProgress } from './progress.ts'
 import { decodedRecord, idOf, keyOf } from './record.ts'
+import type { Slots } from './slots.ts'
 
 /** A partition that this member holds: its messages in lanes by key, what is handled, what is parked. */
 export interface Partition {
@@ -65,13 +65,13 @@ export function createPartition(options: {
   handle: (delivery: Delivery) => Promise<Outcome>
   retry: Retry
   timers: Timers
-  places: Places
+  slots: Slots
   onError: (error: unknown, about: string) => void
   /** Something was handled: commit it soon. */
   onHandled: () => void
 }): Partition {
-  const { topic, partition, writer, ids, places, timers } = options
-  const lanes = createLanes()
+  const { topic, partition, writer, ids, slots, timers } = options
+  const keyQueues = createKeyQueues()
   const bodies = new Map<number, Body>()
   const parked = new Map<string, Set<number>>()
   const replays = new Set<number>()
@@ -88,7 +88,7 @@ export function createPartition(options: {
     if (entry.state === 'back') putBack(entry)
     else {
       addParked(entry.key, entry.offset)
-      lanes.at(topic, entry.key).state = 'parked'
+      keyQueues.at(topic, entry.key).state = 'parked'
     }
   }
   for (const key of options.journal.replays) void writer.writeWhileHeld([replayRecord(partition, key, true)])
@@ -102,7 +102,7 @@ export function createPartition(options: {
     const { key, value, headers, offset } = entry
     replays.add(offset)
     bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })
-    lanes.add(lanes.at(topic, key), { seq: offset, replay: true, attempts: 0 })
+    keyQueues.add(keyQueues.at(topic, key), { seq: offset, replay: true, attempts: 0 })
   }
 
   function take(records: readonly KafkaMessage[]): void {
@@ -120,32 +120,32 @@ export function createPartition(options: {
       const key = keyOf(record)
       const { value, headers } = record
       bodies.set(offset, { key, value, headers, message: decodedRecord(key, value, headers) })
-      const lane = lanes.at(topic, key)
+      const keyQueue = keyQueues.at(topic, key)
       const entry = { seq: offset, replay: false, attempts: 0 }
-      if (lane.state === 'parked') park(entry, heldBack)
-      else lanes.add(lane, entry)
+      if (keyQueue.state === 'parked') park(entry, heldBack)
+      else keyQueues.add(keyQueue, entry)
     }
-    places.wake()
+    slots.wake()
   }
 
   function begin(): boolean {
-    const lane = lost.signal.aborted ? undefined : lanes.next()
-    if (lane === undefined) return false
+    const keyQueue = lost.signal.aborted ? undefined : keyQueues.next()
+    if (keyQueue === undefined) return false
     running++
-    void work(lane)
+    void work(keyQueue)
     return true
   }
 
-  async function work(lane: Lane): Promise<void> {
-    const entry = lane.queue[0]
+  async function work(keyQueue: KeyQueue): Promise<void> {
+    const entry = keyQueue.queue[0]
     if (entry !== undefined) {
       entry.attempts++
       const outcome = await outcomeOf(entry)
-      if (outcome.kind === 'retry') await retryLater(lane, entry, outcome.error)
-      else settle(lane, entry, outcome)
+      if (outcome.kind === 'retry') await retryLater(keyQueue, entry, outcome.error)
+      else settle(keyQueue, entry, outcome)
     }
     running--
-    places.leave()
+    slots.leave()
   }
 
   async function outcomeOf(entry: Entry): Promise<Outcome> {
@@ -159,32 +159,32 @@ export function createPartition(options: {
   }
 
   /** The place is free for other keys meanwhile, unless so many keys pause that the fault lies deeper. */
-  function retryLater(lane: Lane, entry: Entry, error: unknown): Promise<void> | undefined {
+  function retryLater(keyQueue: KeyQueue, entry: Entry, error: unknown): Promise<void> | undefined {
     const after = afterFailure(options.retry, entry, error)
     if ('failures' in after) {
-      parkLane(lane, `It failed ${after.failures} times: ${messageOf(error)}`)
+      parkKey(keyQueue, `It failed ${after.failures} times: ${messageOf(error)}`)
       return undefined
     }
-    const mayLeave = places.pause()
+    const mayLeave = slots.pause()
     const paused = timers.sleep(after.pauseMs, lost.signal).then(() => {
-      places.resume()
+      slots.resume()
       if (lost.signal.aborted) return
-      lanes.release(lane)
-      places.wake()
+      keyQueues.release(keyQueue)
+      slots.wake()
     })
     return mayLeave ? undefined : paused
   }
 
-  function settle(lane: Lane, entry: Entry, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
+  function settle(keyQueue: KeyQueue, entry: Entry, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     switch (outcome.kind) {
       case 'done':
       case 'skip':
-        lane.queue.shift()
+        keyQueue.queue.shift()
         handled(entry)
-        lanes.release(lane)
+        keyQueues.release(keyQueue)
         return
       case 'park':
-        parkLane(lane, outcome.reason)
+        parkKey(keyQueue, outcome.reason)
         return
       default:
         outcome satisfies never
@@ -207,11 +207,11 @@ export function createPartition(options: {
   }
 
   /** Parks the first message for `reason` and all behind it. */
-  function parkLane(lane: Lane, reason: string): void {
+  function parkKey(keyQueue: KeyQueue, reason: string): void {
     if (lost.signal.aborted) return
-    lane.state = 'parked'
-    const waiting = lane.queue
-    lane.queue = []
+    keyQueue.state = 'parked'
+    const waiting = keyQueue.queue
+    keyQueue.queue = []
     const what = `A message of ${topic} to the group is parked, and all later ones of its key.`
     options.onError(new AssayError('internal', reason), what)
     waiting.forEach((entry, index) => {
@@ -235,10 +235,10 @@ export function createPartition(options: {
   }
 
   async function replay(key: string): Promise<number> {
-    const lane = lanes.find(topic, key)
-    if (lane?.state !== 'parked') return 0
+    const keyQueue = keyQueues.find(topic, key)
+    if (keyQueue?.state !== 'parked') return 0
     // What comes from now on waits in the lane: it belongs behind what is put back.
-    lane.state = 'held'
+    keyQueue.state = 'held'
     try {
       await writer.flushed()
       const offsets = parked.get(key) ?? new Set()
@@ -250,15 +250,15 @@ export function createPartition(options: {
       const records = back.map((entry) => entryRecord(partition, entry))
       await writer.writeNow([...records, replayRecord(partition, key, true)])
       parked.delete(key)
-      const behind = lane.queue
-      lane.queue = []
+      const behind = keyQueue.queue
+      keyQueue.queue = []
       for (const entry of back) putBack(entry)
-      lane.queue.push(...behind)
-      lanes.release(lane)
-      places.wake()
+      keyQueue.queue.push(...behind)
+      keyQueues.release(keyQueue)
+      slots.wake()
       return back.length
     } catch (error) {
-      parkLane(lane, heldBack)
+      parkKey(keyQueue, heldBack)
       throw error
     }
   }

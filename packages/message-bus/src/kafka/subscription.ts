@@ -3,19 +3,19 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import type { Delivery, Outcome, Subscription } from '../port.ts'
 import type { Retry } from '../retry.ts'
+import { type AssignedPartition, createAssignedPartitions } from './assigned-partitions.ts'
 import { createAssigner } from './assigner.ts'
 import { createCommits } from './committing.ts'
 import { askingError } from './errors.ts'
-import { createHoldings, type Holding } from './holdings.ts'
 import { createJoinWatch } from './join-watch.ts'
 import { lagOf } from './lag.ts'
 import { createLiveness } from './liveness.ts'
 import type { Remember } from './loading.ts'
 import type { Names } from './names.ts'
-import { waitAtMost } from './patience.ts'
-import { createPlaces } from './places.ts'
 import type { Publisher } from './publisher.ts'
+import { createSlots } from './slots.ts'
 import type { Topics } from './topics.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface GroupSettings {
   sessionTimeoutMs: number
@@ -29,7 +29,7 @@ export interface GroupSettings {
   /** A consumer that has not asked the cluster for messages for so long is given up; longer than a join may take. */
   givenUpAfterMs: number
   /** A subscription is there after so long, joined or not. Absent: when the first join is over. */
-  joinPatienceMs?: number | undefined
+  joinTimeoutMs?: number | undefined
   remember: Remember
 }
 
@@ -57,7 +57,7 @@ const firstRestartPause = 200
 const maxRestartPause = 5000
 const replayLookMs = 1000
 const watchMs = 500
-const leavePatienceMs = 10_000
+const leaveTimeoutMs = 10_000
 const ended = 'The consumer has ended and is started again.'
 
 /** Thrown into the driver it ends the consumer: what fails otherwise is tried again. */
@@ -65,7 +65,7 @@ const ending = (message: string) => Object.assign(new Error(message), { retriabl
 
 /**
  * Follows topics for one group, as one of its members. Resolves when the first join is over or has failed, or after
- * `joinPatienceMs`.
+ * `joinTimeoutMs`.
  */
 export async function createSubscription(options: {
   kafka: Pick<Kafka, 'consumer'>
@@ -97,31 +97,31 @@ export async function createSubscription(options: {
   let isMember = false
   let starting: Promise<void> = Promise.resolve()
   let closing: Promise<void> | undefined
-  const askedAgain = new WeakMap<Holding, number>()
+  const askedAgain = new WeakMap<AssignedPartition, number>()
 
-  const places = createPlaces({
+  const slots = createSlots({
     concurrency: settings.concurrency,
     maxPausing: settings.maxPausing,
-    begin: () => holdings.begin(),
+    begin: () => assigned.begin(),
   })
   const commits = createCommits({
     everyMs: settings.commitEveryMs,
     timers,
-    patienceMs: settings.givenUpAfterMs,
+    timeoutMs: settings.givenUpAfterMs,
     commit: async (offsets) => consumer?.commitOffsets(offsets),
     onError: (error) => onError(error, 'What was handled could not be committed yet.'),
   })
-  const holdings = createHoldings({ ...options, groupId, places, commits, stopped: stopping.signal })
+  const assigned = createAssignedPartitions({ ...options, groupId, slots, commits, stopped: stopping.signal })
 
   /** What runs is finished and committed, as far as that goes in the time that a rebalance leaves. */
   async function beforeJoin(current: Consumer) {
     requireCurrent(current)
     joins++
     liveness.joins()
-    places.hold()
-    await waitAtMost(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())
+    slots.hold()
+    await withTimeout(timers, Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs) / 2, settle())
     requireCurrent(current)
-    return holdings.assignment()
+    return assigned.assignment()
   }
 
   /** One that was given up while it could not be stopped may neither join nor fetch when it comes to itself. */
@@ -130,8 +130,8 @@ export async function createSubscription(options: {
   }
 
   async function settle(): Promise<void> {
-    await places.idle()
-    await holdings.flushed()
+    await slots.idle()
+    await assigned.flushed()
     await commits.now()
   }
 
@@ -142,11 +142,11 @@ export async function createSubscription(options: {
     memberId = joinedAs
     isMember = true
     liveness.joined()
-    const kept = holdings.assign(assignment, isContinuous)
+    const kept = assigned.assign(assignment, isContinuous)
     for (const { name, partition, next } of kept) consumer?.seek({ topic: name, partition, offset: String(next) })
     // What was paused in an earlier assignment would stay so for ever.
     consumer?.resume(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions })))
-    if (!stopping.signal.aborted) places.goOn()
+    if (!stopping.signal.aborted) slots.goOn()
   }
 
   async function takeBatch(current: Consumer, payload: EachBatchPayload): Promise<void> {
@@ -156,7 +156,7 @@ export async function createSubscription(options: {
       void leave(current)
       return
     }
-    const holding = holdings.find(batch.topic, batch.partition)
+    const holding = assigned.find(batch.topic, batch.partition)
     if (holding === undefined) return
     while (holding.state() === undefined && !holding.isLost() && isRunning()) {
       await Promise.race([holding.loaded, timers.sleep(settings.heartbeatIntervalMs / 2)])
@@ -174,20 +174,20 @@ export async function createSubscription(options: {
   }
 
   /** Whether the batch begins later than asked for. It is asked for again, once: what is missing may be removed. */
-  function skips(holding: Holding, next: number, first: number): boolean {
+  function skips(holding: AssignedPartition, next: number, first: number): boolean {
     if (first <= next || askedAgain.get(holding) === next) return false
     askedAgain.set(holding, next)
     consumer?.seek({ topic: holding.name, partition: holding.partition, offset: String(next) })
     return true
   }
 
-  function pause(holding: Holding): void {
+  function pause(holding: AssignedPartition): void {
     const where = [{ topic: holding.name, partitions: [holding.partition] }]
     const current = consumer
     current?.pause(where)
     void holding.below(maxWaiting / 2).then(() => {
       // Another consumer begins with nothing paused.
-      if (consumer === current && holdings.find(holding.name, holding.partition) === holding) current?.resume(where)
+      if (consumer === current && assigned.find(holding.name, holding.partition) === holding) current?.resume(where)
     })
   }
 
@@ -263,7 +263,7 @@ export async function createSubscription(options: {
     memberId = undefined
     isMember = false
     joins = 0
-    holdings.assign({}, false)
+    assigned.assign({}, false)
     if (stopping.signal.aborted) return
     onError(error, about)
     const wait = Math.min(maxRestartPause, firstRestartPause * 2 ** restarts++)
@@ -276,39 +276,39 @@ export async function createSubscription(options: {
 
   async function close(): Promise<void> {
     stopping.abort()
-    places.hold()
+    slots.hold()
     looking.stop()
     watching.stop()
-    await places.idle()
-    await waitAtMost(timers, leavePatienceMs, settle())
+    await slots.idle()
+    await withTimeout(timers, leaveTimeoutMs, settle())
     commits.close()
     // One that is just joining cannot be stopped.
-    await waitAtMost(timers, leavePatienceMs, starting)
+    await withTimeout(timers, leaveTimeoutMs, starting)
     const current = consumer
     consumer = undefined
-    holdings.assign({}, false)
-    holdings.close()
-    if (current !== undefined) await waitAtMost(timers, leavePatienceMs, leave(current))
+    assigned.assign({}, false)
+    assigned.close()
+    if (current !== undefined) await withTimeout(timers, leaveTimeoutMs, leave(current))
   }
 
   async function leave(current: Consumer): Promise<void> {
     await current.disconnect().catch((error: unknown) => onError(error, 'The group could not be left.'))
   }
 
-  const looking = timers.every(replayLookMs, holdings.lookForReplays)
+  const looking = timers.every(replayLookMs, assigned.lookForReplays)
   const watching = timers.every(watchMs, watch)
   starting = start().finally(begun.resolve)
-  if (settings.joinPatienceMs === undefined) await begun.promise
-  else await waitAtMost(timers, settings.joinPatienceMs, begun.promise)
+  if (settings.joinTimeoutMs === undefined) await begun.promise
+  else await withTimeout(timers, settings.joinTimeoutMs, begun.promise)
 
   return {
     lastPoll: liveness.lastPoll,
-    replayHeld: holdings.replay,
+    replayHeld: assigned.replay,
     isJoining: () => !isMember && !stopping.signal.aborted,
-    holds: (topic, partition) => holdings.find(names.topic(topic), partition)?.state() !== undefined,
+    holds: (topic, partition) => assigned.find(names.topic(topic), partition)?.state() !== undefined,
     async lag() {
       try {
-        return await lagOf({ admin, groupId, topics: [...topicOf.keys()], find: holdings.find })
+        return await lagOf({ admin, groupId, topics: [...topicOf.keys()], find: assigned.find })
       } catch (error) {
         throw askingError(error, 'tell how far the group is behind')
       }

@@ -71,7 +71,7 @@ function drive(config: ConsumerConfig, over: Partial<Consumer>): Driven {
 }
 
 /** A subscription over consumers that do as `over` says, with a clock that is set by hand. */
-function begin(over: Partial<Consumer>, joinPatienceMs?: number) {
+function begin(over: Partial<Consumer>, joinTimeoutMs?: number) {
   let now = 0
   const works: (() => void)[] = []
   const driven: Driven[] = []
@@ -117,7 +117,7 @@ function begin(over: Partial<Consumer>, joinPatienceMs?: number) {
       maxPausing: 1,
       commitEveryMs: 10,
       givenUpAfterMs: 66_000,
-      joinPatienceMs,
+      joinTimeoutMs,
       remember: { ids: 10, forMs: 1000 },
     },
     clock,

@@ -1,8 +1,8 @@
 import type { Clock, Timers } from '@assay/service-kit'
 import type { Admin, ConfigResourceTypes, ConfigSource } from 'kafkajs'
 import { askingError } from './errors.ts'
-import { type Ask, isFinal, patiently } from './patient.ts'
 import { maxMessageBytes } from './record.ts'
+import { type Ask, isFinal, retryUntil } from './retry-until.ts'
 
 export interface TopicOptions {
   partitions: number
@@ -17,7 +17,7 @@ const setOnTopic: ConfigSource.TOPIC_CONFIG = 1
 const ofTopic: ConfigResourceTypes.TOPIC = 2
 const dayMs = 24 * 60 * 60 * 1000
 /** How long a cluster that elects, loads or starts is asked again. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 const isUnknown = (error: unknown) =>
   error instanceof Error && 'type' in error && error.type === 'UNKNOWN_TOPIC_OR_PARTITION'
@@ -76,7 +76,7 @@ export function createTopics(
     const before = known.get(name)
     if (before !== undefined) return before
     const doing = `make the topic ${name}`
-    const ensuring = work(patiently(clock, timers, patienceMs, doing)).catch((error: unknown) => {
+    const ensuring = work(retryUntil(clock, timers, timeoutMs, doing)).catch((error: unknown) => {
       known.delete(name)
       throw askingError(error, doing)
     })
@@ -143,7 +143,7 @@ export function createTopics(
     async names() {
       const doing = 'list its topics'
       try {
-        return await patiently(clock, timers, patienceMs, doing)(() => admin.listTopics())
+        return await retryUntil(clock, timers, timeoutMs, doing)(() => admin.listTopics())
       } catch (error) {
         throw askingError(error, doing)
       }

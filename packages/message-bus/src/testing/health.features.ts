@@ -14,19 +14,19 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
 
   describe('health', () => {
     const becomes = (healthy: boolean) => waitFor(() => expect(bus.healthy()).toBe(healthy))
-    const longerThanItsPatience = () => new Promise((resolve) => setTimeout(resolve, 2 * unhealthyAfterMs))
+    const longerThanItsTimeout = () => new Promise((resolve) => setTimeout(resolve, 2 * unhealthyAfterMs))
 
     it('given nobody follows, and then a group that has nothing to do, when time passes, then it is healthy', async () => {
       expect(bus.healthy()).toBe(true)
       await follow({})
-      await longerThanItsPatience()
+      await longerThanItsTimeout()
       await becomes(true)
     })
 
     it('given handlers that are slow, fail and park, when time passes, then it is healthy', async () => {
       const { seen } = await follow({
         answer: ({ message }) => {
-          if (message.key === 'slow') return longerThanItsPatience().then(() => done)
+          if (message.key === 'slow') return longerThanItsTimeout().then(() => done)
           return message.key === 'bad'
             ? { kind: 'retry', error: new AssayError('unavailable', 'its store is away') }
             : { kind: 'park', reason: 'odd' }
@@ -38,7 +38,7 @@ export function healthFeatures(open: () => MessageBusUnderTest, unhealthyAfterMs
       )
       await waitFor(() => expect(new Set(seen.map(({ message }) => message.key)).size).toBe(3))
       await becomes(true)
-      await longerThanItsPatience()
+      await longerThanItsTimeout()
       await becomes(true)
     })
 

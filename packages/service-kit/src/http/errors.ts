@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { unauthorisedBody } from '@assay/contracts'
 import type { ErrorRequestHandler } from 'express'
-import { AssayError, isAssayError, isPassing, messageOf, statusOfCode } from '../errors.ts'
+import { AssayError, isAssayError, isTransient, messageOf, statusOfCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
 /** Where JSON breaks off or is wrong, as far as its parser says so. */
@@ -41,7 +41,7 @@ export function sendError(response: ServerResponse, thrown: unknown, logger?: Lo
   const status = error ? statusOfCode[error.code] : 500
   if (status >= 500 && status !== 501) {
     // Trouble of the surroundings has no place in the code: its stack would say nothing.
-    const reason = isPassing(thrown) ? messageOf(thrown) : thrown
+    const reason = isTransient(thrown) ? messageOf(thrown) : thrown
     logger?.error({ error: reason, requestId: requestIdOf(response) }, 'a request failed')
   }
   if (response.headersSent) {

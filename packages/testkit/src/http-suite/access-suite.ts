@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { badBodiesOf } from './bad-bodies.ts'
 import { createClient, type HttpClient } from './client.ts'
 import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
-import { inTurns } from './in-turns.ts'
+import { inBatches } from './in-batches.ts'
 import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.ts'
 import { settled } from './snapshot.ts'
 import type { Target } from './target.ts'
@@ -97,7 +97,7 @@ export function accessSuite(open: () => Promise<Target>): void {
     async function expectUnknown(operation: Operation): Promise<void> {
       const idsOf = (of: Fixtures) => fixturesIn(operation).map((name) => of[name] ?? '')
       const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 8)]
-      await inTurns(bodies, async ({ title, value }) => {
+      await inBatches(bodies, async ({ title, value }) => {
         const there = await ask(stranger, operation, fixtures, value)
         const absent = await ask(stranger, operation, missing, value)
         expect([title, there.status, withoutIds(there.text, idsOf(fixtures))]).toEqual([

@@ -4,7 +4,7 @@ import type { HttpAnswer } from '../assay-process.ts'
 import { badBodiesOf } from './bad-bodies.ts'
 import { createClient, type HttpClient } from './client.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
-import { inTurns } from './in-turns.ts'
+import { inBatches } from './in-batches.ts'
 import { badValues, type Mutation } from './mutations.ts'
 import { bodyOf, fixturesIn, missingOf, pathOf } from './requests.ts'
 import { settled, snapshot } from './snapshot.ts'
@@ -100,7 +100,7 @@ export function badInputSuite(
         const path = pathOf(operation, fixtures)
         const send = ({ value }: Mutation) => client.call(method, path, value)
         const sent = badBodiesOf(operation, fixtures, perBody)
-        const answers = await inTurns(sent, send)
+        const answers = await inBatches(sent, send)
         const refusals = sent.map((mutation, at) => ({ mutation, status: answers[at]?.status ?? 0 }))
         expect(refusals.some(({ status }) => status >= 400)).toBe(true)
         const of = (statuses: readonly number[]) =>
@@ -114,7 +114,7 @@ export function badInputSuite(
         const concerns = (each: Operation) => (near ? each.path.startsWith(root) : each.service === operation.service)
         await inAtMost(3, async () => {
           const before = await settled(client, fixtures, concerns)
-          const isTaken = (await inTurns(again, send)).some(({ status }) => status < 400)
+          const isTaken = (await inBatches(again, send)).some(({ status }) => status < 400)
           if (!isTaken) expect(await snapshot(client, fixtures, concerns)).toEqual(before)
         })
       },
@@ -128,7 +128,7 @@ export function badInputSuite(
       await inAtMost(3, async () => {
         const before = await settled(client, fixtures, () => true)
         const sent = again
-        const answers = await inTurns(sent, (send) => send())
+        const answers = await inBatches(sent, (send) => send())
         // What another test has made meanwhile may let one in: it is left out the next time.
         again = sent.filter((_, at) => (answers[at]?.status ?? 0) >= 400)
         expect(again).toHaveLength(sent.length)
@@ -141,7 +141,7 @@ export function badInputSuite(
       async (_, operation) => {
         const body = bodyOf(operation, fixtures)
         const asked = fixturesIn(operation).flatMap((_, place) => badSegments.map((segment) => ({ segment, place })))
-        await inTurns(asked, async ({ segment, place }) => {
+        await inBatches(asked, async ({ segment, place }) => {
           const answer = await client.call(operation.method, pathOf(operation, missing, segment, place), body)
           if (isNumber(operation, place)) expect([segment, answer.status]).toEqual([segment, 400])
           else if (operation.method !== 'DELETE' && !badValues.some(({ value }) => value === segment))
@@ -159,7 +159,7 @@ export function badInputSuite(
         ),
       )
       const before = await settled(client, fixtures, () => true)
-      await inTurns(asked, async ({ operation, place, segment }) => {
+      await inBatches(asked, async ({ operation, place, segment }) => {
         const path = pathOf(operation, fixtures, segment, place)
         const answer = await client.call(operation.method, path, bodyOf(operation, fixtures))
         expect([operation.id, segment, answer.status]).toEqual([operation.id, segment, 400])
@@ -172,7 +172,7 @@ export function badInputSuite(
       const asked = changing.flatMap((operation) => doubledOf(operation).map((query) => ({ operation, query })))
       expect(asked.length).toBeGreaterThan(0)
       const before = await settled(client, fixtures, () => true)
-      await inTurns(asked, async ({ operation, query }) => {
+      await inBatches(asked, async ({ operation, query }) => {
         const path = `${pathOf(operation, fixtures)}?${query}`
         const answer = await client.call(operation.method, path, bodyOf(operation, fixtures))
         expect([operation.id, query, answer.status]).toEqual([operation.id, query, 400])
@@ -186,7 +186,7 @@ export function badInputSuite(
       'given parameters that are doubled or wrong, when %s is sent them, then a documented answer',
       async (_, operation) => {
         const path = pathOf(operation, operation.method === 'GET' ? fixtures : missing)
-        await inTurns(queriesOf(operation), (query) =>
+        await inBatches(queriesOf(operation), (query) =>
           client.call(operation.method, `${path}?${query}`, bodyOf(operation, fixtures)),
         )
       },

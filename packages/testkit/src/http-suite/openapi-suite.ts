@@ -1,7 +1,7 @@
 import { openApiDocument, operations } from '@assay/contracts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient, type HttpClient } from './client.ts'
-import { inTurns } from './in-turns.ts'
+import { inBatches } from './in-batches.ts'
 import type { Target } from './target.ts'
 
 /** The document that is served, and the methods that each path knows. What the document says is tested in contracts. */
@@ -21,7 +21,7 @@ export function openApiSuite(open: () => Promise<Target>): void {
 
     test('has each method that a path knows, and no other', async () => {
       const paths = [...new Set(operations.map(({ path }) => path))]
-      const answers = await inTurns(paths, async (path) => {
+      const answers = await inBatches(paths, async (path) => {
         // A value that no literal path has in that place, so that this very template answers.
         const answer = await client.call('PATCH', path.replace(/\{\w+\}/g, '999999999'))
         return [path, answer.status, (answer.headers.get('allow') ?? '').split(', ').toSorted()]

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { addBelow } from './additions.ts'
 import { createClient, type HttpClient } from './client.ts'
 import { type Fixtures, makeFixtures, newMark } from './fixtures.ts'
-import { inTurns } from './in-turns.ts'
+import { inBatches } from './in-batches.ts'
 import { pathOf } from './requests.ts'
 import type { Target } from './target.ts'
 
@@ -142,7 +142,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       fixtures = await makeFixtures(client, target.sharedFolder)
       await addBelow(client, fixtures)
       const asked = listings.flatMap((operation) => ordersOf(operation).map((order) => ({ operation, order })))
-      begun = await inTurns(asked, ({ operation, order }) => begin(operation, order))
+      begun = await inBatches(asked, ({ operation, order }) => begin(operation, order))
       await makeFixtures(client, target.sharedFolder)
       ran = await addBelow(client, fixtures)
       await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() })

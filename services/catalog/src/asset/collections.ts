@@ -47,7 +47,7 @@ export const assets = defineCollection<AssetDocument>({
     name: 'name',
     path: 'uid',
     parent: 'parentId',
-    beside: ['isDeleted', 'assetTypeId', 'sourceTypeId', 'assemblyId'],
+    included: ['isDeleted', 'assetTypeId', 'sourceTypeId', 'assemblyId'],
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Assembly, Asset, ChildAsset } from '@assay/contracts'
-import type { Beside, Documents, Stored } from '@assay/documents'
+import type { Documents, Related, Stored } from '@assay/documents'
 import { AssayError } from '@assay/service-kit/errors'
 import { type AssemblyDocument, assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
@@ -46,7 +46,7 @@ function missingAssembly(assetId: number): AssayError {
 }
 
 /** Read with an asset to make its record. */
-const besideAsset: readonly Beside[] = [
+const besideAsset: readonly Related[] = [
   { collection: assemblies, by: 'assemblyId' },
   { collection: assetConfigurations, by: 'id' },
 ]
@@ -78,10 +78,10 @@ export function createAssetText(
 ): (tenant: string, id: number) => Promise<{ text: string; asset: Stored<AssetDocument> } | undefined> {
   const recordText = createRecordTexts()
   return async (tenant, id) => {
-    const found = await documents.getTextBeside(assets, tenant, id, besideAsset)
+    const found = await documents.getJsonWithRelated(assets, tenant, id, besideAsset)
     if (found === undefined) return undefined
     const document: AssetDocument = JSON.parse(found.text)
-    const [assembly, configuration] = found.beside
+    const [assembly, configuration] = found.related
     if (assembly === undefined) throw missingAssembly(id)
     const own = JSON.stringify(ownRecord(document, descriptionIn(configuration)))
     return {

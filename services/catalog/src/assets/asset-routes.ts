@@ -26,7 +26,7 @@ function listed(query: QueryOf<typeof catalogOperations.listAssets>): Condition[
 }
 
 /** The position to answer. Events of folders reach no other service, so nobody should wait for them. */
-function followed({ document, source }: Stored<AssetDocument>): string | undefined {
+function readYourWrites({ document, source }: Stored<AssetDocument>): string | undefined {
   const type = assetTypeOf(document.assetTypeId)
   return type.canSample ? source.position : undefined
 }
@@ -56,7 +56,7 @@ export function assetRoutes(deps: {
   async function one(tenant: string, id: number) {
     const found = await assetText(tenant, id)
     if (found === undefined) throw notFound()
-    return { text: `{"data":${found.text}}`, position: followed(found.asset) }
+    return { text: `{"data":${found.text}}`, position: readYourWrites(found.asset) }
   }
 
   return [
@@ -104,14 +104,14 @@ export function assetRoutes(deps: {
       const childAssets = found.map((child) =>
         childAssetRecord(child, { isProtected: protectedIds.has(child.id), inferred: typeOf.get(child.id) }),
       )
-      return { body: { childAssets, meta: { count, page, size } }, position: followed(parent) }
+      return { body: { childAssets, meta: { count, page, size } }, position: readYourWrites(parent) }
     }),
     route(catalogOperations.getAssetMetadata, async (call) => {
       const { tenant } = call.identity
       const { document, source } = await stored(tenant, call.params.id)
       const data = await metadata.of(tenant, document)
       if (data === undefined) throw new AssayError('not-found', 'This asset has no metadata: it holds no rows.')
-      return { body: { data }, position: followed({ id: document.id, document, source }) }
+      return { body: { data }, position: readYourWrites({ id: document.id, document, source }) }
     }),
   ]
 }

@@ -1,6 +1,6 @@
 import { internalTopics, type PolicyMessage, policyMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
@@ -78,21 +78,26 @@ export function policyUsePut(tenant: string, message: PolicyMessage, position: s
 export function feedPolicyUses(deps: {
   bus: MessageBus
   documents: Documents
-  followed: Followed
+  readYourWrites: ReadYourWrites
 }): Promise<Subscription> {
   const handle = taking(policyMessage, (policy, { tenant, position }) =>
-    deps.followed.follow(tenant, position, () => deps.documents.put([policyUsePut(tenant, policy, position)])),
+    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([policyUsePut(tenant, policy, position)])),
   )
   return deps.bus.subscribe({ topics: [internalTopics.policies], group: 'catalog-policies', handle })
 }
 
 /** Waits, a moment at most, for the policies that a caller has seen. */
 export function seenPolicies(
-  uses: Followed,
+  uses: ReadYourWrites,
   call: { identity: { tenant: string }; seen: ReadonlyMap<string, readonly string[]>; signal: AbortSignal },
 ): Promise<void> {
   const look = async () => undefined
-  return uses.reach({ tenant: call.identity.tenant, seen: call.seen.get('policy'), look, signal: call.signal })
+  return uses.waitForPosition({
+    tenant: call.identity.tenant,
+    seen: call.seen.get('policy'),
+    look,
+    signal: call.signal,
+  })
 }
 
 /**
@@ -100,14 +105,14 @@ export function seenPolicies(
  */
 export async function namedPolicy(
   documents: Documents,
-  uses: Followed,
+  uses: ReadYourWrites,
   call: Parameters<typeof seenPolicies>[1],
   id: number,
 ): Promise<PolicyUse> {
   const { tenant } = call.identity
   const look = async () => (await documents.get(policyUses, tenant, id))?.document
   const seen = call.seen.get('policy')
-  await uses.reach({ tenant, seen, look: async () => (await look())?.position, signal: call.signal })
+  await uses.waitForPosition({ tenant, seen, look: async () => (await look())?.position, signal: call.signal })
   const found = await look()
   if (found === undefined) throw new AssayError('not-found', `There is no policy with the id ${id}.`)
   return found

@@ -112,7 +112,7 @@ function catalogEvent(recorded: RecordedEvent): CatalogEvent | undefined {
 }
 
 /** Whether an event written to a stream is published. */
-export function isTold(event: NewEvent, stream: string): boolean {
+export function isPublished(event: NewEvent, stream: string): boolean {
   return publicEvent({ ...event, stream, revision: 0, position: '', recordedAt: '' }) !== undefined
 }
 

@@ -1,6 +1,6 @@
 import { type QueryOf, searchOperations } from '@assay/contracts'
 import { type Condition, type Documents, searchPage } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { type Route, route } from '@assay/service-kit'
 import { assemblies } from '../assembly/aggregate.ts'
 import { type AssetDocument, assets } from '../asset/collections.ts'
@@ -38,7 +38,7 @@ export function searchRoutes(deps: {
   popularity: Popularity
   tags: Tags
   tagging: Tagging
-  watches: Followed
+  watches: ReadYourWrites
 }): Route[] {
   const { documents, popularity, tagging, watches } = deps
 
@@ -130,7 +130,7 @@ export function searchRoutes(deps: {
       const { name, sortBy, page, size, watched } = call.query
       if (watched === true) {
         const look = async () => undefined
-        await watches.reach({ tenant, seen: call.seen.get('notification'), look, signal: call.signal })
+        await watches.waitForPosition({ tenant, seen: call.seen.get('notification'), look, signal: call.signal })
       }
       const where = await discovered(call.query, tenant, user)
       const text = name === undefined ? {} : { text: name, boosts: await popularity.of(tenant, call.seen.size > 0) }

@@ -1,6 +1,6 @@
 import { type CustomAsset, customAssetOperations as operations, type SqlViewDetails } from '@assay/contracts'
 import type { QueryLocator } from '@assay/data-engine'
-import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
+import type { CommandHandler, NumberBlocks, ReadYourWrites, Reservations } from '@assay/event-store'
 import { type Clock, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
@@ -30,7 +30,7 @@ export function sqlViewRoutes(
     claims: UidClaims
     clock: Clock
     newId: NewId
-    uses: Followed
+    uses: ReadYourWrites
   },
 ): Route[] {
   const { documents, handler, reservations, clock, newId, uses } = deps

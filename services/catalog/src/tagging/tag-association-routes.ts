@@ -1,6 +1,6 @@
 import { tagServiceOperations as operations, type TaggableType } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandContext, Followed } from '@assay/event-store'
+import type { CommandContext, ReadYourWrites } from '@assay/event-store'
 import { type Caller, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
@@ -28,7 +28,7 @@ export function tagAssociationRoutes(deps: {
   tags: Tags
   tagging: Tagging
   policyTagging: PolicyTagging
-  uses: Followed
+  uses: ReadYourWrites
 }): Route[] {
   const { documents, tags, tagging, policyTagging, uses } = deps
 

@@ -9,7 +9,7 @@ import {
 } from '@assay/contracts'
 import { mayReadHidden } from '@assay/data-engine'
 import { type Documents, findPage } from '@assay/documents'
-import type { CommandHandler, Followed, NumberBlocks, Reservations } from '@assay/event-store'
+import type { CommandHandler, NumberBlocks, ReadYourWrites, Reservations } from '@assay/event-store'
 import {
   type Clock,
   type Identity,
@@ -20,7 +20,7 @@ import {
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
-import { AssayError, isAssayError, isPassing } from '@assay/service-kit/errors'
+import { AssayError, isAssayError, isTransient } from '@assay/service-kit/errors'
 import { contextOf } from '../assemblies/assembly-routes.ts'
 import { assetTables } from '../asset/collections.ts'
 import { policiesThatUse, seenPolicies } from '../policy-uses/policy-uses.ts'
@@ -87,7 +87,7 @@ export function udfTemplateRoutes(
     newId: NewId
     protection: Protection
     runner: ValidationRunner
-    uses: Followed
+    uses: ReadYourWrites
   },
 ): Route[] {
   const { handler, documents, numbers, reservations, clock, timers, newId, protection, runner, uses } = deps
@@ -187,7 +187,7 @@ export function udfTemplateRoutes(
       )
     } catch (error) {
       // What could not be checked is refused: as it is, so that it is sent again.
-      if (isAssayError(error) && error.code !== 'internal' && !isPassing(error)) throw unprocessable(error.message)
+      if (isAssayError(error) && error.code !== 'internal' && !isTransient(error)) throw unprocessable(error.message)
       throw error
     }
   }

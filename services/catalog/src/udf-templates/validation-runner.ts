@@ -85,8 +85,10 @@ export function createValidationRunner(
       // A stop is no failure of the job: the next start takes it up again.
       if (stopped.aborted) return
       logger.info({ requestId: job.requestId, error: messageOf(error) }, 'a template could not be applied')
-      const isTold = isAssayError(error) && error.code !== 'internal'
-      const sentence = isTold ? error.message : 'It failed for an internal reason; the log of the server tells more.'
+      const isPublished = isAssayError(error) && error.code !== 'internal'
+      const sentence = isPublished
+        ? error.message
+        : 'It failed for an internal reason; the log of the server tells more.'
       await tell(job, job.tenant, { type: 'FailValidation', at: now(), error: sentence })
     }
   }

@@ -1,6 +1,6 @@
 import { internalTopics, policyMessage, type WatchMessage, watchMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { copiesOf, type FedCopies, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { z } from 'zod'
 import { policyUsePut, policyUses } from '../policy-uses/policy-uses.ts'
@@ -35,10 +35,10 @@ export function watchCopyPut(tenant: string, watch: WatchMessage, position: stri
 export function feedWatches(deps: {
   bus: MessageBus
   documents: Documents
-  followed: Followed
+  readYourWrites: ReadYourWrites
 }): Promise<Subscription> {
   const handle = taking(watchMessage, (watch, { tenant, position }) =>
-    deps.followed.follow(tenant, position, () => deps.documents.put([watchCopyPut(tenant, watch, position)])),
+    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([watchCopyPut(tenant, watch, position)])),
   )
   return deps.bus.subscribe({ topics: [internalTopics.watches], group: 'catalog', handle })
 }

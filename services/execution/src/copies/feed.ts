@@ -1,6 +1,6 @@
 import { containerMessage, internalTopics, policyMessage, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { copiesOf, type FedCopies, type MessageBus, taking } from '@assay/message-bus'
 import { containerCopyPut, executionContainers } from './containers.ts'
 import type { FollowPolicies } from './follow-policy.ts'
@@ -16,10 +16,10 @@ export async function feedCopies(deps: {
   documents: Documents
   following: FollowPolicies
   /** How far the policies have been followed, and the tables. */
-  followed: Followed
-  followedTables: Followed
+  readYourWrites: ReadYourWrites
+  followedTables: ReadYourWrites
 }): Promise<{ close(): Promise<void> }> {
-  const { bus, documents, following, followed, followedTables } = deps
+  const { bus, documents, following, readYourWrites, followedTables } = deps
 
   const table = taking(tableMessage, (data, { tenant, position }) =>
     followedTables.follow(tenant, position, async () => {
@@ -31,7 +31,7 @@ export async function feedCopies(deps: {
     followedTables.follow(tenant, position, () => documents.put([containerCopyPut(tenant, data, position)])),
   )
   const policy = taking(policyMessage, (data, { tenant, position }) =>
-    followed.follow(tenant, position, async () => {
+    readYourWrites.follow(tenant, position, async () => {
       await following.policy(tenant, data)
       await documents.put([policyCopyPut(tenant, data, position)])
     }),

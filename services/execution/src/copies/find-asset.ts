@@ -1,7 +1,7 @@
 import { tableWithColumn } from '@assay/catalog-copies'
 import { type TableMessage, unnumbered } from '@assay/contracts'
 import type { Condition, Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { columnTarget } from '../policy-runs/followed-policy.ts'
 import { executionContainers, tablesBelow } from './containers.ts'
 import { columnIds, executionTables } from './tables.ts'
@@ -13,7 +13,7 @@ const mostDots = 50
 /** Assets as targets of policies: tables, views, files and their columns. */
 export interface AssetTargets {
   /** Waits until this service has followed the catalog to what the caller has seen of it. */
-  reach(request: {
+  waitForPosition(request: {
     tenant: string
     seen: readonly string[] | undefined
     named: { id: number } | { uid: string }
@@ -26,7 +26,7 @@ export interface AssetTargets {
   targetsOf(tenant: string, named: { id: number } | { uid: string }): Promise<readonly string[] | undefined>
 }
 
-export function createAssetTargets(deps: { documents: Documents; followedTables: Followed }): AssetTargets {
+export function createAssetTargets(deps: { documents: Documents; followedTables: ReadYourWrites }): AssetTargets {
   const { documents, followedTables } = deps
 
   /** The first answer that `pick` gives of the tables that match. */
@@ -86,7 +86,7 @@ export function createAssetTargets(deps: { documents: Documents; followedTables:
       const target = await ('id' in named ? byId(tenant, named.id) : byUid(tenant, named.uid))
       return target === undefined ? undefined : [target]
     },
-    reach: ({ tenant, seen, named, signal }) =>
-      followedTables.reach({ tenant, seen, look: () => positionOf(tenant, named), signal }),
+    waitForPosition: ({ tenant, seen, named, signal }) =>
+      followedTables.waitForPosition({ tenant, seen, look: () => positionOf(tenant, named), signal }),
   }
 }

@@ -1,6 +1,6 @@
 import type { PolicyType } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { AssayError } from '@assay/service-kit/errors'
 import { executionPolicies, type PolicyCopy } from './policies.ts'
 
@@ -18,11 +18,11 @@ export interface Policies {
   /** A policy in use before archived ones of that name. Error: `not-found`. */
   byName(name: string, request: PolicyRequest): Promise<PolicyCopy>
   /** Waits until lists hold what the caller has seen. */
-  reach(request: PolicyRequest): Promise<void>
+  waitForPosition(request: PolicyRequest): Promise<void>
 }
 
-export function createPolicies(deps: { documents: Documents; followed: Followed }): Policies {
-  const { documents, followed } = deps
+export function createPolicies(deps: { documents: Documents; readYourWrites: ReadYourWrites }): Policies {
+  const { documents, readYourWrites } = deps
 
   async function named(tenant: string, name: string): Promise<PolicyCopy | undefined> {
     const found = await documents.find(executionPolicies, tenant, {
@@ -37,21 +37,22 @@ export function createPolicies(deps: { documents: Documents; followed: Followed 
   }
 
   return {
-    reach: ({ tenant, seen, signal }) => followed.reach({ tenant, seen, look: async () => undefined, signal }),
+    waitForPosition: ({ tenant, seen, signal }) =>
+      readYourWrites.waitForPosition({ tenant, seen, look: async () => undefined, signal }),
     byId: async (id, { tenant, seen, signal }) => {
       const look = async () => (await documents.get(executionPolicies, tenant, id))?.document.position
-      await followed.reach({ tenant, seen, look, signal })
+      await readYourWrites.waitForPosition({ tenant, seen, look, signal })
       const stored = await documents.get(executionPolicies, tenant, id)
       if (stored) return stored.document
-      await followed.assertReached({ tenant, seen, look, signal })
+      await readYourWrites.assertReached({ tenant, seen, look, signal })
       throw new AssayError('not-found', `There is no policy with the id ${id}.`)
     },
     byName: async (name, { tenant, seen, signal }) => {
       const look = async () => (await named(tenant, name))?.position
-      await followed.reach({ tenant, seen, look, signal })
+      await readYourWrites.waitForPosition({ tenant, seen, look, signal })
       const copy = await named(tenant, name)
       if (copy) return copy
-      await followed.assertReached({ tenant, seen, look, signal })
+      await readYourWrites.assertReached({ tenant, seen, look, signal })
       throw new AssayError('not-found', 'There is no policy with this name.')
     },
   }

@@ -5,7 +5,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { executionTables } from './tables.ts'
 
 /** A policy can be known before its table is: the two come on different ways. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 const pauseMs = 50
 
 /** A table, waited for at most two seconds. Error: `unavailable`. */
@@ -17,7 +17,7 @@ export async function findTable(
   for (let waited = 0; ; waited += pauseMs) {
     const stored = await deps.documents.get(executionTables, tenant, assetId)
     if (stored) return stored.document.table
-    if (waited >= patienceMs || signal.aborted) {
+    if (waited >= timeoutMs || signal.aborted) {
       throw new AssayError('unavailable', 'The table of this policy is not known here yet. Try again in a moment.')
     }
     await deps.timers.sleep(pauseMs, signal)

@@ -44,8 +44,8 @@ export function createFollowPolicies(deps: {
   async function follow(tenant: string, { policy, revision }: Pick<PolicyMessage, 'policy' | 'revision'>) {
     const tableIds = tableIdsOf(policy)
     const known = await assembliesOf(tenant, tableIds)
-    const followed = followedPolicyOf(policy, revision, known)
-    const command = { type: 'FollowPolicy' as const, policy: followed, at: isoTime(clock.now()) }
+    const readYourWrites = followedPolicyOf(policy, revision, known)
+    const command = { type: 'FollowPolicy' as const, policy: readYourWrites, at: isoTime(clock.now()) }
     await streams.handle(tenant, policy.rule.id, command, system)
     // A table that came meanwhile did not see this policy yet.
     const now = known.length < tableIds.length ? await assembliesOf(tenant, tableIds) : known

@@ -39,13 +39,13 @@ export function listingRoutes(deps: {
   /** The targets that an asset stands for, after what the caller has seen of it. */
   async function targetsOf(call: Caller, named: { id: number } | { uid: string }) {
     const { tenant } = call.identity
-    await assets.reach({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
+    await assets.waitForPosition({ tenant, seen: call.seen.get('catalog'), named, signal: call.signal })
     return assets.targetsOf(tenant, named)
   }
 
   async function ofTargets(call: Caller & Lister, targets: readonly string[], query: OfAsset) {
     const { tenant } = call.identity
-    await policies.reach(policyRequest(call))
+    await policies.waitForPosition(policyRequest(call))
     const policyIds = await ids.onTargets(tenant, targets)
     const { ruleType, ruleName, executionStatus, resultStatus, page, size } = query
     const filters = { ruleType, name: ruleName, executionStatus, resultStatus }
@@ -67,7 +67,7 @@ export function listingRoutes(deps: {
     route(executionOperations.listPolicies, async (call) => {
       const { query } = call
       const { tenant } = call.identity
-      await policies.reach(policyRequest(call))
+      await policies.waitForPosition(policyRequest(call))
       const named = query.assetIds ?? []
       const common = [
         ...policyConditions(query),

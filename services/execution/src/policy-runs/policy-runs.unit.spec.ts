@@ -32,22 +32,22 @@ describe('the runs of a policy', () => {
 const after = (state: PolicyRuns, command: PolicyRunsCommand) => decide(command, state).reduce(evolve, state)
 const scheduled = (revision: number, schedule = '30 * * * *') =>
   followedPolicyOf(policyFixture({ scheduled: true, schedule }).policy, revision, [2])
-const followed = after(noRuns, { type: 'FollowPolicy', policy: scheduled(0), at })
+const readYourWrites = after(noRuns, { type: 'FollowPolicy', policy: scheduled(0), at })
 const due = { due: '2026-11-20T10:30:00.000Z', nominal: '2026-11-20T10:30:00.000Z', next: '2026-11-20T11:30:00.000Z' }
 
 describe('a policy with a schedule', () => {
   it('is due at the next time, and stays so when something else of it changes', () => {
-    expect(followed.due).toBe(due.due)
+    expect(readYourWrites.due).toBe(due.due)
     const later = { type: 'FollowPolicy' as const, policy: scheduled(1), at: '2026-11-20T10:45:00.000Z' }
-    expect(after(followed, later).due).toBe(due.due)
-    expect(after(followed, { ...later, policy: scheduled(1, '0 12 * * *') }).due).toBe('2026-11-20T12:00:00.000Z')
-    expect(after(followed, { ...later, policy: { ...scheduled(1), schedule: null } }).due).toBeNull()
+    expect(after(readYourWrites, later).due).toBe(due.due)
+    expect(after(readYourWrites, { ...later, policy: scheduled(1, '0 12 * * *') }).due).toBe('2026-11-20T12:00:00.000Z')
+    expect(after(readYourWrites, { ...later, policy: { ...scheduled(1), schedule: null } }).due).toBeNull()
   })
   it('takes no older message', () => {
-    expect(decide({ type: 'FollowPolicy', policy: scheduled(0), at }, followed)).toEqual([])
+    expect(decide({ type: 'FollowPolicy', policy: scheduled(0), at }, readYourWrites)).toEqual([])
   })
   it('moves on with the start of its run, which can be taken once', () => {
-    const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
+    const opened = after(readYourWrites, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     expect(opened).toMatchObject({ due: due.next, open: { executionId: 5 } })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, opened)).toThrow('taken already')
     const ended = {
@@ -62,14 +62,14 @@ describe('a policy with a schedule', () => {
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, closed)).toThrow('taken already')
   })
   it('is due again when the start of its run died, unless its schedule changed', () => {
-    const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
+    const opened = after(readYourWrites, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     const died: PolicyRunsCommand = { type: 'EndRun', executionId: 5, at, ended: null }
     expect(after(opened, died)).toMatchObject({ due: due.due, open: null, latest: null })
     const changed = after(opened, { type: 'FollowPolicy', policy: scheduled(1, '0 12 * * *'), at })
     expect(after(changed, died).due).toBe('2026-11-20T12:00:00.000Z')
   })
   it('notes what is skipped, newest first and twenty at most', () => {
-    let state = followed
+    let state = readYourWrites
     for (let hour = 0; hour < 25; hour += 1) {
       const nominal = `${hour}`
       state = after(state, {
@@ -86,9 +86,9 @@ describe('a policy with a schedule', () => {
 
 describe('what a policy looks at', () => {
   it('is kept apart from what it looked at once', () => {
-    expect(followed.policy?.targets).toEqual(['11', '11/amount'])
+    expect(readYourWrites.policy?.targets).toEqual(['11', '11/amount'])
     const policy = { ...scheduled(1), targets: ['11', '11/order_id'] }
-    const changed = after(followed, { type: 'FollowPolicy', policy, at })
+    const changed = after(readYourWrites, { type: 'FollowPolicy', policy, at })
     expect(changed.formerTargets).toEqual(['11/amount'])
     const back = { ...scheduled(2), targets: ['11', '11/amount'] }
     expect(after(changed, { type: 'FollowPolicy', policy: back, at }).formerTargets).toEqual(['11/order_id'])

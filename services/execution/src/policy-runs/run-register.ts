@@ -10,7 +10,7 @@ import { type EndedRun, previousRunning } from './policy-runs.ts'
 import type { RunStreams } from './run-streams.ts'
 
 /** How long the two appends of a start may lie apart before the start is taken for dead. */
-const startPatienceMs = 30_000
+const startTimeoutMs = 30_000
 
 const system: CommandContext = { actor: 'system' }
 
@@ -76,7 +76,7 @@ export function createRunRegister(deps: {
     const { executionId, at } = state.open
     const run = await commands.load(executionAggregate, tenant, executionId)
     if (run.state.status === 'none') {
-      if (clock.now() - Date.parse(at) < startPatienceMs) return false
+      if (clock.now() - Date.parse(at) < startTimeoutMs) return false
       return forsake(tenant, policyId, executionId)
     }
     if (run.state.status !== 'forsaken' && !hasEnded(run.state)) return false

@@ -7,7 +7,7 @@ import type { Copies } from '../references/copies.ts'
 import { findReferences } from '../references/find-references.ts'
 
 /** What was made a moment ago may not have come here yet. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 const pauseMs = 100
 
 /** Why an item can never work, with the field's path within the item. */
@@ -42,7 +42,7 @@ export async function referencesOf(
   for (let waited = 0; ; waited += pauseMs) {
     const found = await look(deps.documents, asked)
     const isComplete = found !== undefined && found.problems.length === 0 && hasVariables(asked, found.references)
-    if (isComplete || waited >= patienceMs) return found
+    if (isComplete || waited >= timeoutMs) return found
     await deps.timers.sleep(pauseMs)
   }
 }

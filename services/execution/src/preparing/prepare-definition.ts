@@ -17,7 +17,7 @@ import { touchesOfDefinition } from '../references/touches.ts'
 import { type FoundReferences, type ItemProblem, referencesOf } from './definition-references.ts'
 
 /** How long the author of a definition waits for its source, in milliseconds. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 /** A source that has not opened in so much of that time is taken for one that does not answer. */
 const silentMs = 5_000
 
@@ -109,7 +109,7 @@ async function inTime<T>(
 ): Promise<T> {
   const late = new AbortController()
   const done = new AbortController()
-  void timers.sleep(patienceMs, done.signal).then(() => {
+  void timers.sleep(timeoutMs, done.signal).then(() => {
     if (!done.signal.aborted) late.abort(new Error('The check took too long.'))
   })
   try {
@@ -188,7 +188,7 @@ function refusalOf(error: unknown, isLate: boolean): unknown {
     return new AssayError(
       'unavailable',
       isLate || isAssayError(error, 'timeout')
-        ? `The definition could not be checked within ${patienceMs / 1000} s. Try again in a moment.`
+        ? `The definition could not be checked within ${timeoutMs / 1000} s. Try again in a moment.`
         : 'The definition could not be checked, because the data engine is busy. Try again in a moment.',
       { cause: error, retryAfterSeconds: 5 },
     )

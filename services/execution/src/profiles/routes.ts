@@ -3,7 +3,7 @@ import type { ShownTable } from '@assay/catalog-copies'
 import { type BodyOf, profileOperations as operations, type TableMessage } from '@assay/contracts'
 import { datasetLocator } from '@assay/data-engine'
 import { createAdmission, type Documents } from '@assay/documents'
-import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
+import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type NewId, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Worker } from '@assay/work'
@@ -24,7 +24,7 @@ export function profileRoutes(deps: {
   artifacts: Artifacts
   numbers: NumberBlocks
   assets: AssetTargets
-  followedTags: Followed
+  followedTags: ReadYourWrites
   worker: Pick<Worker, 'take' | 'cancelled'>
   clock: Clock
   newId: NewId
@@ -36,7 +36,7 @@ export function profileRoutes(deps: {
     const { tenant } = call.identity
     const named = { id: assetId }
     const wanted = { tenant, seen: call.seen.get('catalog'), named, signal: call.signal }
-    await assets.reach(wanted)
+    await assets.waitForPosition(wanted)
     const table = (await documents.get(executionTables, tenant, assetId))?.document.table
     if (table?.isDeleted)
       throw new AssayError('unprocessable', 'The asset is no longer in its source; crawl its assembly again.')
@@ -57,7 +57,7 @@ export function profileRoutes(deps: {
     const { tenant, permissions } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW')) return new Set()
     const { seen, signal } = call
-    await deps.followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
+    await deps.followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
     return protectedNow(documents, tenant, table)
   }
 

@@ -1,12 +1,12 @@
 import { publicMessage, publicTopics, withoutValues } from '@assay/contracts'
 import { eventOf, type RecordedEvent } from '@assay/event-store'
-import type { Told } from '@assay/message-bus'
+import type { Publication } from '@assay/message-bus'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
 import { type AssetProfiles, hasEnded } from '../asset-profiles/asset-profiles.ts'
 import { profileStatusOf } from '../profiles/profile-record.ts'
 
 /** What an event of a profile tells the world. `state`: the asset's profiles after it. Pure. */
-export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProfiles): Told[] {
+export function profileMessages(recorded: RecordedEvent, { profiles }: AssetProfiles): Publication[] {
   const event = eventOf(assetProfilesAggregate, recorded)
   const profileId = event.type === 'ProfileRequested' ? event.data.profile.id : event.data.profileId
   const profile = profiles.find(({ asked }) => asked.id === profileId)

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   stateAfter,
 } from '@assay/event-store'
-import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
+import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetProfilesAggregate } from '../asset-profiles/aggregate.ts'
@@ -41,7 +41,7 @@ export function createPublisher(deps: {
   }
 
   /** A run's state changes with its events only: a repeated event differs only where columns came to be protected. */
-  async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
+  async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category === assetProfilesAggregate.category)
       return profileMessages(event, await stateAfter(assetProfilesAggregate, store, event))
     const state = await stateAfter(executionAggregate, store, event)

@@ -1,6 +1,6 @@
 import { internalTopics, tagMessage, udfTemplateMessage, udfVariablesMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { done, type FedCopies, type Message, type MessageBus, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
 import {
@@ -36,7 +36,7 @@ function isOurs(topic: string): topic is (typeof topics)[number] {
 export function feedReferences(deps: {
   bus: MessageBus
   documents: Documents
-  followedTags: Followed
+  followedTags: ReadYourWrites
 }): Promise<Subscription> {
   const { bus, documents, followedTags } = deps
   return bus.subscribe({

@@ -3,7 +3,7 @@ import type { DocumentId, Documents } from '@assay/documents'
 import type { CommandHandler, Exclusive } from '@assay/event-store'
 import { dayMs, dayOf, keptSeriesDays } from '@assay/reliability'
 import { type Clock, isoTime, type Logger, type Timers } from '@assay/service-kit'
-import { isPassing, messageOf } from '@assay/service-kit/errors'
+import { isTransient, messageOf } from '@assay/service-kit/errors'
 import { createPeriodicWork } from '@assay/work'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import { executions } from '../execution/execution.documents.ts'
@@ -118,7 +118,7 @@ export function createRetention(deps: {
       try {
         await work(found)
       } catch (error) {
-        if (isPassing(error)) throw error
+        if (isTransient(error)) throw error
         logger.warn({ tenant: found.tenant, id: found.id, error: messageOf(error) }, failed)
       }
     }

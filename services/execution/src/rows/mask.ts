@@ -1,6 +1,6 @@
 import { maskText } from '@assay/contracts'
 import { isMasked, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import type { Caller } from '@assay/service-kit'
 import type { Copies } from '../references/copies.ts'
 import { protectedNow } from '../references/tags.ts'
@@ -16,11 +16,17 @@ export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
 /** What is hidden from the caller now, whatever was when the rows were kept; null: nothing. */
 export type MaskFor = (call: Viewer, state: KnownExecution, copies?: Copies) => Promise<Mask | null>
 
-export function createMaskFor({ documents, followedTags }: { documents: Copies; followedTags: Followed }): MaskFor {
+export function createMaskFor({
+  documents,
+  followedTags,
+}: {
+  documents: Copies
+  followedTags: ReadYourWrites
+}): MaskFor {
   return async ({ identity, seen, signal }, { run }, copies = documents) => {
     if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return null
     const { tenant } = identity
-    await followedTags.reach({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
+    await followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
     const assets = await protectedNow(copies, tenant, run.table)
     if (assets.size === 0) return null
     const columns = run.table.columns.map(({ id, name, dataType: type }) => ({ id, name: keptName(name), type }))

@@ -1,6 +1,6 @@
 import { adminOperations, auditEntityTypes, type ServiceName } from '@assay/contracts'
 import { type Condition, type Documents, findPage } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { type Call, isoTime, type Route, route } from '@assay/service-kit'
 import type { AnsweredPositions } from '../http/answered-positions.ts'
 import { auditLines, lineOf } from './collection.ts'
@@ -26,23 +26,23 @@ function conditionOfType(type: string): Condition {
 /** Who wrote what. What the caller itself has written is waited for. */
 export function auditRoutes(deps: {
   documents: Documents
-  followed: ReadonlyMap<ServiceName, Pick<Followed, 'reach'>>
+  readYourWrites: ReadonlyMap<ServiceName, Pick<ReadYourWrites, 'waitForPosition'>>
   writes: Pick<AnsweredPositions, 'with'>
 }): Route[] {
-  const { documents, followed, writes } = deps
+  const { documents, readYourWrites, writes } = deps
 
   /** Until there is a line of all that the caller has written lately, here or elsewhere. */
-  async function reachWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
+  async function waitForWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
     const { tenant, accessKey } = identity
     const all = writes.with(accessKey, written ?? new Map())
     const look = async () => undefined
     await Promise.all(
-      [...followed].flatMap(([service, each]) => {
+      [...readYourWrites].flatMap(([service, each]) => {
         const told = all.get(service) ?? []
         const others = seen.get(service)?.filter((position) => !told.includes(position))
         return [
-          each.reach({ tenant, seen: others, look, signal }),
-          each.reach({ tenant, seen: told, isTold: true, look, signal }),
+          each.waitForPosition({ tenant, seen: others, look, signal }),
+          each.waitForPosition({ tenant, seen: told, isPublished: true, look, signal }),
         ]
       }),
     )
@@ -52,7 +52,7 @@ export function auditRoutes(deps: {
     route(adminOperations.listAudit, async (call) => {
       const { query } = call
       const { tenant } = call.identity
-      await reachWrites(call)
+      await waitForWrites(call)
       const { actor, entity, type, from, to, page, size, sortBy } = query
       const where: Condition[] = [
         ...(actor === undefined ? [] : [{ field: 'actor', is: actor }]),

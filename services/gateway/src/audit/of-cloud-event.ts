@@ -32,9 +32,9 @@ function shortType(type: string): string {
 function changeOf(type: string, data: Fields): Pick<AuditDocument, 'before' | 'after'> {
   const told = changes.safeParse(data.changes)
   if (told.success) return told.data
-  const { before: toldBefore, after, at: _at, by: _by, actor: _actor, ...rest } = data
+  const { before: recordedChanges, after, at: _at, by: _by, actor: _actor, ...rest } = data
   const field = fieldOfBefore[shortType(type)]
-  const before = field === undefined || toldBefore === undefined ? toldBefore : { [field]: toldBefore }
+  const before = field === undefined || recordedChanges === undefined ? recordedChanges : { [field]: recordedChanges }
   if (before !== undefined && after !== undefined) return { before, after }
   if (gone.test(type)) return { before: before ?? rest, after: null }
   return { before: before ?? null, after: rest }

@@ -8,7 +8,7 @@ export interface Exchange {
   leave(): void
 }
 
-interface Told {
+interface AnswerListener {
   /** Puts the head of the answer on the response. What it throws rejects the exchange, and the body is dropped. */
   onHead(status: number, headers: IncomingHttpHeaders): void
   /** The answer ended behind its head and before it was whole. */
@@ -23,7 +23,7 @@ const unwanted = new Error('Nobody wants the answer any more.')
  */
 class Handing implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse
-  readonly #told: Told
+  readonly #listener: AnswerListener
   readonly #resolve: () => void
   readonly #reject: (error: unknown) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -34,9 +34,14 @@ class Handing implements Dispatcher.DispatchHandler {
   /** Bytes of the body that are still to come, where the head says how many there are. */
   #left = Number.NaN
 
-  constructor(response: ServerResponse, told: Told, resolve: () => void, reject: (error: unknown) => void) {
+  constructor(
+    response: ServerResponse,
+    listener: AnswerListener,
+    resolve: () => void,
+    reject: (error: unknown) => void,
+  ) {
     this.#response = response
-    this.#told = told
+    this.#listener = listener
     this.#resolve = resolve
     this.#reject = reject
   }
@@ -59,7 +64,7 @@ class Handing implements Dispatcher.DispatchHandler {
     this.#hasHead = true
     this.#left = Number(headers['content-length'] ?? Number.NaN)
     try {
-      this.#told.onHead(status, headers)
+      this.#listener.onHead(status, headers)
     } catch (error) {
       this.#refusal = { error }
     }
@@ -95,7 +100,7 @@ class Handing implements Dispatcher.DispatchHandler {
     this.#isOver = true
     if (this.#refusal !== undefined) this.#reject(this.#refusal.error)
     else if (this.#hasHead) {
-      this.#told.onCut(error)
+      this.#listener.onCut(error)
       // The head has been sent: the caller learns of it by the connection, which ends before the whole has come.
       this.#response.destroy()
       this.#resolve()
@@ -107,10 +112,10 @@ export function exchange(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   wanted: Dispatcher.DispatchOptions,
   response: ServerResponse,
-  told: Told,
+  listener: AnswerListener,
 ): Exchange {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const handing = new Handing(response, told, resolve, reject)
+  const handing = new Handing(response, listener, resolve, reject)
   dispatcher.dispatch(wanted, handing)
   return { over: promise, leave: () => handing.leave() }
 }

@@ -7,7 +7,7 @@ import type { EventReader } from './reader.ts'
 const lookMs = 500
 const heartbeatMs = 15_000
 /** A reader that takes nothing for so long is let go: it comes back behind what it has. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** An event as server-sent events write it (WHATWG HTML, 9.2). JSON has no line ends. */
 export function eventText({ eventId, type, event }: KeptEvent): string {
@@ -21,7 +21,7 @@ function wanting(
   ended: AbortSignal,
 ): Promise<boolean> {
   const over = new AbortController()
-  const late = timers.sleep(patienceMs, AbortSignal.any([over.signal, ended])).then(() => false)
+  const late = timers.sleep(timeoutMs, AbortSignal.any([over.signal, ended])).then(() => false)
   return Promise.race([demand.wait().then(() => !ended.aborted), late]).finally(() => over.abort())
 }
 

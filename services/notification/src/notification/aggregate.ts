@@ -26,9 +26,9 @@ export const notifications = defineCollection<StoredNotification>({
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
     madeAt: { type: 'text', of: ({ madeAt }) => madeAt, required: true },
     /** The id in the log of the watch that brought it, and when it happened: the last of a watch is found in one step. */
-    news: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
+    watchActivity: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
     /** The same with when it was made, of what was not read by itself. */
-    unreadNews: {
+    unreadWatchActivity: {
       type: 'text',
       of: ({ recipient, watchedId, madeAt, readAt }) =>
         readAt === null ? `${watchKey(recipient, watchedId)} ${madeAt}` : null,

@@ -2,7 +2,7 @@ import { notificationKind } from '@assay/contracts'
 import { z } from 'zod'
 
 /** What a person is told. */
-export const told = z.object({
+export const notificationContent = z.object({
   kind: notificationKind,
   assetId: z.int(),
   policyId: z.int().nullable(),
@@ -13,10 +13,10 @@ export const told = z.object({
   /** When it happened, ISO 8601 UTC. */
   at: z.string(),
 })
-export type Told = z.infer<typeof told>
+export type NotificationContent = z.infer<typeof notificationContent>
 
 /** `eventId`: of the happening. */
-type Created = Told & {
+type Created = NotificationContent & {
   notificationId: number
   recipient: string
   eventId: string
@@ -31,7 +31,7 @@ export type NotificationEvent =
   | { type: 'NotificationRead'; data: { at: string } }
 
 /** What the documents hold. */
-export const storedNotification = told.extend({
+export const storedNotification = notificationContent.extend({
   /** `notificationKey`, the id of its stream. */
   key: z.string(),
   notificationId: z.int(),

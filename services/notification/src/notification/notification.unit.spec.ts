@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide, evolve, noNotification } from './notification.ts'
 
-const told = {
+const notificationContent = {
   kind: 'ASSET_CREATED',
   assetId: 60,
   policyId: null,
@@ -11,7 +11,7 @@ const told = {
   link: '/assets/60',
   at: '2026-01-01',
 } as const
-const written = { ...told, notificationId: 1, recipient: 'ann', eventId: 'e' }
+const written = { ...notificationContent, notificationId: 1, recipient: 'ann', eventId: 'e' }
 
 describe('a notification', () => {
   it('given one from before it was told which watch brought it, then it is that of the asset, made when it happened', () => {

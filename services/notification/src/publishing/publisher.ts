@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   stateAfter,
 } from '@assay/event-store'
-import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
+import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import { inboxAggregate } from '../inbox/aggregate.ts'
 import { notificationAggregate } from '../notification/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
@@ -16,7 +16,7 @@ import { inboxMessage, notificationMessage, watchCopyMessage, watchMessage } fro
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 
-  async function messagesOf(event: RecordedEvent): Promise<(Told | undefined)[]> {
+  async function messagesOf(event: RecordedEvent): Promise<(Publication | undefined)[]> {
     const category = parseStreamName(event.stream)?.category
     if (category === inboxAggregate.category)
       return [inboxMessage(event, await stateAfter(inboxAggregate, store, event))]

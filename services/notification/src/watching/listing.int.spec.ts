@@ -116,25 +116,25 @@ describe('the list of watches', () => {
     await watch(11)
     await watch(21)
     for (const id of [11, 11, 21]) await changed(id)
-    const news = async () =>
+    const activity = async () =>
       (await list('?sortBy=id:asc')).data.map(({ unread, lastHappenedAt }) => [unread, lastHappenedAt])
     const [first, last] = ['2026-11-20T10:00:04.000Z', '2026-11-20T10:00:05.000Z']
-    expect(await news()).toEqual([
+    expect(await activity()).toEqual([
       [2, first],
       [1, last],
     ])
     await harness.ask('PUT', '/notifications/1/read')
-    expect(await news()).toEqual([
+    expect(await activity()).toEqual([
       [1, first],
       [1, last],
     ])
     await harness.ask('PUT', '/notifications/read-all')
-    expect(await news()).toEqual([
+    expect(await activity()).toEqual([
       [0, first],
       [0, last],
     ])
     await changed(21)
-    expect(await news()).toEqual([
+    expect(await activity()).toEqual([
       [0, first],
       [1, '2026-11-20T10:00:06.000Z'],
     ])

@@ -4,7 +4,7 @@ import { type Route, route } from '@assay/service-kit'
 import { watchedAssets } from '../copies/watched.ts'
 import { marksOf } from '../inbox/marks.ts'
 import { watches } from '../watch/aggregate.ts'
-import { newsOfWatches } from './news.ts'
+import { activityOfWatches } from './activity-of-watches.ts'
 import { watchRecord } from './watch-record.ts'
 
 const fieldOf = { id: 'watchId', assetId: 'assetId', createdAt: 'since' } as const
@@ -33,18 +33,18 @@ export function watchListing({ documents }: { documents: Documents }): Route[] {
       })
       const { marks } = await marksOf(documents, call.identity)
       const until = marks.at(-1)?.until
-      const [assets, news] = await Promise.all([
+      const [assets, activity] = await Promise.all([
         watchedAssets(
           documents,
           tenant,
           found.documents.map(({ assetId }) => assetId),
         ),
-        newsOfWatches(documents, { tenant, user }, found.documents, until),
+        activityOfWatches(documents, { tenant, user }, found.documents, until),
       ])
       const data: AssetWatch[] = found.documents.map((watch) => ({
         ...watchRecord(watch),
         asset: assets.get(watch.assetId) ?? null,
-        ...(news.get(watch.assetId) ?? { unread: 0, lastHappenedAt: null }),
+        ...(activity.get(watch.assetId) ?? { unread: 0, lastHappenedAt: null }),
       }))
       return { body: { data, meta: { count: found.count, page, size } } }
     }),

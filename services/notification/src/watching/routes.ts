@@ -1,6 +1,6 @@
 import { notificationOperations as operations, watchDenied } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
-import type { CommandHandler, Followed, NumberBlocks } from '@assay/event-store'
+import type { CommandHandler, NumberBlocks, ReadYourWrites } from '@assay/event-store'
 import { type Caller, type Clock, commandContext, isoTime, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Assets } from '../copies/assets.ts'
@@ -12,11 +12,11 @@ export function watchingRoutes(deps: {
   commands: CommandHandler
   documents: Documents
   assets: Assets
-  followed: Followed
+  readYourWrites: ReadYourWrites
   numbers: NumberBlocks
   clock: Clock
 }): Route[] {
-  const { commands, documents, assets, followed, numbers, clock } = deps
+  const { commands, documents, assets, readYourWrites, numbers, clock } = deps
 
   async function knownAsset(tenant: string, named: { id: number } | { uid: string }): Promise<number | undefined> {
     if ('uid' in named) return assets.idOf(tenant, named.uid)
@@ -30,7 +30,7 @@ export function watchingRoutes(deps: {
     if (known !== undefined) return known
     // What the caller has just crawled may still be on its way.
     const look = () => assets.positionOf(tenant, named)
-    await followed.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+    await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
     const id = await knownAsset(tenant, named)
     if (id === undefined) throw new AssayError('forbidden', watchDenied)
     return id

@@ -20,7 +20,7 @@ export function createRoutes(
 
   async function create(call: Caller, type: PolicyType, body: PolicyCreation) {
     const { tenant, user } = call.identity
-    for (const { named } of namedTables(body)) await tables.reach(call, named)
+    for (const { named } of namedTables(body)) await tables.waitForPosition(call, named)
     const definition = await definitions.create(call.identity, type, body)
     await assertMayDepend(prepare, call.identity, definition)
     const [policyId] = await numbers.take(tenant, 'policy')

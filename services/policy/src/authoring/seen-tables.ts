@@ -1,4 +1,4 @@
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import type { Caller } from '@assay/service-kit'
 import type { Tables } from '../definition/targets.ts'
 
@@ -7,17 +7,17 @@ import type { Tables } from '../definition/targets.ts'
  * there tells of a table, so a table that is not known then counts as not there.
  */
 export interface SeenTables {
-  reach(call: Caller, table: { id: number } | { uid: string } | undefined): Promise<void>
+  waitForPosition(call: Caller, table: { id: number } | { uid: string } | undefined): Promise<void>
 }
 
-export function createSeenTables(deps: { followed: Followed; tables: Tables }): SeenTables {
-  const { followed, tables } = deps
+export function createSeenTables(deps: { readYourWrites: ReadYourWrites; tables: Tables }): SeenTables {
+  const { readYourWrites, tables } = deps
   return {
-    async reach(call, table) {
+    async waitForPosition(call, table) {
       if (table === undefined) return
       const { tenant } = call.identity
       const look = () => tables.positionOf(tenant, table)
-      await followed.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
     },
   }
 }

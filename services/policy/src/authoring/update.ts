@@ -22,7 +22,7 @@ export function updateRoutes(deps: Authoring & { tables: SeenTables; policies: P
 
   async function update(call: Caller, id: number, patch: PolicyChange) {
     const { tenant } = call.identity
-    for (const table of await tablesOf(tenant, id, patch)) await deps.tables.reach(call, table)
+    for (const table of await tablesOf(tenant, id, patch)) await deps.tables.waitForPosition(call, table)
     const { state, position } = await changeDefinition(deps, call, id, patch)
     return { body: policyAnswerOf(existing(state), tenant), position }
   }

@@ -1,6 +1,6 @@
 import { executedVersionMessage, internalTopics, tableMessage, udfTemplateMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { copiesOf, type FedCopies, type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { executedVersionPut, executedVersions } from './executed-versions.ts'
 import { policyTables, tableCopyPut } from './tables.ts'
@@ -13,8 +13,8 @@ import { policyTemplates, templateCopyPut } from './templates.ts'
 export function feedCopies(deps: {
   bus: MessageBus
   documents: Documents
-  tables: Followed
-  versions: Followed
+  tables: ReadYourWrites
+  versions: ReadYourWrites
   onAssemblyDeleted: (tenant: string, assetId: number) => Promise<void>
 }): Promise<Subscription> {
   const takeTable = taking(tableMessage, (table, { tenant, position }) =>

@@ -7,7 +7,7 @@ import { policyTemplates } from '../copies/templates.ts'
 import { refusal } from './refusal.ts'
 
 /** What was made a moment ago may not have come here yet. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 const pauseMs = 100
 
 /**
@@ -56,10 +56,10 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
       permissions.has('USER_DEFINED_FUNCTION_VIEW') ? meantTemplate(documents, tenant, name) : '',
   })
 
-  async function patiently(find: () => Promise<Named | undefined>): Promise<Named | undefined> {
+  async function retryUntil(find: () => Promise<Named | undefined>): Promise<Named | undefined> {
     for (let waited = 0; ; waited += pauseMs) {
       const found = await find()
-      if (found !== undefined || waited >= patienceMs) return found
+      if (found !== undefined || waited >= timeoutMs) return found
       await timers.sleep(pauseMs)
     }
   }
@@ -75,7 +75,7 @@ export function createWithBothNames(deps: { documents: Documents; timers: Pick<T
       return { ...value, [keys.name]: known.name }
     }
     if (id !== undefined || typeof name !== 'string') return value
-    const found = await patiently(() => find({ name }))
+    const found = await retryUntil(() => find({ name }))
     if (found === undefined) throw refusal(`${at}.${keys.name}`, `there is no ${what} '${name}'${await meant(name)}`)
     return { ...value, [keys.id]: found.id, [keys.name]: found.name }
   }

@@ -8,20 +8,20 @@ import { policies } from '../policy/aggregate.ts'
 import { configsId, type PersistenceDocument, persistenceAggregate, persistenceConfigs } from './aggregate.ts'
 import type { PersistenceConfigs } from './configs.ts'
 import { configOf, type PersistenceCommand } from './decide.ts'
+import type { Propagation } from './propagation.ts'
 import { configRecord } from './records.ts'
-import type { Spreading } from './spreading.ts'
 
 /** Policies that follow a change before it is answered; the others follow behind it. */
-const spreadAtOnce = 200
+const propagatedAtOnce = 200
 
 /** The saved persistence configurations of a tenant. Every tenant has a default one: whoever looks first makes it. */
 export function persistenceConfigRoutes(deps: {
   handler: CommandHandler
   documents: Documents
-  spreading: Spreading
+  propagation: Propagation
   clock: Clock
 }): Route[] {
-  const { handler, documents, spreading, clock } = deps
+  const { handler, documents, propagation, clock } = deps
   const now = () => isoTime(clock.now())
 
   async function write(call: Caller, command: PersistenceCommand): Promise<PersistenceConfigs> {
@@ -46,7 +46,7 @@ export function persistenceConfigRoutes(deps: {
 
   /** Without a position where no policy changed: nobody else keeps copies of the configurations. */
   async function spread(call: Caller, configId: number): Promise<{ position?: string }> {
-    const position = await spreading.toAll(call.identity.tenant, configId, commandContext(call), spreadAtOnce)
+    const position = await propagation.toAll(call.identity.tenant, configId, commandContext(call), propagatedAtOnce)
     return position === undefined ? {} : { position }
   }
 

@@ -1,12 +1,15 @@
 import { type CategoriesConfig, defaultTemplate } from '@assay/contracts'
 
-type Told = { at: string; by: string }
+type Attribution = { at: string; by: string }
 /** `at`: ISO 8601 UTC; `by`: the user, or `system/policy` for the configuration that a tenant begins with. */
 export type PersistenceEvent =
-  | { type: 'PersistenceConfigCreated'; data: Told & Content & { configId: number; isDefault: boolean } }
-  | { type: 'PersistenceConfigChanged'; data: Told & Content & { configId: number; before?: Content } }
-  | { type: 'PersistenceConfigMadeDefault'; data: Told & { configId: number; before?: { configId: number | null } } }
-  | { type: 'PersistenceConfigDeleted'; data: Told & { configId: number } }
+  | { type: 'PersistenceConfigCreated'; data: Attribution & Content & { configId: number; isDefault: boolean } }
+  | { type: 'PersistenceConfigChanged'; data: Attribution & Content & { configId: number; before?: Content } }
+  | {
+      type: 'PersistenceConfigMadeDefault'
+      data: Attribution & { configId: number; before?: { configId: number | null } }
+    }
+  | { type: 'PersistenceConfigDeleted'; data: Attribution & { configId: number } }
 
 type Content = { name: string; description: string | null; categoriesConfig: CategoriesConfig }
 export type PersistenceConfig = Content & {

@@ -7,7 +7,7 @@ import {
   parseStreamName,
   type RecordedEvent,
 } from '@assay/event-store'
-import { type MessageBus, publishEach, type Told } from '@assay/message-bus'
+import { type MessageBus, type Publication, publishEach } from '@assay/message-bus'
 import { persistenceAggregate } from '../persistence/aggregate.ts'
 import { policyAggregate } from '../policy/aggregate.ts'
 import { absent } from '../policy/policy.ts'
@@ -19,7 +19,7 @@ import { settingMessage } from './setting-messages.ts'
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 
-  async function messagesOf(event: RecordedEvent): Promise<readonly Told[]> {
+  async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category !== policyAggregate.category) return [settingMessage(event)]
     // The policy as it was after this event: what is told of an event is the same whenever it is told.
     const events = await eventsUpTo(store, event)

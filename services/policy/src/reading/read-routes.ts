@@ -1,6 +1,6 @@
 import { policyOperations, qualityRuleOf } from '@assay/contracts'
 import type { Stored } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import { type Caller, type Route, route } from '@assay/service-kit'
 import { kinds, kindsByAsset, type VersionQuery } from '../kinds.ts'
 import type { PolicyDocument } from '../policy/aggregate.ts'
@@ -8,14 +8,14 @@ import type { Policies } from './find-policy.ts'
 import type { Versions } from './versions.ts'
 
 /** One policy: as it stands, in a version of before, its items. */
-export function readRoutes(deps: { policies: Policies; versions: Versions; executed: Followed }): Route[] {
+export function readRoutes(deps: { policies: Policies; versions: Versions; executed: ReadYourWrites }): Route[] {
   const { policies, versions, executed } = deps
 
   async function wantedVersion(call: Caller, id: number, query: VersionQuery): Promise<number | undefined> {
     if (query.version !== undefined || !query.onlyExecutedVersion) return query.version
     const { tenant } = call.identity
     const look = async () => (await versions.executed(tenant, id))?.position
-    await executed.reach({ tenant, seen: call.seen.get('execution'), look, signal: call.signal })
+    await executed.waitForPosition({ tenant, seen: call.seen.get('execution'), look, signal: call.signal })
     return (await versions.executed(tenant, id))?.version
   }
 

@@ -1,6 +1,6 @@
 import { internalTopics, type TagMessage, tableMessage, tagMessage, udfTemplateMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import {
   copiesOf,
   type Delivery,
@@ -16,7 +16,11 @@ import { samplingTagCopies, tagCopyPut } from './tags.ts'
 import { samplingTemplates, templateCopyPut } from './templates.ts'
 
 /** Keeps the copies of tables, tags and UDF templates. A copy takes only a higher revision; what cannot be read is parked. */
-export function feedCopies(deps: { bus: MessageBus; documents: Documents; catalog: Followed }): Promise<Subscription> {
+export function feedCopies(deps: {
+  bus: MessageBus
+  documents: Documents
+  catalog: ReadYourWrites
+}): Promise<Subscription> {
   const keeping = <T>(schema: z.ZodType<T>, putOf: (tenant: string, data: T, position: string) => DocumentPut) =>
     taking(schema, (data: T, { tenant, position }) =>
       deps.catalog.follow(tenant, position, () => deps.documents.put([putOf(tenant, data, position)])),

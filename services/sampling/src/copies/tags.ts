@@ -13,7 +13,7 @@ export function tagCopyPut(tenant: string, message: TagMessage, position: string
 }
 
 /** At which of the positions in the catalog's log the copy of a tag, an association or a UDF template stands exactly. */
-export async function tagsThatStandAt(
+export async function tagsThatReached(
   documents: Documents,
   tenant: string,
   positions: readonly string[],

@@ -5,7 +5,7 @@ import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
 import type { AssetSamples } from '../asset-samples/asset-samples.ts'
 
 /** Whether the world is told of an event. */
-export function isTold({ type }: Pick<RecordedEvent, 'type'>): boolean {
+export function isPublished({ type }: Pick<RecordedEvent, 'type'>): boolean {
   return type !== 'SamplesForgotten'
 }
 

@@ -1,7 +1,7 @@
 import { type SampleAnswer, type SampleData, samplingOperations, withoutValues } from '@assay/contracts'
 import type { DataEngine } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
-import type { CommandHandler, Followed } from '@assay/event-store'
+import type { CommandHandler, ReadYourWrites } from '@assay/event-store'
 import {
   type Caller,
   type Clock,
@@ -31,7 +31,7 @@ export function requestingRoutes(deps: {
   commands: CommandHandler
   documents: Documents
   /** How far the copies have followed the catalog. */
-  catalog: Followed
+  catalog: ReadYourWrites
   stored: StoredSamples
   worker: SampleWorker
   engine: Pick<DataEngine, 'touches'>
@@ -101,7 +101,7 @@ export function requestingRoutes(deps: {
       const { id } = call.params
       const look = async () => (await documents.get(samplingTables, tenant, id))?.document.position
       const wanted = { tenant, seen: call.seen.get('catalog'), look, signal: call.signal }
-      await catalog.reach(wanted)
+      await catalog.waitForPosition(wanted)
       const found = await findTarget(documents, tenant, id)
       if (!found)
         throw new AssayError('not-found', `There is no table, view, file or column with the id ${id} to sample.`)
@@ -150,7 +150,7 @@ export function requestingRoutes(deps: {
       const { tenant } = call.identity
       const look = async () =>
         found && (await documents.get(samplingTables, tenant, found.document.target.tableId))?.document.position
-      if (found) await catalog.reach({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
+      if (found) await catalog.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
       const body = found && (await answerOf(call, found.document))
       if (!body) {
         throw noJob()

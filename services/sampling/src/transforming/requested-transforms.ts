@@ -7,7 +7,7 @@ import { samplingTemplates, type TemplateCopy } from '../copies/templates.ts'
 import type { Transform } from './transform.ts'
 
 /** What was made a moment ago may not have come here yet. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 const pauseMs = 50
 
 type Requested = NonNullable<BodyOf<typeof samplingOperations.requestAssetSample>['transformUDFs']>[number]
@@ -36,7 +36,7 @@ async function templatesOf(
   for (let waited = 0; ; waited += pauseMs) {
     const found = await Promise.all([...ids].map((id) => documents.get(samplingTemplates, tenant, id)))
     const templates = found.flatMap((copy) => copy?.document.template ?? [])
-    if (templates.length === ids.size || waited >= patienceMs)
+    if (templates.length === ids.size || waited >= timeoutMs)
       return new Map(templates.map((each) => [each.udfId, each]))
     await timers.sleep(pauseMs)
   }

@@ -65,7 +65,7 @@ export function createAppending(options: {
   async function append({ stream, expected, events, maxCount }: Proposed): Promise<AppendResp> {
     if (stream.startsWith(settingsOf)) {
       // A real server goes on with it for later events; here what is superseded goes when the setting is told again.
-      if (maxCount !== undefined) await store.keepLast?.(stream.slice(settingsOf.length), maxCount)
+      if (maxCount !== undefined) await store.truncate?.(stream.slice(settingsOf.length), maxCount)
       return appendedMessage(0, undefined)
     }
     const before = await store.read(stream, { limit: 0 })

@@ -10,7 +10,7 @@ export interface Entry {
 }
 
 /** The messages of one key of one topic, in order. */
-export interface Lane {
+export interface KeyQueue {
   topic: string
   key: string
   queue: Entry[]
@@ -22,54 +22,54 @@ export interface Lane {
 }
 
 /** Who may go next: each key has one message in work at most, and the keys take turns. */
-export interface Lanes {
+export interface KeyQueues {
   /** The key's lane, made when there is none. */
-  at(topic: string, key: string): Lane
-  find(topic: string, key: string): Lane | undefined
+  at(topic: string, key: string): KeyQueue
+  find(topic: string, key: string): KeyQueue | undefined
   /** Adds to the lane's end and makes it ready if it was idle. */
-  add(lane: Lane, entry: Entry): void
+  add(keyQueue: KeyQueue, entry: Entry): void
   /** The lane whose turn it is, now `busy`; `undefined` when none is ready. */
-  next(): Lane | undefined
+  next(): KeyQueue | undefined
   /** The lane is `idle`, or `ready` when something waits in it. */
-  release(lane: Lane): void
+  release(keyQueue: KeyQueue): void
 }
 
-export function createLanes(): Lanes {
-  const lanes = new Map<string, Lane>()
-  let ready: Lane[] = []
+export function createKeyQueues(): KeyQueues {
+  const keyQueues = new Map<string, KeyQueue>()
+  let ready: KeyQueue[] = []
   let first = 0
   const nameOf = (topic: string, key: string) => `${topic}\0${key}`
 
-  function release(lane: Lane): void {
-    lane.state = lane.queue.length > 0 ? 'ready' : 'idle'
-    if (lane.state === 'ready') ready.push(lane)
-    else lanes.delete(nameOf(lane.topic, lane.key))
+  function release(keyQueue: KeyQueue): void {
+    keyQueue.state = keyQueue.queue.length > 0 ? 'ready' : 'idle'
+    if (keyQueue.state === 'ready') ready.push(keyQueue)
+    else keyQueues.delete(nameOf(keyQueue.topic, keyQueue.key))
   }
 
   return {
     at(topic, key) {
       const name = nameOf(topic, key)
-      const known = lanes.get(name)
+      const known = keyQueues.get(name)
       if (known !== undefined) return known
-      const lane: Lane = { topic, key, queue: [], state: 'idle' }
-      lanes.set(name, lane)
-      return lane
+      const keyQueue: KeyQueue = { topic, key, queue: [], state: 'idle' }
+      keyQueues.set(name, keyQueue)
+      return keyQueue
     },
-    find: (topic, key) => lanes.get(nameOf(topic, key)),
-    add(lane, entry) {
-      lane.queue.push(entry)
-      if (lane.state === 'idle') release(lane)
+    find: (topic, key) => keyQueues.get(nameOf(topic, key)),
+    add(keyQueue, entry) {
+      keyQueue.queue.push(entry)
+      if (keyQueue.state === 'idle') release(keyQueue)
     },
     next() {
-      const lane = ready[first]
-      if (lane === undefined) return undefined
+      const keyQueue = ready[first]
+      if (keyQueue === undefined) return undefined
       first++
       if (first > 1000 && first * 2 > ready.length) {
         ready = ready.slice(first)
         first = 0
       }
-      lane.state = 'busy'
-      return lane
+      keyQueue.state = 'busy'
+      return keyQueue
     },
     release,
   }

@@ -1,7 +1,7 @@
 import type { Timers } from '@assay/service-kit'
 
 /** Waits for `work` as long as it lasts, and no longer than so many milliseconds. Leaves no timer behind. */
-export async function waitAtMost(timers: Timers, milliseconds: number, work: Promise<unknown>): Promise<void> {
+export async function withTimeout(timers: Timers, milliseconds: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController()
   try {
     await Promise.race([work, timers.sleep(milliseconds, over.signal)])

@@ -3,8 +3,8 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Harness, openHarness } from '../testing/harness.ts'
 import { watches, watchKey } from '../watch/aggregate.ts'
-import type { Happening } from './news.ts'
-import { createTellWatchers } from './tell-watchers.ts'
+import { createNotifyWatchers } from './notify-watchers.ts'
+import type { NotificationTrigger } from './trigger.ts'
 
 let harness: Harness
 beforeEach(async () => {
@@ -18,9 +18,9 @@ const put = (user: string, revision: number, isThere = true) =>
     revision,
     position: String(revision),
   })
-const happening: Happening = {
+const trigger: NotificationTrigger = {
   eventId: '018f0000-0000-7000-8000-000000000000',
-  told: [
+  contents: [
     { kind: 'ASSET_CHANGED', assetId: 11, policyId: null, executionId: null, title: '', text: '', link: '', at: since },
   ],
 }
@@ -29,7 +29,7 @@ describe('telling the watchers of an asset', () => {
   it('given very many, when one of them unwatches while they are read, then all others are told, each once', async () => {
     const users = Array.from({ length: 1_203 }, (_, n) => `user-${n}`)
     await harness.documents.put(users.map((user) => put(user, 0)))
-    const told: string[] = []
+    const contents: string[] = []
     let pages = 0
     const find: Documents['find'] = async (collection, tenant, query) => {
       const found = await harness.documents.find(collection, tenant, query)
@@ -39,17 +39,17 @@ describe('telling the watchers of an asset', () => {
       await harness.documents.put([put(first, 1, false)])
       return found
     }
-    const tell = createTellWatchers({
+    const tell = createNotifyWatchers({
       commands: {
         handle: async (_: unknown, { command }: { command: { recipient: string } }) =>
-          void told.push(command.recipient),
+          void contents.push(command.recipient),
       } as unknown as CommandHandler,
       documents: { ...harness.documents, find },
       numbers: { take: async () => [1] } as unknown as NumberBlocks,
       clock: harness.clock,
     })
-    await tell('t', happening)
-    expect(told.toSorted()).toEqual(users.toSorted())
+    await tell('t', trigger)
+    expect(contents.toSorted()).toEqual(users.toSorted())
     expect(pages).toBe(3)
   })
 })

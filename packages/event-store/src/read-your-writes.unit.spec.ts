@@ -1,7 +1,7 @@
 import { type Documents, defineCollection, type Query } from '@assay/documents'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createFollowed } from './followed.ts'
+import { createReadYourWrites } from './read-your-writes.ts'
 
 const copy = z.object({ position: z.string() })
 type Copy = z.infer<typeof copy>
@@ -44,14 +44,14 @@ function setUp(stored: Record<string, string> = {}) {
       })
     })
   }
-  const followed = createFollowed({ documents: { find }, collection: copies, timers: { sleep } })
+  const followed = createReadYourWrites({ documents: { find }, collection: copies, timers: { sleep } })
   /** A message is handled by this process. */
   const handle = (position: string, name?: string, tenant = 't') =>
     followed.follow(tenant, position, async () => {
       if (name !== undefined) there.set(name, position)
     })
-  const reach = (seen: readonly string[] | undefined, name: string) =>
-    followed.reach({ tenant: 't', seen, look: async () => there.get(name), signal: never })
+  const waitForPosition = (seen: readonly string[] | undefined, name: string) =>
+    followed.waitForPosition({ tenant: 't', seen, look: async () => there.get(name), signal: never })
   const assertReached = (seen: readonly string[] | undefined, name: string) =>
     followed.assertReached({ tenant: 't', seen, look: async () => there.get(name), signal: never })
   const turns = async () => {
@@ -75,14 +75,14 @@ function setUp(stored: Record<string, string> = {}) {
     }
     await turns()
   }
-  return { there, followed, handle, reach, assertReached, isDone, pass, sleeps, finds }
+  return { there, followed, handle, waitForPosition, assertReached, isDone, pass, sleeps, finds }
 }
 
 describe('waiting for what a caller has seen', () => {
   it('given nothing was seen, then nobody waits', async () => {
-    const { reach, sleeps } = setUp()
-    await reach(undefined, 'x')
-    await reach([], 'x')
+    const { waitForPosition, sleeps } = setUp()
+    await waitForPosition(undefined, 'x')
+    await waitForPosition([], 'x')
     expect(sleeps.size).toBe(0)
   })
 
@@ -100,15 +100,21 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given the copy at hand is as new, then nobody waits, wherever the others are', async () => {
-    const { reach, sleeps } = setUp({ x: '07' })
-    await reach(['06', '07'], 'x')
+    const { waitForPosition, sleeps } = setUp({ x: '07' })
+    await waitForPosition(['06', '07'], 'x')
     expect(sleeps.size).toBe(0)
   })
 
   it('given it is surely told, when later ones have come, then it is waited for all the same, up to a bound', async () => {
     const { there, followed, handle, isDone, pass } = setUp()
     const wait = () =>
-      followed.reach({ tenant: 't', seen: ['07'], isTold: true, look: async () => undefined, signal: never })
+      followed.waitForPosition({
+        tenant: 't',
+        seen: ['07'],
+        isPublished: true,
+        look: async () => undefined,
+        signal: never,
+      })
     const waiting = wait()
     await handle('09', 'other')
     await pass(250)
@@ -125,28 +131,28 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given somebody who did not know that it is told has given up, then who knows it waits all the same', async () => {
-    const { handle, followed, reach, pass, isDone } = setUp()
+    const { handle, followed, waitForPosition, pass, isDone } = setUp()
     await handle('2')
-    const unknowing = reach(['1'], 'p')
+    const unknowing = waitForPosition(['1'], 'p')
     await pass(250)
     await pass(25)
     expect(await isDone(unknowing)).toBe(true)
     const look = async () => undefined
-    const knowing = followed.reach({ tenant: 't', seen: ['1'], look, isTold: true, signal: never })
+    const knowing = followed.waitForPosition({ tenant: 't', seen: ['1'], look, isPublished: true, signal: never })
     expect(await isDone(knowing)).toBe(false)
     await handle('1', 'p')
     expect(await isDone(knowing)).toBe(true)
   })
 
   it('given it was another copy that was seen, and that one is there, then nobody waits', async () => {
-    const { reach, sleeps } = setUp({ x: '03', y: '07' })
-    await reach(['07', '02'], 'x')
+    const { waitForPosition, sleeps } = setUp({ x: '03', y: '07' })
+    await waitForPosition(['07', '02'], 'x')
     expect(sleeps.size).toBe(0)
   })
 
   it('given it is behind, then the wait ends when it is handled here', async () => {
-    const { reach, handle, isDone } = setUp({ x: '03' })
-    const reached = reach(['08'], 'x')
+    const { waitForPosition, handle, isDone } = setUp({ x: '03' })
+    const reached = waitForPosition(['08'], 'x')
     await handle('09', 'z', 'other')
     await handle('07', 'z')
     expect(await isDone(reached)).toBe(false)
@@ -155,8 +161,8 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given another replica handles it, then the wait ends when the copy is there', async () => {
-    const { reach, there, isDone, pass } = setUp({ x: '03' })
-    const reached = reach(['08'], 'x')
+    const { waitForPosition, there, isDone, pass } = setUp({ x: '03' })
+    const reached = waitForPosition(['08'], 'x')
     expect(await isDone(reached)).toBe(false)
     there.set('x', '08')
     await pass(25)
@@ -164,8 +170,8 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given two were seen and the later has overtaken the earlier, as in partitions or behind its key, then the earlier is waited for', async () => {
-    const { reach, handle, isDone, pass } = setUp({ x: '03' })
-    const reached = reach(['07', '08'], 'x')
+    const { waitForPosition, handle, isDone, pass } = setUp({ x: '03' })
+    const reached = waitForPosition(['07', '08'], 'x')
     await handle('08', 'y')
     await pass(25)
     expect(await isDone(reached)).toBe(false)
@@ -174,9 +180,9 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given no message tells of it and later ones have come, then a quarter of a second is enough', async () => {
-    const { reach, handle, isDone, pass } = setUp()
+    const { waitForPosition, handle, isDone, pass } = setUp()
     await handle('09', 'y')
-    const reached = reach(['08'], 'x')
+    const reached = waitForPosition(['08'], 'x')
     expect(await isDone(reached)).toBe(false)
     await pass(250)
     await pass(25)
@@ -184,10 +190,10 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given an earlier message is under way or has failed, then a quarter of a second is not enough', async () => {
-    const { reach, followed, handle, isDone, pass } = setUp()
+    const { waitForPosition, followed, handle, isDone, pass } = setUp()
     await expect(followed.follow('t', '08', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
     await handle('09', 'y')
-    const reached = reach(['08'], 'x')
+    const reached = waitForPosition(['08'], 'x')
     await pass(250)
     await pass(25)
     expect(await isDone(reached)).toBe(false)
@@ -196,26 +202,26 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given a message that failed does not come again here, then after a minute it holds nobody up', async () => {
-    const { reach, followed, handle, isDone, pass } = setUp()
+    const { waitForPosition, followed, handle, isDone, pass } = setUp()
     for (let n = 0; n < 3; n++)
       await expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
     await handle('09', 'y')
     await pass(60_000)
-    const reached = reach(['08'], 'x')
+    const reached = waitForPosition(['08'], 'x')
     await pass(250)
     await pass(25)
     expect(await isDone(reached)).toBe(true)
   })
 
   it('given a message that failed comes again, then its minute begins anew, and its success ends it', async () => {
-    const { reach, followed, handle, isDone, pass, sleeps } = setUp()
+    const { waitForPosition, followed, handle, isDone, pass, sleeps } = setUp()
     const fail = () => expect(followed.follow('t', '01', () => Promise.reject(new Error('full')))).rejects.toThrow()
     await fail()
     const [first] = sleeps
     await fail()
     await handle('09', 'y')
     first?.end()
-    const reached = reach(['08'], 'x')
+    const reached = waitForPosition(['08'], 'x')
     await pass(250)
     await pass(25)
     expect(await isDone(reached)).toBe(false)
@@ -226,14 +232,14 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given very many fail, then only the last thousand are remembered', async () => {
-    const { reach, followed, handle, isDone, pass, sleeps } = setUp()
+    const { waitForPosition, followed, handle, isDone, pass, sleeps } = setUp()
     const failAt = (position: string) =>
       followed.follow('t', position, () => Promise.reject(new Error('full'))).catch(() => undefined)
     await failAt('0001')
     for (let n = 1; n <= 1_000; n++) await failAt(`1${String(n).padStart(3, '0')}x`)
     expect(sleeps.size).toBe(1_000)
     await handle('9', 'y')
-    const reached = reach(['0002'], 'x')
+    const reached = waitForPosition(['0002'], 'x')
     await pass(250)
     await pass(25)
     expect(await isDone(reached)).toBe(true)
@@ -242,17 +248,17 @@ describe('waiting for what a caller has seen', () => {
   it('given a caller has seen many, then each look is one find, and one more only where copies stand side by side', async () => {
     const seen = Array.from({ length: 16 }, (_, n) => String(10 + n))
     const some = setUp({ a: '10', b: '11' })
-    void some.reach(seen, 'x')
+    void some.waitForPosition(seen, 'x')
     await some.pass(25)
     expect(some.finds).toEqual([16, 14])
     const many = setUp(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, n < 17 ? '10' : '11'])))
-    await many.reach(['10', '11'], 'x')
+    await many.waitForPosition(['10', '11'], 'x')
     expect(many.finds).toEqual([2, 1])
   })
 
   it('given somebody waits long, then what others are told of no longer makes them look', async () => {
-    const { reach, handle, finds, pass } = setUp()
-    const waiting = reach(['99'], 'x')
+    const { waitForPosition, handle, finds, pass } = setUp()
+    const waiting = waitForPosition(['99'], 'x')
     for (let n = 0; n < 30; n++) await pass(25)
     const before = finds.length
     for (let n = 10; n < 20; n++) await handle(String(n), 'y')
@@ -263,8 +269,8 @@ describe('waiting for what a caller has seen', () => {
   })
 
   it('given it was waited for in vain, then it took two seconds, and the next request does not wait', async () => {
-    const { reach, isDone, pass, sleeps } = setUp()
-    const reached = reach(['08'], 'x')
+    const { waitForPosition, isDone, pass, sleeps } = setUp()
+    const reached = waitForPosition(['08'], 'x')
     await pass(250)
     await pass(25)
     expect(await isDone(reached)).toBe(false)
@@ -272,14 +278,19 @@ describe('waiting for what a caller has seen', () => {
     await pass(25)
     await reached
     const before = sleeps.size
-    await reach(['08'], 'x')
+    await waitForPosition(['08'], 'x')
     expect(sleeps.size).toBe(before)
   })
 
   it('when the caller leaves, then nobody waits any more', async () => {
     const { followed } = setUp()
     const leaving = new AbortController()
-    const reached = followed.reach({ tenant: 't', seen: ['08'], look: async () => undefined, signal: leaving.signal })
+    const reached = followed.waitForPosition({
+      tenant: 't',
+      seen: ['08'],
+      look: async () => undefined,
+      signal: leaving.signal,
+    })
     leaving.abort()
     await reached
     void followed.follow('t', '01', none)

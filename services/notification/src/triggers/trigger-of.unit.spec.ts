@@ -1,13 +1,13 @@
 import { operations } from '@assay/contracts'
 import { describe, expect, it } from 'vitest'
-import { happeningOf } from './happening.ts'
+import { triggerOf } from './trigger-of.ts'
 
 function eventOf(type: string, data: object) {
   const frame = { specversion: '1.0', source: '/x', subject: 'x', datacontenttype: 'application/json', tenant: 't' }
   return { ...frame, id: 'e1', time: '2026-11-20T10:00:00.000Z', type, data }
 }
 const kindsOf = (type: string, data: object) =>
-  happeningOf(eventOf(type, data)).told.map(({ kind, assetId }) => [kind, assetId])
+  triggerOf(eventOf(type, data)).contents.map(({ kind, assetId }) => [kind, assetId])
 
 describe('what watchers are told', () => {
   it('given the columns of a table changed, then it concerns the table and each of those columns', () => {
@@ -24,8 +24,8 @@ describe('what watchers are told', () => {
       ['SCHEMA_CHANGED', 13],
       ['ASSET_DELETED', 14],
     ])
-    const { told } = happeningOf(eventOf('io.assay.catalog.AssetSchemaChanged', change))
-    expect(told[0]?.text).toBe('1 column added, 1 column changed, 1 column removed.')
+    const { contents } = triggerOf(eventOf('io.assay.catalog.AssetSchemaChanged', change))
+    expect(contents[0]?.text).toBe('1 column added, 1 column changed, 1 column removed.')
   })
   it.each([
     ['io.assay.catalog.AssetVanished', 'ASSET_DELETED'],
@@ -56,12 +56,12 @@ describe('what watchers are told', () => {
       resultStatus,
       error,
     }
-    const { told } = happeningOf(eventOf('io.assay.execution.ExecutionFinished', run))
-    expect(told.map(({ kind }) => kind)).toEqual(kinds)
+    const { contents } = triggerOf(eventOf('io.assay.execution.ExecutionFinished', run))
+    expect(contents.map(({ kind }) => kind)).toEqual(kinds)
   })
   it('given a comment, then the title says who wrote it on what', () => {
     const event = { ...eventOf('io.assay.catalog.CommentAdded', { assetId: 11, uid: 'orders.csv' }), actor: 'anna' }
-    expect(happeningOf(event).told).toMatchObject([{ title: 'anna commented on orders.csv' }])
+    expect(triggerOf(event).contents).toMatchObject([{ title: 'anna commented on orders.csv' }])
   })
   it('given what watchers are told, then its link is the path of an operation that reads it', () => {
     const run = { executionId: 5, policyType: 'DATA_QUALITY', resultStatus: 'ERRORED' }
@@ -70,13 +70,13 @@ describe('what watchers are told', () => {
       .filter(({ method }) => method === 'GET')
       .map(({ path }) => path.replaceAll(/\{\w+\}/g, '\\d+'))
     for (const type of ['catalog.AssetReturned', 'policy.PolicyEnabled', 'execution.ExecutionFinished'])
-      for (const { link } of happeningOf(eventOf(`io.assay.${type}`, data)).told)
+      for (const { link } of triggerOf(eventOf(`io.assay.${type}`, data)).contents)
         expect([link, reads.some((path) => new RegExp(`^${path}$`).test(link))]).toEqual([link, true])
   })
   it('given a new asset, then it is told to those who watch its folder, and nobody where it has none', () => {
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE' }
-    const { told } = happeningOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
-    expect(told).toMatchObject([
+    const { contents } = triggerOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
+    expect(contents).toMatchObject([
       { kind: 'ASSET_CREATED', assetId: 60, watchedId: 50, link: '/catalog-server/api/assets/60' },
     ])
     expect(kindsOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: null })).toEqual([])
@@ -110,7 +110,7 @@ describe('what watchers are told', () => {
     expect(kindsOf('io.assay.catalog.CrawlStarted', { crawlId: 1 })).toEqual([])
   })
   it('given what is no event, then it is refused', () => {
-    expect(() => happeningOf({})).toThrow()
-    expect(() => happeningOf(eventOf('io.assay.catalog.AssetVanished', {}))).toThrow()
+    expect(() => triggerOf({})).toThrow()
+    expect(() => triggerOf(eventOf('io.assay.catalog.AssetVanished', {}))).toThrow()
   })
 })

@@ -33,7 +33,7 @@ describe.each(stores)('given a stream of which only the end counts, in %s', (_, 
     const store = opened()
     for (let n = 0; n < 9; n++) await store.append('t/thing-1', [event()], n === 0 ? 'none' : n - 1)
     await store.append('t/thing-2', [event()], 'none')
-    await store.keepLast?.('t/thing-1', 3)
+    await store.truncate?.('t/thing-1', 3)
     const { events, revision } = await store.read('t/thing-1')
     expect([events.map((each) => each.revision), revision]).toEqual([[6, 7, 8], 8])
     expect((await store.append('t/thing-1', [event()], 8)).revision).toBe(9)

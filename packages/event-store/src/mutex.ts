@@ -1,35 +1,35 @@
 /** Runs pieces of asynchronous work one after the other, in the order in which they were handed in. */
-export interface Turns {
+export interface Mutex {
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-export function createTurns(): Turns {
+export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve()
   return {
     run(work) {
-      const turn = last.then(work)
-      last = turn.catch(() => undefined)
-      return turn
+      const run = last.then(work)
+      last = run.catch(() => undefined)
+      return run
     },
   }
 }
 
 /** Turns for each key; keys without work take no space. */
-export interface TurnsByKey {
+export interface KeyedMutex {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-export function createTurnsByKey(): TurnsByKey {
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return {
     run(key, work) {
-      const turn = (last.get(key) ?? Promise.resolve()).then(work)
+      const run = (last.get(key) ?? Promise.resolve()).then(work)
       const done = (): void => {
         if (last.get(key) === settled) last.delete(key)
       }
-      const settled: Promise<void> = turn.then(done, done)
+      const settled: Promise<void> = run.then(done, done)
       last.set(key, settled)
-      return turn
+      return run
     },
   }
 }

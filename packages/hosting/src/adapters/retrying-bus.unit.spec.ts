@@ -2,7 +2,7 @@ import { createBusInMemory } from '@assay/message-bus/testing'
 import { createLogger } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { expect, test } from 'vitest'
-import { patientBus } from './patient-bus.ts'
+import { retryingBus } from './retrying-bus.ts'
 
 const clock = { now: () => 0 }
 const timers = { sleep: async () => undefined, every: () => ({ stop: () => undefined }) }
@@ -25,18 +25,18 @@ function failing(error: AssayError, times: number) {
 
 test('given a cluster that is away for a moment, when a group is joined, then it is tried until it works', async () => {
   const bus = failing(new AssayError('unavailable', 'Kafka is away.'), 3)
-  const subscription = await patientBus(bus, { clock, timers, logger }).subscribe(wanted)
+  const subscription = await retryingBus(bus, { clock, timers, logger }).subscribe(wanted)
   expect(bus.tries()).toBe(4)
   await subscription.close()
 })
 test('given what waiting cannot mend, when a group is joined, then the error stands', async () => {
   const bus = failing(new AssayError('taken', 'The group follows already.'), 3)
-  await expect(patientBus(bus, { clock, timers, logger }).subscribe(wanted)).rejects.toThrow('follows already')
+  await expect(retryingBus(bus, { clock, timers, logger }).subscribe(wanted)).rejects.toThrow('follows already')
   expect(bus.tries()).toBe(1)
 })
 test('given a bus that is closed, when a group is still to be joined, then it is not tried any more', async () => {
   const bus = failing(new AssayError('unavailable', 'Kafka is away.'), 3)
-  const patient = patientBus(bus, { clock, timers: { ...timers, sleep: () => patient.close() }, logger })
+  const patient = retryingBus(bus, { clock, timers: { ...timers, sleep: () => patient.close() }, logger })
   const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
   await expect(patient.subscribe(wanted)).rejects.toEqual(unavailable)
   expect(bus.tries()).toBe(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { linkOfPolicy } from './links.ts'
-import type { News } from './news.ts'
+import type { WatchedContent } from './trigger.ts'
 
 const target = z.object({ assetId: z.int(), uid: z.string() })
 const ofPolicy = z.object({
@@ -33,7 +33,7 @@ const said: ReadonlyMap<string, readonly [what: string, text: string]> = new Map
  * What an event of a policy tells the watchers of its assets: of both that it compares, and of those that it was on before
  * the event. `type`: without the service. Throws a ZodError for one that is not in the form of its type. Pure.
  */
-export function toldOfPolicy(type: string, data: unknown, at: string): News[] {
+export function ofPolicyEvent(type: string, data: unknown, at: string): WatchedContent[] {
   const sentence = said.get(type)
   if (sentence === undefined) return []
   const [what, text] = sentence

@@ -3,20 +3,20 @@ import type { CommandHandler, NumberBlocks } from '@assay/event-store'
 import { type Clock, isoTime } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import { notificationAggregate, notificationKey, notifications } from '../notification/aggregate.ts'
-import type { Told } from '../notification/notification.ts'
+import type { NotificationContent } from '../notification/notification.ts'
 import { watches, watchKey } from '../watch/aggregate.ts'
 import type { Watch } from '../watch/watch.ts'
-import type { Happening } from './news.ts'
+import type { NotificationTrigger } from './trigger.ts'
 
 const watchersAtOnce = 500
 
 /** Makes a notification for each watcher of each asset that something happened to. Doing it again changes nothing. */
-export function createTellWatchers(deps: {
+export function createNotifyWatchers(deps: {
   commands: CommandHandler
   documents: Documents
   numbers: NumberBlocks
   clock: Clock
-}): (tenant: string, happening: Happening) => Promise<void> {
+}): (tenant: string, trigger: NotificationTrigger) => Promise<void> {
   const { commands, documents, numbers, clock } = deps
 
   async function* watchersOf(tenant: string, assetId: number): AsyncIterable<Watch> {
@@ -36,8 +36,13 @@ export function createTellWatchers(deps: {
     }
   }
 
-  async function tell(tenant: string, { user: recipient, assetId: watchedId }: Watch, eventId: string, told: Told) {
-    const id = notificationKey({ eventId, assetId: told.assetId, recipient, channel: 'in-app' })
+  async function notifyWatcher(
+    tenant: string,
+    { user: recipient, assetId: watchedId }: Watch,
+    eventId: string,
+    content: NotificationContent,
+  ) {
+    const id = notificationKey({ eventId, assetId: content.assetId, recipient, channel: 'in-app' })
     if (await documents.get(notifications, tenant, id)) return
     const [notificationId] = await numbers.take(tenant, 'notification')
     if (notificationId === undefined) throw new AssayError('internal', 'No number was given for a notification.')
@@ -49,17 +54,17 @@ export function createTellWatchers(deps: {
       eventId,
       madeAt,
       watchedId,
-      ...told,
+      ...content,
     }
     const context = { actor: 'system', causationId: eventId }
     await commands.handle(notificationAggregate, { tenant, id, command, context })
   }
 
-  return async (tenant, { eventId, told }) => {
-    for (const { watchedId, ...each } of told) {
+  return async (tenant, { eventId, contents }) => {
+    for (const { watchedId, ...each } of contents) {
       for await (const watch of watchersOf(tenant, watchedId ?? each.assetId)) {
         // What happened before somebody watched is no news to them, however late it comes.
-        if (each.at >= watch.since) await tell(tenant, watch, eventId, each)
+        if (each.at >= watch.since) await notifyWatcher(tenant, watch, eventId, each)
       }
     }
   }

@@ -59,7 +59,7 @@ export type Ask = <Answer>(question: () => Promise<Answer>) => Promise<Answer>
  * for good is thrown at once as it is; what fails still when the time is over is `unavailable`. `doing` completes
  * "Kafka could not …".
  */
-export function patiently(clock: Clock, timers: Timers, forMs: number, doing: string): Ask {
+export function retryUntil(clock: Clock, timers: Timers, forMs: number, doing: string): Ask {
   const until = clock.now() + forMs
   return async (question) => {
     for (let pause = firstPauseMs; ; pause = Math.min(maxPauseMs, 2 * pause)) {

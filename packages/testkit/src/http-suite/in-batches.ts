@@ -1,7 +1,7 @@
 const width = 8
 
 /** Runs all, at most eight at a time; answers in their order. */
-export async function inTurns<T, R>(list: readonly T[], run: (each: T) => Promise<R>): Promise<R[]> {
+export async function inBatches<T, R>(list: readonly T[], run: (each: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let at = 0; at < list.length; at += width)
     results.push(...(await Promise.all(list.slice(at, at + width).map(run))))

@@ -1,6 +1,6 @@
 import { containerMessage, internalTopics, publicTopics, tableMessage } from '@assay/contracts'
 import type { DocumentPut, Documents } from '@assay/documents'
-import type { Followed } from '@assay/event-store'
+import type { ReadYourWrites } from '@assay/event-store'
 import {
   copiesOf,
   type Delivery,
@@ -14,32 +14,32 @@ import {
 import { z } from 'zod'
 import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
 import { folderCopyPut, notificationFolders } from '../copies/folders.ts'
-import { happeningOf } from './happening.ts'
-import type { Happening } from './news.ts'
+import type { NotificationTrigger } from './trigger.ts'
+import { triggerOf } from './trigger-of.ts'
 
 /** Keeps the copies of tables and folders, and tells watchers of what happens. What cannot be read is parked. */
 export function feed(deps: {
   bus: MessageBus
   documents: Documents
-  followed: Followed
-  tellWatchers: (tenant: string, happening: Happening) => Promise<void>
+  readYourWrites: ReadYourWrites
+  notifyWatchers: (tenant: string, trigger: NotificationTrigger) => Promise<void>
 }): Promise<Subscription> {
   const takeTable = taking(tableMessage, (table, { tenant, position }) =>
-    deps.followed.follow(tenant, position, () => deps.documents.put([assetCopyPut(tenant, table, position)])),
+    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([assetCopyPut(tenant, table, position)])),
   )
   const takeFolder = taking(containerMessage, (folder, { tenant, position }) =>
-    deps.followed.follow(tenant, position, () => deps.documents.put([folderCopyPut(tenant, folder, position)])),
+    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([folderCopyPut(tenant, folder, position)])),
   )
 
   async function takeEvent({ message: { tenant, data } }: Delivery): Promise<Outcome> {
-    let happening: Happening
+    let trigger: NotificationTrigger
     try {
-      happening = happeningOf(data)
+      trigger = triggerOf(data)
     } catch (error) {
       if (error instanceof z.ZodError) return { kind: 'park', reason: z.prettifyError(error) }
       throw error
     }
-    await deps.tellWatchers(tenant, happening)
+    await deps.notifyWatchers(tenant, trigger)
     return done
   }
 

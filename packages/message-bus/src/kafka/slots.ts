@@ -1,5 +1,5 @@
 /** How many handlers of one group may run at once, over all its partitions. */
-export interface Places {
+export interface Slots {
   /** There may be something to begin with. */
   wake(): void
   /** A handler has ended. */
@@ -16,7 +16,7 @@ export interface Places {
 }
 
 /** `begin` starts one handler and answers whether there was one to start. */
-export function createPlaces(options: { concurrency: number; maxPausing: number; begin: () => boolean }): Places {
+export function createSlots(options: { concurrency: number; maxPausing: number; begin: () => boolean }): Slots {
   const { concurrency, maxPausing, begin } = options
   let running = 0
   let pausing = 0

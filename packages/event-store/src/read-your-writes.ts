@@ -5,11 +5,11 @@ import { comparePositions, type Position } from './port.ts'
 import { positionsThere } from './positions-there.ts'
 
 /** How long a request waits for what its caller has already seen at the service that owns it. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 /** The same where later messages have come: what is missing is at most as far behind as one partition is to another. */
-const shortPatienceMs = 250
+const passedTimeoutMs = 250
 /** Of what is surely told, and may stand behind a whole queue. */
-const toldPatienceMs = 10_000
+const publishedTimeoutMs = 10_000
 const lookMs = 25
 /** Who has looked that often looks every `slowLookMs` only: many who wait long must not keep the store busy. */
 const quickLooks = 20
@@ -30,11 +30,11 @@ export interface Wanted {
   look: () => Promise<Position | undefined>
   signal: AbortSignal
   /** Each of these positions has a message: later ones having come is no reason to give up. */
-  isTold?: boolean
+  isPublished?: boolean
 }
 
 /** How far copies fed by the bus have followed their owner's log. */
-export interface Followed {
+export interface ReadYourWrites {
   /**
    * Does the work of a message. Messages of different keys may overtake each other, so a message that is under way, or
    * has failed and will be delivered again, does not count as reached. One that has failed and does not come again within
@@ -46,12 +46,12 @@ export interface Followed {
    * then goes on with the copy as it is. A position is settled when the copy at hand is at or beyond it, or when another
    * copy is exactly at it, so that the caller saw that one. Otherwise it belongs to a message that is still to come, or
    * to an event without a message: one request waits for it on behalf of all, up to 2 s, or up to 250 ms where later
-   * messages have come. With `isTold` it is waited for up to 10 s. A look is one find for all positions.
+   * messages have come. With `isPublished` it is waited for up to 10 s. A look is one find for all positions.
    */
-  reach(wanted: Wanted): Promise<void>
+  waitForPosition(wanted: Wanted): Promise<void>
   /**
    * Throws `unavailable` where the copies lack what the caller has seen: what is not found here may be there. Asked after
-   * `reach`, when nothing was found. A position that later messages have passed counts as reached.
+   * `waitForPosition`, when nothing was found. A position that later messages have passed counts as reached.
    */
   assertReached(wanted: Wanted): Promise<void>
 }
@@ -60,14 +60,14 @@ export interface Followed {
  * `collection` holds the copies; its field `position` tells of which position each is. The copies are asked, not only
  * this process, because messages of other keys may come to another replica.
  */
-export function createFollowed<T>(deps: {
+export function createReadYourWrites<T>(deps: {
   documents: Pick<Documents, 'find'>
   timers: Pick<Timers, 'sleep'>
   collection: Collection<T>
   /** At which of the positions a copy in another collection, fed from the same log, stands exactly. */
-  standElsewhere?: (tenant: string, positions: readonly Position[]) => Promise<ReadonlySet<Position>>
-}): Followed {
-  const { documents, timers, collection, standElsewhere } = deps
+  reachedElsewhere?: (tenant: string, positions: readonly Position[]) => Promise<ReadonlySet<Position>>
+}): ReadYourWrites {
+  const { documents, timers, collection, reachedElsewhere } = deps
   /** The latest position that was handled here, of each tenant. */
   const reached = new Map<string, Position>()
   const underWay = new Map<string, { tenant: string; position: Position }>()
@@ -77,7 +77,8 @@ export function createFollowed<T>(deps: {
   const waiting = new Set<(tenant: string, position: Position) => void>()
   const markKey = (tenant: string, position: Position) => JSON.stringify([tenant, position])
   // Who gave up early has not waited for one who knows that a message comes.
-  const waitKey = ({ tenant, isTold = false }: Wanted, position: Position) => JSON.stringify([tenant, position, isTold])
+  const waitKey = ({ tenant, isPublished = false }: Wanted, position: Position) =>
+    JSON.stringify([tenant, position, isPublished])
 
   function isPassed(tenant: string, position: Position): boolean {
     const known = reached.get(tenant)
@@ -92,8 +93,8 @@ export function createFollowed<T>(deps: {
     const later = seen.filter((position) => copy === undefined || comparePositions(copy, position) < 0)
     const here = await positionsThere(documents, collection, tenant, later)
     const left = later.filter((position) => !here.has(position))
-    if (left.length === 0 || standElsewhere === undefined) return left
-    const there = await standElsewhere(tenant, left)
+    if (left.length === 0 || reachedElsewhere === undefined) return left
+    const there = await reachedElsewhere(tenant, left)
     return left.filter((position) => !there.has(position))
   }
 
@@ -139,11 +140,11 @@ export function createFollowed<T>(deps: {
   /** Looks again and again until nothing is missing. Answers what still is when waiting longer is of no use. */
   async function wait(wanted: Wanted, first: readonly Position[], signal: AbortSignal): Promise<readonly Position[]> {
     const passed = { short: false, long: false }
-    const { isTold = false } = wanted
-    void timers.sleep(shortPatienceMs, signal).then(() => {
-      passed.short = !isTold
+    const { isPublished = false } = wanted
+    void timers.sleep(passedTimeoutMs, signal).then(() => {
+      passed.short = !isPublished
     })
-    void timers.sleep(isTold ? toldPatienceMs : patienceMs, signal).then(() => {
+    void timers.sleep(isPublished ? publishedTimeoutMs : timeoutMs, signal).then(() => {
       passed.long = true
     })
     let left = first
@@ -185,7 +186,7 @@ export function createFollowed<T>(deps: {
       const message = 'What was written a moment ago has not reached this service yet. Try again in a moment.'
       throw new AssayError('unavailable', message, { retryAfterSeconds: 1 })
     },
-    async reach(wanted) {
+    async waitForPosition(wanted) {
       const { seen = [], signal } = wanted
       const open = seen.filter((position) => !waitedOut.has(waitKey(wanted, position)))
       if (open.length === 0) return

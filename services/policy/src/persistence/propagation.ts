@@ -9,7 +9,7 @@ const pageSize = 200
 const atOnce = 16
 
 /** Takes what became of persistence configurations to the policies that have chosen them. Repeating it changes nothing. */
-export interface Spreading {
+export interface Propagation {
   /** One policy. Answers the position of what was written, `undefined` where nothing was. */
   toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined>
   /**
@@ -24,13 +24,13 @@ function later(one: string | undefined, other: string | undefined): string | und
   return comparePositions(one, other) < 0 ? other : one
 }
 
-export function createSpreading(deps: {
+export function createPropagation(deps: {
   documents: Documents
   handler: CommandHandler
   storages: Storages
   clock: Clock
   timers: Pick<Timers, 'sleep'>
-}): Spreading {
+}): Propagation {
   const { documents, handler, storages, clock, timers } = deps
 
   async function toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { type Database, numberIn, type Row, textIn } from '@assay/sqlite'
-import { checkedBeside } from '../beside.ts'
 import { checkedId } from '../checked-query.ts'
-import type { Beside, CollectionShape, DocumentId, TextBeside } from '../port.ts'
+import type { CollectionShape, DocumentId, JsonWithRelated, Related } from '../port.ts'
+import { checkedRelated } from '../related.ts'
 import type { Tables } from './tables.ts'
 
 function textOrNothing(row: Row, column: string): string | undefined {
@@ -9,14 +9,14 @@ function textOrNothing(row: Row, column: string): string | undefined {
 }
 
 /** Reads documents with those that they name by one statement: to begin and end a reading costs most of a look by key. */
-export function createBesideReading(database: Database, tables: Pick<Tables, 'of'>) {
+export function createRelatedReading(database: Database, tables: Pick<Tables, 'of'>) {
   // Keyed by the request object: callers pass a constant.
-  const statements = new WeakMap<readonly Beside[], Map<string, string>>()
+  const statements = new WeakMap<readonly Related[], Map<string, string>>()
 
-  function statementOf(collection: CollectionShape, beside: readonly Beside[]): string {
+  function statementOf(collection: CollectionShape, related: readonly Related[]): string {
     const table = tables.of(collection.name)
-    const joined = beside.map((each, index) => {
-      checkedBeside(collection, each)
+    const joined = related.map((each, index) => {
+      checkedRelated(collection, each)
       const name = `b${index}`
       const on = `${name}.tenant = d.tenant AND ${name}.id = d.${table.column(each.by)} AND ${name}.removed = 0`
       return {
@@ -29,10 +29,10 @@ export function createBesideReading(database: Database, tables: Pick<Tables, 'of
       WHERE d.tenant = ? AND d.id = ? AND d.removed = 0`
   }
 
-  function statement(collection: CollectionShape, beside: readonly Beside[]): string {
-    const known = statements.get(beside) ?? new Map<string, string>()
-    statements.set(beside, known)
-    const sql = known.get(collection.name) ?? statementOf(collection, beside)
+  function statement(collection: CollectionShape, related: readonly Related[]): string {
+    const known = statements.get(related) ?? new Map<string, string>()
+    statements.set(related, known)
+    const sql = known.get(collection.name) ?? statementOf(collection, related)
     known.set(collection.name, sql)
     return sql
   }
@@ -41,14 +41,14 @@ export function createBesideReading(database: Database, tables: Pick<Tables, 'of
     collection: CollectionShape,
     tenant: string,
     id: DocumentId,
-    beside: readonly Beside[],
-  ): TextBeside | undefined => {
-    const row = database.prepare(statement(collection, beside)).get(tenant, checkedId(collection, id))
+    related: readonly Related[],
+  ): JsonWithRelated | undefined => {
+    const row = database.prepare(statement(collection, related)).get(tenant, checkedId(collection, id))
     if (row === undefined) return undefined
     return {
       text: textIn(row, 'body'),
       source: { revision: numberIn(row, 'revision'), position: textIn(row, 'position') },
-      beside: beside.map((_, index) => textOrNothing(row, `b${index}`)),
+      related: related.map((_, index) => textOrNothing(row, `b${index}`)),
     }
   }
 }

@@ -6,7 +6,7 @@ import { watchKey } from '../watch/aggregate.ts'
 import type { Watch } from '../watch/watch.ts'
 
 /** How many notifications a watch brought that were not read, and when the last of all happened (ISO 8601 UTC). */
-export interface NewsOfWatch {
+export interface WatchActivity {
   unread: number
   lastHappenedAt: string | null
 }
@@ -20,12 +20,12 @@ const atOnce = 10
  * The news of one user's watches, by asset. `until`: all that was made until then was read. Where the user has few
  * notifications, or few that were not read, these are read together; else each watch costs a find in one step of an index.
  */
-export async function newsOfWatches(
+export async function activityOfWatches(
   documents: Documents,
   { tenant, user }: { tenant: string; user: string },
   watches: readonly Watch[],
   until: string | undefined,
-): Promise<ReadonlyMap<number, NewsOfWatch>> {
+): Promise<ReadonlyMap<number, WatchActivity>> {
   const most = Math.min(few.inAll, few.ofWatch * watches.length)
 
   /** All that fit, where they are few. */
@@ -40,13 +40,13 @@ export async function newsOfWatches(
   async function unreadOf(key: string): Promise<number> {
     // No time is between one and the same text with a character more; every time is before a tilde.
     const from = until === undefined ? key : `${key} ${until}0`
-    const where = [{ field: 'unreadNews', from, to: `${key} ~` }]
+    const where = [{ field: 'unreadWatchActivity', from, to: `${key} ~` }]
     return (await documents.find(notifications, tenant, { where, size: 0 })).count
   }
 
   async function lastOf(key: string): Promise<string | null> {
-    const where = [{ field: 'news', prefix: `${key} ` }]
-    const sort = [{ field: 'news', direction: 'desc' as const }]
+    const where = [{ field: 'watchActivity', prefix: `${key} ` }]
+    const sort = [{ field: 'watchActivity', direction: 'desc' as const }]
     return (await documents.find(notifications, tenant, { where, sort, size: 1 })).documents[0]?.at ?? null
   }
 
@@ -59,7 +59,7 @@ export async function newsOfWatches(
     (await allOf([ofUser, { field: 'unread', is: true }, ...later]))
   const counts = unread && countsOf(unread)
   const lasts = all && lastsOf(all)
-  const news = new Map<number, NewsOfWatch>()
+  const activity = new Map<number, WatchActivity>()
   for (let from = 0; from < watches.length; from += atOnce) {
     const some = watches.slice(from, from + atOnce).map(async ({ assetId }) => {
       const key = watchKey(user, assetId)
@@ -67,13 +67,13 @@ export async function newsOfWatches(
         counts === undefined ? unreadOf(key) : (counts.get(assetId) ?? 0),
         lasts === undefined ? lastOf(key) : (lasts.get(assetId) ?? null),
       ])
-      news.set(assetId, { unread: count, lastHappenedAt })
+      activity.set(assetId, { unread: count, lastHappenedAt })
     })
     await Promise.all(some)
     // A store in this process gives nobody else a turn.
     if (lasts === undefined) await setImmediate()
   }
-  return news
+  return activity
 }
 
 function countsOf(unread: readonly StoredNotification[]): ReadonlyMap<number, number> {

@@ -5,14 +5,14 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 
 /**
- * Tries until the servers that `work` needs are there, for at most `patienceMs`, and then rejects with its error; at
+ * Tries until the servers that `work` needs are there, for at most `timeoutMs`, and then rejects with its error; at
  * once with an error that waiting cannot mend. Answers `undefined` when `signal` aborts meanwhile. `onWait` gets the
  * reason, such as the server's error.
  */
-export async function patiently<T>(
+export async function retryUntil<T>(
   work: () => Promise<T>,
   options: {
-    patienceMs: number
+    timeoutMs: number
     clock: Clock
     timers: Timers
     logger: Logger
@@ -20,15 +20,15 @@ export async function patiently<T>(
     onWait?: (reason: string) => void
   },
 ): Promise<T | undefined> {
-  const { patienceMs, clock, timers, logger, signal, onWait } = options
-  const until = clock.now() + patienceMs
+  const { timeoutMs, clock, timers, logger, signal, onWait } = options
+  const until = clock.now() + timeoutMs
   let told = ''
   for (let attempt = 0; !signal.aborted; attempt++) {
     try {
       return await work()
     } catch (error) {
-      const isPassing = isAssayError(error, 'unavailable') || isAssayError(error, 'timeout')
-      if (!isPassing || clock.now() >= until) throw error
+      const isTransient = isAssayError(error, 'unavailable') || isAssayError(error, 'timeout')
+      if (!isTransient || clock.now() >= until) throw error
       if (told !== messageOf(error)) logger.info({ waitingFor: messageOf(error) }, 'the start waits')
       told = messageOf(error)
       onWait?.(told)

@@ -1,22 +1,22 @@
 import type { MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { patiently } from '../process/patiently.ts'
+import { retryUntil } from '../process/retry-until.ts'
 
-const patienceMs = 3_600_000
+const timeoutMs = 3_600_000
 
 /**
  * The bus, on which groups are joined as soon as the cluster lets them, within an hour: a service that joins several
  * cannot begin its start anew when the cluster goes away between two of them.
  */
-export function patientBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
+export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
   const closing = new AbortController()
   return {
     publish: (topic, messages) => bus.publish(topic, messages),
     async subscribe(options) {
-      const subscription = await patiently(() => bus.subscribe(options), {
+      const subscription = await retryUntil(() => bus.subscribe(options), {
         ...ambient,
-        patienceMs,
+        timeoutMs,
         signal: closing.signal,
       })
       if (subscription === undefined) throw new AssayError('unavailable', 'The message bus is closed.')

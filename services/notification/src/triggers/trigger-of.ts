@@ -1,9 +1,9 @@
 import { cloudEvent } from '@assay/contracts'
 import { z } from 'zod'
-import type { Told } from '../notification/notification.ts'
+import type { NotificationContent } from '../notification/notification.ts'
 import { linkOfAsset, linkOfExecution } from './links.ts'
-import type { Happening, News } from './news.ts'
-import { toldOfPolicy } from './policy-happening.ts'
+import { ofPolicyEvent } from './policy-trigger.ts'
+import type { NotificationTrigger, WatchedContent } from './trigger.ts'
 
 const policyTypes = 'io.assay.policy.'
 const ofAsset = z.object({ assetId: z.int(), uid: z.string() })
@@ -34,7 +34,7 @@ function counted(count: number, what: string): string[] {
   return count === 0 ? [] : [`${count} column${count === 1 ? '' : 's'} ${what}`]
 }
 
-function toldOfSchema(data: unknown, at: string): Told[] {
+function ofSchemaChange(data: unknown, at: string): NotificationContent[] {
   const { assetId, uid, added, returned, changed, removed } = schemaChange.parse(data)
   const parts = [
     ...counted(added.length, 'added'),
@@ -42,13 +42,13 @@ function toldOfSchema(data: unknown, at: string): Told[] {
     ...counted(changed.length, 'changed'),
     ...counted(removed.length, 'removed'),
   ]
-  const table: Told = {
+  const table: NotificationContent = {
     ...aboutAsset(assetId, at),
     kind: 'SCHEMA_CHANGED',
     title: `The columns of ${uid} changed`,
     text: `${parts.join(', ') || 'The order of the columns changed'}.`,
   }
-  const column = (id: number, kind: Told['kind'], what: string): Told => ({
+  const column = (id: number, kind: NotificationContent['kind'], what: string): NotificationContent => ({
     ...aboutAsset(id, at),
     kind,
     title: `A column of ${uid} ${what}`,
@@ -62,13 +62,19 @@ function toldOfSchema(data: unknown, at: string): Told[] {
   ]
 }
 
-function toldOfAsset(kind: Told['kind'], data: unknown, at: string, what: string, text: string): Told[] {
+function aboutChange(
+  kind: NotificationContent['kind'],
+  data: unknown,
+  at: string,
+  what: string,
+  text: string,
+): NotificationContent[] {
   const { assetId, uid } = ofAsset.parse(data)
   return [{ ...aboutAsset(assetId, at), kind, title: `${uid} ${what}`, text }]
 }
 
 /** Who watches a folder, a database or a schema is told of what is new right in it; what stands in none has no watchers yet. */
-function toldOfDiscovery(data: unknown, at: string): News[] {
+function ofDiscovery(data: unknown, at: string): WatchedContent[] {
   const { assetId, uid, parentId } = ofAsset.extend({ parentId: z.int().nullable().optional() }).parse(data)
   if (parentId === null || parentId === undefined) return []
   const about = aboutAsset(assetId, at)
@@ -87,13 +93,13 @@ function tagOf(data: unknown): string {
   return z.object({ tagName: z.string() }).parse(data).tagName
 }
 
-function toldOfComment(data: unknown, at: string, actor: string): Told[] {
+function ofComment(data: unknown, at: string, actor: string): NotificationContent[] {
   const { assetId, uid } = ofAsset.parse(data)
   const text = `${actor} commented on ${uid}.`
   return [{ ...aboutAsset(assetId, at), kind: 'COMMENT_ADDED', title: `${actor} commented on ${uid}`, text }]
 }
 
-function toldOfExecution(data: unknown, at: string): Told[] {
+function ofExecutionEnd(data: unknown, at: string): NotificationContent[] {
   const run = ofExecution.parse(data)
   const { executionId, policyId, policyName, policyType, assetId, assetUid, resultStatus, error } = run
   const about = { assetId, policyId, executionId, link: linkOfExecution(policyType, executionId), at }
@@ -119,18 +125,18 @@ function toldOfExecution(data: unknown, at: string): Told[] {
  * What a public event tells the watchers of its assets; nothing for what nobody waits for. Throws a ZodError for what is
  * no event, or not in the form of its type. Pure.
  */
-export function happeningOf(message: unknown): Happening {
+export function triggerOf(message: unknown): NotificationTrigger {
   const { id: eventId, type, time, data, actor = 'system' } = cloudEvent.parse(message)
-  const of = (told: News[]): Happening => ({ eventId, told })
-  if (type.startsWith(policyTypes)) return of(toldOfPolicy(type.slice(policyTypes.length), data, time))
+  const of = (contents: WatchedContent[]): NotificationTrigger => ({ eventId, contents })
+  if (type.startsWith(policyTypes)) return of(ofPolicyEvent(type.slice(policyTypes.length), data, time))
   switch (type) {
     case 'io.assay.catalog.AssetDiscovered':
-      return of(toldOfDiscovery(data, time))
+      return of(ofDiscovery(data, time))
     case 'io.assay.catalog.AssetSchemaChanged':
-      return of(toldOfSchema(data, time))
+      return of(ofSchemaChange(data, time))
     case 'io.assay.catalog.AssetFactsObserved':
       return of(
-        toldOfAsset(
+        aboutChange(
           'ASSET_CHANGED',
           data,
           time,
@@ -139,14 +145,14 @@ export function happeningOf(message: unknown): Happening {
         ),
       )
     case 'io.assay.catalog.AssetPlaced':
-      return of(toldOfAsset('ASSET_CHANGED', data, time, 'was moved', 'It has a new place in the catalog.'))
+      return of(aboutChange('ASSET_CHANGED', data, time, 'was moved', 'It has a new place in the catalog.'))
     case 'io.assay.catalog.AssetReturned':
-      return of(toldOfAsset('ASSET_CHANGED', data, time, 'is back', 'The last crawl found it again.'))
+      return of(aboutChange('ASSET_CHANGED', data, time, 'is back', 'The last crawl found it again.'))
     case 'io.assay.catalog.AssetVanished':
-      return of(toldOfAsset('ASSET_DELETED', data, time, 'was deleted', 'The last crawl no longer found it.'))
+      return of(aboutChange('ASSET_DELETED', data, time, 'was deleted', 'The last crawl no longer found it.'))
     case 'io.assay.catalog.AssetTagAdded':
       return of(
-        toldOfAsset(
+        aboutChange(
           'TAGS_CHANGED',
           data,
           time,
@@ -156,7 +162,7 @@ export function happeningOf(message: unknown): Happening {
       )
     case 'io.assay.catalog.AssetTagRemoved':
       return of(
-        toldOfAsset(
+        aboutChange(
           'TAGS_CHANGED',
           data,
           time,
@@ -165,13 +171,13 @@ export function happeningOf(message: unknown): Happening {
         ),
       )
     case 'io.assay.catalog.AssetLabelsReplaced':
-      return of(toldOfAsset('LABELS_CHANGED', data, time, 'has other labels', `${actor} changed the labels.`))
+      return of(aboutChange('LABELS_CHANGED', data, time, 'has other labels', `${actor} changed the labels.`))
     case 'io.assay.catalog.CommentAdded':
-      return of(toldOfComment(data, time, actor))
+      return of(ofComment(data, time, actor))
     case 'io.assay.catalog.AssetConfigured':
     case 'io.assay.catalog.CustomMetadataSet':
       return of(
-        toldOfAsset(
+        aboutChange(
           'ASSET_CHANGED',
           data,
           time,
@@ -181,7 +187,7 @@ export function happeningOf(message: unknown): Happening {
       )
     case 'io.assay.execution.ExecutionFinished':
     case 'io.assay.execution.ExecutionFailed':
-      return of(toldOfExecution(data, time))
+      return of(ofExecutionEnd(data, time))
     default:
       return of([])
   }

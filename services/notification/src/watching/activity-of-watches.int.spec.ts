@@ -5,7 +5,7 @@ import { notificationKey, notifications } from '../notification/aggregate.ts'
 import type { StoredNotification } from '../notification/notification.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 import type { Watch } from '../watch/watch.ts'
-import { newsOfWatches } from './news.ts'
+import { activityOfWatches } from './activity-of-watches.ts'
 
 let harness: Harness
 beforeEach(async () => {
@@ -48,13 +48,13 @@ describe('the news of a page of watches', () => {
     async (until) => {
       await notify(170)
       const watches = Array.from({ length: 62 }, (_, assetId) => watchOf(assetId))
-      const news = await newsOfWatches(harness.documents, who, watches, until)
+      const activity = await activityOfWatches(harness.documents, who, watches, until)
       for (const watch of watches) {
-        const alone = await newsOfWatches(harness.documents, who, [watch], until)
-        expect([watch.assetId, news.get(watch.assetId)]).toEqual([watch.assetId, alone.get(watch.assetId)])
+        const alone = await activityOfWatches(harness.documents, who, [watch], until)
+        expect([watch.assetId, activity.get(watch.assetId)]).toEqual([watch.assetId, alone.get(watch.assetId)])
       }
-      expect(news.get(61)).toEqual({ unread: 0, lastHappenedAt: null })
-      expect([...news.values()].reduce((sum, { unread }) => sum + unread, 0)).toBe(until === undefined ? 113 : 46)
+      expect(activity.get(61)).toEqual({ unread: 0, lastHappenedAt: null })
+      expect([...activity.values()].reduce((sum, { unread }) => sum + unread, 0)).toBe(until === undefined ? 113 : 46)
     },
   )
 
@@ -62,14 +62,14 @@ describe('the news of a page of watches', () => {
     const watches = Array.from({ length: 500 }, (_, assetId) => watchOf(assetId))
     await notify(900)
     const some = counted()
-    await newsOfWatches(some.documents, who, watches, undefined)
+    await activityOfWatches(some.documents, who, watches, undefined)
     expect(some.finds()).toBe(2)
     await notify(1_100)
     const many = counted()
-    const news = await newsOfWatches(many.documents, who, watches, undefined)
+    const activity = await activityOfWatches(many.documents, who, watches, undefined)
     expect(many.finds()).toBe(503)
-    expect(news.get(0)).toEqual({ unread: 0, lastHappenedAt: timeOf(5_000) })
-    expect(news.get(1)).toEqual({ unread: 19, lastHappenedAt: timeOf(4_999) })
+    expect(activity.get(0)).toEqual({ unread: 0, lastHappenedAt: timeOf(5_000) })
+    expect(activity.get(1)).toEqual({ unread: 19, lastHappenedAt: timeOf(4_999) })
   })
 })
 

@@ -7,12 +7,12 @@ import { createJournalWriter, type JournalWriter } from './journal-writer.ts'
 import { loadState, type Remember, readJournal } from './loading.ts'
 import type { Names } from './names.ts'
 import { createPartition, type Partition } from './partition.ts'
-import type { Places } from './places.ts'
 import type { Publisher } from './publisher.ts'
+import type { Slots } from './slots.ts'
 import type { Topics } from './topics.ts'
 
 /** A partition that the group has given to this member. */
-export interface Holding {
+export interface AssignedPartition {
   /** The topic's name on the cluster. */
   name: string
   partition: number
@@ -25,7 +25,7 @@ export interface Holding {
   below(count: number): Promise<void>
 }
 
-interface Kept extends Holding {
+interface Kept extends AssignedPartition {
   topic: string
   writer: JournalWriter
   /** How far the journal was looked through for wishes to put something back. */
@@ -36,8 +36,8 @@ interface Kept extends Holding {
 }
 
 /** The partitions that a member holds, over changes of the group. */
-export interface Holdings {
-  find(name: string, partition: number): Holding | undefined
+export interface AssignedPartitions {
+  find(name: string, partition: number): AssignedPartition | undefined
   assignment(): Record<string, number[]>
   /**
    * Takes the group's new assignment. What was held before goes on only where `isContinuous`, that is, when nobody else
@@ -59,7 +59,7 @@ export interface Holdings {
 
 const pauseAfterFault = 500
 
-export function createHoldings(options: {
+export function createAssignedPartitions(options: {
   admin: Admin
   publisher: Publisher
   topicsOfCluster: Topics
@@ -72,12 +72,12 @@ export function createHoldings(options: {
   settings: { remember: Remember }
   clock: Clock
   timers: Timers
-  places: Places
+  slots: Slots
   commits: Commits
   stopped: AbortSignal
   onError: (error: unknown, about: string) => void
-}): Holdings {
-  const { admin, names, group, groupId, commits, places, timers, onError } = options
+}): AssignedPartitions {
+  const { admin, names, group, groupId, commits, slots, timers, onError } = options
   const topicOf = new Map(options.topics.map((topic) => [names.topic(topic), topic]))
   /** By name and number, in the order in which they have their turns. */
   const held = new Map<string, Kept>()
@@ -146,7 +146,7 @@ export function createHoldings(options: {
         },
       })
       commits.soon(committable)
-      places.wake()
+      slots.wake()
     }
 
     const kept: Kept = {
