@@ -19,6 +19,6 @@ export {
 } from './claim.ts'
 export { createDueLooks, type DueKind, type DueLooks, dueBook, duePut } from './due/due-book.ts'
 export { type DueTime, decideDue, dueAfterChange, dueTime, firstDue, type Schedule } from './due/schedule.ts'
-export { type ClaimedWork, createLeasedWork, type DoneWork, type WorkProgress } from './leased-work.ts'
+export { type ClaimedWork, type WorkProgress, workOnClaim } from './leased-work.ts'
 export { createPeriodicWork, type PeriodicWork } from './periodic-work.ts'
 export { type Candidate, createWorker, type Worker, type WorkSource } from './worker.ts'

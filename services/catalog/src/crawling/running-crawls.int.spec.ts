@@ -287,10 +287,13 @@ describe('a schedule', () => {
 
   it('given its time comes, then one of several replicas crawls, once', async () => {
     const id = await hourly()
-    const other = await catalog.again({ dependencies: { ...scheduled.dependencies, soleInstance: false } })
+    const otherTicks = createTicks()
+    const others = { clock, timers: { ...systemTimers, everySecond: otherTicks.everySecond }, soleInstance: false }
+    const other = await catalog.again({ dependencies: others })
     clock.ahead = hourMs / 2
-    for (let second = 0; second < 3; second += 1) {
-      ticks.tick()
+    // The other one looks when the crawl has ended.
+    for (const { tick } of [ticks, otherTicks, ticks]) {
+      tick()
       await vi.waitFor(async () => expect(await count(id)).toBe(2), patience)
       await catalog.crawlEnded((await catalog.lastCrawl(id)).id)
     }

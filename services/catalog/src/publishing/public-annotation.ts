@@ -172,6 +172,9 @@ export function publicAnnotation(event: AnnotationEvent): PublicForm | undefined
       const data = { udfId, requestId, ...(task.assetId === null ? {} : { assetId: task.assetId }) }
       return { subject: `udf-template/${udfId}`, key: `udf-template-${udfId}`, data }
     }
+    case 'UdfValidationClaimed':
+    case 'UdfValidationRenewed':
+    case 'UdfValidationReleased':
     case 'UdfValidationSucceeded':
     case 'UdfValidationFailed':
     case 'UdfValidationForgotten':

@@ -6,11 +6,13 @@ import {
   expiredSentence,
   isoTime,
   type Logger,
+  type NewId,
   type RequestedJobs,
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
-import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { type ClaimedWork, type ClaimRequest, claimsOf, isClaimable, workOnClaim } from '@assay/work'
 import { udfValidationAggregate, udfValidations } from '../udf-validation/aggregate.ts'
 import type { UdfValidationCommand, ValidationTask } from '../udf-validation/udf-validation.ts'
 import { type TemplateDeps, tryTemplate } from './try-template.ts'
@@ -19,7 +21,7 @@ const deadlineMilliseconds = 60_000
 const maxAtOnce = 2
 const perTenant = 1
 const sweepMilliseconds = 60_000
-/** An open job that was requested so long ago was left behind by a process that died. */
+/** An open job that was requested this long ago waits in no process any more. */
 const abandonedMilliseconds = 5 * 60_000
 /** How long after its request a result can be read, like the jobs of samples. */
 export const keptMilliseconds = 24 * 3_600_000
@@ -32,7 +34,7 @@ export interface OpenValidation {
   requestedAt: string
 }
 
-/** Works on validations. Trying a template twice does no harm, so they are not claimed: the first end counts. */
+/** Works on validations. */
 export interface ValidationRunner extends Pick<RequestedJobs<OpenValidation>, 'admit' | 'take' | 'asked'> {
   /** `first`: all that an earlier process left open is taken up at once. */
   start(options: { first: boolean }): void
@@ -45,10 +47,12 @@ export function createValidationRunner(
     documents: Documents
     clock: Clock
     timers: Timers
+    newId: NewId
     logger: Logger
   },
 ): ValidationRunner {
   const { handler, documents, clock, timers, logger } = deps
+  const worker = deps.newId()
   const queue = createRequestedJobs<OpenValidation>({
     what: 'validations',
     maxAtOnce,
@@ -57,7 +61,7 @@ export function createValidationRunner(
     timers,
     work,
     expire: async (job) => {
-      await tell(job, job.tenant, { type: 'FailValidation', at: now(), error: expiredSentence('The validation') })
+      await tell(job, job.tenant, { type: 'ExpireValidation', at: now(), error: expiredSentence('The validation') })
     },
     onError: (error, { requestId }) =>
       logger.error({ requestId, error: messageOf(error) }, 'the end of a validation was not written'),
@@ -71,32 +75,50 @@ export function createValidationRunner(
   }
 
   async function work(job: OpenValidation, stopped: AbortSignal): Promise<void> {
-    const milliseconds = deadlineMilliseconds
-    const late = new AssayError(
-      'timeout',
-      `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
-    )
-    try {
-      const result = await withDeadline(timers, { milliseconds, late, signals: [stopped] }, (signal) =>
-        tryTemplate(deps, { ...job, signal }),
-      )
-      await tell(job, job.tenant, { type: 'SucceedValidation', at: now(), result })
-    } catch (error) {
-      // A stop is no failure of the job: the next start takes it up again.
-      if (stopped.aborted) return
-      logger.info({ requestId: job.requestId, error: messageOf(error) }, 'a template could not be applied')
-      const isPublished = isAssayError(error) && error.code !== 'internal'
-      const sentence = isPublished
-        ? error.message
-        : 'It failed for an internal reason; the log of the server tells more.'
-      await tell(job, job.tenant, { type: 'FailValidation', at: now(), error: sentence })
+    await workOnClaim({ ...deps, worker }, (claim) => claimValidation(job, claim), {
+      stopped,
+      isStopping: () => !queue.isOpen(),
+    })
+  }
+
+  async function claimValidation(job: OpenValidation, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const { state, events } = await tell(job, job.tenant, { type: 'ClaimValidation', ...claim })
+    if (events.length === 0 || state.status !== 'open' || state.work?.status !== 'running') return undefined
+    return claimedValidation(job, state.work.claim.fence)
+  }
+
+  function claimedValidation(job: OpenValidation, fence: number): ClaimedWork {
+    const { tenant, requestId } = job
+    const say = (command: UdfValidationCommand) => tell(job, tenant, command)
+    return {
+      what: 'validation',
+      about: { tenant, requestId },
+      renew: async (at, until) =>
+        (await say({ type: 'RenewValidation', fence, at, until })).events.length > 0 ? 'held' : 'lost',
+      async carryOut({ signal }) {
+        const milliseconds = deadlineMilliseconds
+        const late = new AssayError(
+          'timeout',
+          `It took longer than ${milliseconds / 1000} s. Simplify the template, or try again.`,
+        )
+        const result = await withDeadline(timers, { milliseconds, late, signals: [signal] }, (signal) =>
+          tryTemplate(deps, { ...job, signal }),
+        )
+        return {
+          succeed: async () => (await say({ type: 'SucceedValidation', fence, at: now(), result })).events.length > 0,
+        }
+      },
+      fail: async (at, error) => void (await say({ type: 'FailValidation', fence, at, error })),
+      release: async (at) => void (await say({ type: 'ReleaseValidation', fence, at })),
     }
   }
 
+  /** Validations that a worker gave back or died with, and those that were requested before `before`. */
   async function takeOpen(before: string): Promise<void> {
     for await (const { tenant, document } of documents.scan(udfValidations, { where: [{ field: 'open', is: true }] })) {
-      const { requestId, task, requestedAt } = document
-      if (requestedAt <= before) queue.take({ tenant, requestId, task, requestedAt })
+      const { requestId, task, requestedAt, work } = document
+      if (work === null || !isClaimable(work, now())) continue
+      if (claimsOf(work) > 0 || requestedAt <= before) queue.take({ tenant, requestId, task, requestedAt })
     }
   }
 

@@ -1,6 +1,7 @@
 import { udfTemplate } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
 import type { Aggregate } from '@assay/event-store'
+import { claimed, waiting } from '@assay/work'
 import { z } from 'zod'
 import { json } from '../json.ts'
 import {
@@ -15,6 +16,7 @@ import {
 const { code, udfType, udfDataType } = udfTemplate.shape
 const udfValidationDocument = z.object({
   status: z.enum(['open', 'successful', 'failed']),
+  work: z.discriminatedUnion('status', [waiting, claimed]).nullable(),
   requestId: z.string(),
   udfId: z.int(),
   task: z.object({
@@ -36,7 +38,7 @@ export type UdfValidationDocument = z.infer<typeof udfValidationDocument>
 /** One per validation of a template. */
 export const udfValidations = defineCollection<UdfValidationDocument>({
   name: 'udf_validations',
-  version: 2,
+  version: 3,
   idType: 'text',
   schema: udfValidationDocument,
   fields: {

@@ -1,4 +1,15 @@
 import type { JsonValue } from '@assay/event-store'
+import {
+  afterClaim,
+  afterRelease,
+  afterRenewal,
+  type ClaimGranted,
+  type ClaimRequest,
+  decideClaim,
+  holds,
+  newWork,
+  type OpenWork,
+} from '@assay/work'
 import type { TemplateDefinition, TemplateVariable } from '../udf-template/udf-template.ts'
 
 /** What a validation needs to be carried out, also by a later process. */
@@ -19,6 +30,10 @@ export type UdfValidationRequested = {
   /** `showsProtected`: protected values can be in the result. */
   data: { requestId: string; udfId: number; at: string; by: string; task: ValidationTask; showsProtected: boolean }
 }
+export type UdfValidationClaimed = { type: 'UdfValidationClaimed'; data: Of & ClaimGranted }
+export type UdfValidationRenewed = { type: 'UdfValidationRenewed'; data: Of & { fence: number; until: string } }
+/** The worker stopped. */
+export type UdfValidationReleased = { type: 'UdfValidationReleased'; data: Of & { fence: number } }
 export type UdfValidationSucceeded = { type: 'UdfValidationSucceeded'; data: Of & { result: JsonValue } }
 export type UdfValidationFailed = { type: 'UdfValidationFailed'; data: Of & { error: string } }
 /** Its time of keeping is over. */
@@ -26,12 +41,17 @@ export type UdfValidationForgotten = { type: 'UdfValidationForgotten'; data: Of 
 type Of = { requestId: string; udfId: number; at: string }
 export type UdfValidationEvent =
   | UdfValidationRequested
+  | UdfValidationClaimed
+  | UdfValidationRenewed
+  | UdfValidationReleased
   | UdfValidationSucceeded
   | UdfValidationFailed
   | UdfValidationForgotten
 
 export type KnownValidation = {
   status: 'open' | 'successful' | 'failed'
+  /** `null`: it has ended. */
+  work: OpenWork | null
   requestId: string
   udfId: number
   task: ValidationTask
@@ -43,11 +63,25 @@ export type KnownValidation = {
 export type UdfValidationState = { status: 'absent' } | { status: 'forgotten'; requestId: string } | KnownValidation
 
 type RequestValidation = { type: 'RequestValidation' } & UdfValidationRequested['data']
-type SucceedValidation = { type: 'SucceedValidation'; at: string; result: JsonValue }
-type FailValidation = { type: 'FailValidation'; at: string; error: string }
+type ClaimValidation = { type: 'ClaimValidation' } & ClaimRequest
+type OfWorker = { at: string; fence: number }
+type RenewValidation = { type: 'RenewValidation'; until: string } & OfWorker
+type ReleaseValidation = { type: 'ReleaseValidation' } & OfWorker
+type SucceedValidation = { type: 'SucceedValidation'; result: JsonValue } & OfWorker
+type FailValidation = { type: 'FailValidation'; error: string } & OfWorker
+/** Only while no worker has it. */
+type ExpireValidation = { type: 'ExpireValidation'; at: string; error: string }
 /** Drops what was requested before `requestedBefore` and has ended. */
 type ForgetValidation = { type: 'ForgetValidation'; at: string; requestedBefore: string }
-export type UdfValidationCommand = RequestValidation | SucceedValidation | FailValidation | ForgetValidation
+export type UdfValidationCommand =
+  | RequestValidation
+  | ClaimValidation
+  | RenewValidation
+  | ReleaseValidation
+  | SucceedValidation
+  | FailValidation
+  | ExpireValidation
+  | ForgetValidation
 
 export const initialUdfValidation: UdfValidationState = { status: 'absent' }
 
@@ -55,14 +89,21 @@ export const initialUdfValidation: UdfValidationState = { status: 'absent' }
 export function evolveUdfValidation(state: UdfValidationState, event: UdfValidationEvent): UdfValidationState {
   if (event.type === 'UdfValidationRequested') {
     const { requestId, udfId, task, showsProtected, at } = event.data
-    return { status: 'open', requestId, udfId, task, showsProtected, result: null, error: null, requestedAt: at }
+    const work = newWork
+    return { status: 'open', work, requestId, udfId, task, showsProtected, result: null, error: null, requestedAt: at }
   }
   if (state.status === 'absent' || state.status === 'forgotten') return state
   switch (event.type) {
+    case 'UdfValidationClaimed':
+      return { ...state, work: afterClaim(state.work ?? newWork, event.data) }
+    case 'UdfValidationRenewed':
+      return state.work?.status === 'running' ? { ...state, work: afterRenewal(state.work, event.data) } : state
+    case 'UdfValidationReleased':
+      return state.work?.status === 'running' ? { ...state, work: afterRelease(state.work) } : state
     case 'UdfValidationSucceeded':
-      return { ...state, status: 'successful', result: event.data.result }
+      return { ...state, status: 'successful', work: null, result: event.data.result }
     case 'UdfValidationFailed':
-      return { ...state, status: 'failed', error: event.data.error }
+      return { ...state, status: 'failed', work: null, error: event.data.error }
     case 'UdfValidationForgotten':
       return { status: 'forgotten', requestId: state.requestId }
     default:
@@ -70,7 +111,7 @@ export function evolveUdfValidation(state: UdfValidationState, event: UdfValidat
   }
 }
 
-/** What a command means. The first end counts: a job may be worked on twice. */
+/** What a command means. What a worker says of a validation that another one has claimed since counts for nothing. */
 export function decideUdfValidation(command: UdfValidationCommand, state: UdfValidationState): UdfValidationEvent[] {
   if (command.type === 'RequestValidation') {
     const { type: _, ...data } = command
@@ -82,9 +123,36 @@ export function decideUdfValidation(command: UdfValidationCommand, state: UdfVal
     const isOver = status !== 'open' && requestedAt < command.requestedBefore
     return isOver ? [{ type: 'UdfValidationForgotten', data: { requestId, udfId, at: command.at } }] : []
   }
-  if (state.status !== 'open') return []
-  const of = { requestId: state.requestId, udfId: state.udfId, at: command.at }
-  return command.type === 'SucceedValidation'
-    ? [{ type: 'UdfValidationSucceeded', data: { ...of, result: command.result } }]
-    : [{ type: 'UdfValidationFailed', data: { ...of, error: command.error } }]
+  return state.status === 'open' ? decideOpen(command, state) : []
+}
+
+function decideOpen(
+  command: Exclude<UdfValidationCommand, RequestValidation | ForgetValidation>,
+  state: KnownValidation,
+): UdfValidationEvent[] {
+  const { type, at } = command
+  const of = { requestId: state.requestId, udfId: state.udfId, at }
+  const work = state.work ?? undefined
+  const failed = (error: string): UdfValidationEvent[] => [{ type: 'UdfValidationFailed', data: { ...of, error } }]
+  if (type === 'ClaimValidation') {
+    const granted = decideClaim(work, command)
+    if (granted === 'taken') return []
+    if (granted === 'died') return failed('The validation ended unexpectedly three times.')
+    return [{ type: 'UdfValidationClaimed', data: { ...of, ...granted } }]
+  }
+  if (type === 'ExpireValidation') return work?.status === 'waiting' ? failed(command.error) : []
+  const { fence } = command
+  if (!holds(work, fence)) return []
+  switch (type) {
+    case 'RenewValidation':
+      return [{ type: 'UdfValidationRenewed', data: { ...of, fence, until: command.until } }]
+    case 'ReleaseValidation':
+      return [{ type: 'UdfValidationReleased', data: { ...of, fence } }]
+    case 'SucceedValidation':
+      return [{ type: 'UdfValidationSucceeded', data: { ...of, result: command.result } }]
+    case 'FailValidation':
+      return failed(command.error)
+    default:
+      return type satisfies never
+  }
 }

@@ -6,7 +6,7 @@ import { decide, type SampleCommand } from './decide.ts'
 /** One document for each job that is kept, by the id of its request. */
 export const sampleJobs = defineCollection<SampleJob>({
   name: 'sample_jobs',
-  version: 1,
+  version: 2,
   idType: 'text',
   schema: sampleJob,
   fields: {

@@ -1,4 +1,5 @@
 import { touched } from '@assay/data-engine'
+import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, claimed, newWork, waiting } from '@assay/work'
 import { z } from 'zod'
 import { transform } from '../transforming/transform.ts'
 
@@ -24,6 +25,10 @@ export type SampleTarget = z.infer<typeof sampleTarget>
 
 export type SampleEvent =
   | { type: 'SampleRequested'; data: { requestId: string; target: SampleTarget; at: string; by: string } }
+  | { type: 'SampleClaimed'; data: { requestId: string } & ClaimGranted }
+  | { type: 'SampleRenewed'; data: { requestId: string; fence: number; at: string; until: string } }
+  /** The worker stopped. */
+  | { type: 'SampleReleased'; data: { requestId: string; fence: number; at: string } }
   /** `artifact`: key of the rows among the artifacts. */
   | { type: 'SampleSucceeded'; data: { requestId: string; at: string; rowCount: number; artifact: string } }
   | { type: 'SampleFailed'; data: { requestId: string; at: string; error: string } }
@@ -33,7 +38,7 @@ export type SampleEvent =
 const requested = { requestId: z.string(), target: sampleTarget, requestedAt: z.string() }
 /** One job as it stands: what the documents hold. Times are ISO 8601 UTC. */
 export const sampleJob = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('open'), ...requested }),
+  z.object({ status: z.literal('open'), ...requested, work: z.discriminatedUnion('status', [waiting, claimed]) }),
   z.object({
     status: z.literal('succeeded'),
     ...requested,
@@ -44,7 +49,6 @@ export const sampleJob = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), ...requested, finishedAt: z.string(), error: z.string() }),
 ])
 export type SampleJob = z.infer<typeof sampleJob>
-export type EndedJob = Exclude<SampleJob, { status: 'open' }>
 
 /**
  * The samples of one asset that are kept, oldest first: one stream, so that of many requests at once one begins a job
@@ -61,15 +65,32 @@ export function evolve(state: AssetSamples, event: SampleEvent): AssetSamples {
   switch (event.type) {
     case 'SampleRequested': {
       const { requestId, target, at } = event.data
-      return { jobs: [...state.jobs, { status: 'open', requestId, target, requestedAt: at }], forgotten: [] }
+      return {
+        jobs: [...state.jobs, { status: 'open', requestId, target, requestedAt: at, work: newWork }],
+        forgotten: [],
+      }
     }
+    case 'SampleClaimed':
+      return changed(state, event.data.requestId, (job) => ({ ...job, work: afterClaim(job.work, event.data) }))
+    case 'SampleRenewed':
+      return changed(state, event.data.requestId, (job) =>
+        job.work.status === 'running' ? { ...job, work: afterRenewal(job.work, event.data) } : job,
+      )
+    case 'SampleReleased':
+      return changed(state, event.data.requestId, (job) =>
+        job.work.status === 'running' ? { ...job, work: afterRelease(job.work) } : job,
+      )
     case 'SampleSucceeded': {
-      const { requestId, at, rowCount, artifact } = event.data
-      return ended(state, requestId, (job) => ({ ...job, status: 'succeeded', finishedAt: at, rowCount, artifact }))
+      const { requestId, at: finishedAt, rowCount, artifact } = event.data
+      return changed(state, requestId, ({ work: _, ...job }) => ({
+        ...job,
+        status: 'succeeded',
+        ...{ finishedAt, rowCount, artifact },
+      }))
     }
     case 'SampleFailed': {
-      const { requestId, at, error } = event.data
-      return ended(state, requestId, (job) => ({ ...job, status: 'failed', finishedAt: at, error }))
+      const { requestId, at: finishedAt, error } = event.data
+      return changed(state, requestId, ({ work: _, ...job }) => ({ ...job, status: 'failed', finishedAt, error }))
     }
     case 'SamplesForgotten': {
       const { requestIds } = event.data
@@ -80,9 +101,9 @@ export function evolve(state: AssetSamples, event: SampleEvent): AssetSamples {
   }
 }
 
-type OpenJob = Extract<SampleJob, { status: 'open' }>
+export type OpenJob = Extract<SampleJob, { status: 'open' }>
 
-function ended(state: AssetSamples, requestId: string, end: (job: OpenJob) => EndedJob): AssetSamples {
-  const jobs = state.jobs.map((job) => (job.requestId === requestId && job.status === 'open' ? end(job) : job))
+function changed(state: AssetSamples, requestId: string, change: (job: OpenJob) => SampleJob): AssetSamples {
+  const jobs = state.jobs.map((job) => (job.requestId === requestId && job.status === 'open' ? change(job) : job))
   return { jobs, forgotten: [] }
 }

@@ -11,14 +11,25 @@ const ask = (requestId: string, at: string, invalidateCache = false): SampleComm
   by: 'ann',
   cachedAfter: invalidateCache ? null : new Date(Date.parse(`2026-01-01T${at}:00Z`) - 3_600_000).toISOString(),
 })
-const succeed = (requestId: string, at: string): SampleCommand => ({
+const claim = (requestId: string, hour = 10): SampleCommand => ({
+  type: 'ClaimSample',
+  requestId,
+  worker: 'w',
+  at: `2026-01-01T${hour}:00:00.000Z`,
+  until: `2026-01-01T${hour}:01:00.000Z`,
+})
+const succeed = (requestId: string, at: string, fence = 1): SampleCommand => ({
   type: 'SucceedSample',
   requestId,
+  fence,
   at: `2026-01-01T${at}:00.000Z`,
   rowCount: 3,
   artifact: `t/samples/${requestId}/x`,
 })
-const fail = (requestId: string): SampleCommand => ({ type: 'FailSample', requestId, at: 'x', error: 'gone' })
+const fail = (requestId: string, fence = 1): SampleCommand => ({
+  type: 'FailSample',
+  ...{ requestId, fence, at: 'x', error: 'gone' },
+})
 const after = (...commands: SampleCommand[]) =>
   commands.reduce<AssetSamples>((state, command) => decide(command, state).reduce(evolve, state), noSamples)
 
@@ -28,27 +39,38 @@ describe('the samples of an asset', () => {
     expect(decide(ask('b', '10:01', true), state)).toEqual([])
   })
   it('given rows of less than an hour, then they answer, unless the cache is not wanted', () => {
-    const state = after(ask('a', '10:00'), succeed('a', '10:01'))
+    const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'))
     expect(decide(ask('b', '11:00'), state)).toEqual([])
     expect(decide(ask('b', '11:00', true), state)).toHaveLength(1)
     expect(decide(ask('b', '11:01'), state)).toHaveLength(1)
   })
   it('given a job that failed, then the next request begins another', () => {
-    expect(decide(ask('b', '10:01'), after(ask('a', '10:00'), fail('a')))).toHaveLength(1)
+    expect(decide(ask('b', '10:01'), after(ask('a', '10:00'), claim('a'), fail('a')))).toHaveLength(1)
   })
   it('given a job that has ended, then another end changes nothing', () => {
-    const state = after(ask('a', '10:00'), succeed('a', '10:01'))
+    const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'))
     expect([...decide(succeed('a', '10:02'), state), ...decide(fail('a'), state)]).toEqual([])
   })
+  it('given a worker whose claim another one has taken over, then its end counts for nothing', () => {
+    const state = after(ask('a', '10:00'), claim('a'), claim('a', 11))
+    const expire: SampleCommand = { type: 'ExpireSample', requestId: 'a', at: 'x', error: 'expired' }
+    for (const command of [succeed('a', '11:00'), fail('a'), expire]) expect(decide(command, state)).toEqual([])
+    expect(decide(succeed('a', '11:00', 2), state)).toMatchObject([{ type: 'SampleSucceeded' }])
+    expect(decide(expire, after(ask('a', '10:00')))).toMatchObject([{ type: 'SampleFailed' }])
+  })
   it('given more than may be kept, when they are forgotten, then the oldest go', () => {
-    const asked = Array.from({ length: mostEnded + 3 }, (_, n) => [ask(`r${n}`, '10:00', true), fail(`r${n}`)]).flat()
+    const asked = Array.from({ length: mostEnded + 3 }, (_, n) => [
+      ask(`r${n}`, '10:00', true),
+      claim(`r${n}`),
+      fail(`r${n}`),
+    ]).flat()
     const state = after(...asked, ask('open', '10:00', true))
     expect(forgettable(state, '')).toEqual(['r0', 'r1', 'r2'])
     const left = decide({ type: 'ForgetSamples', endedBefore: '', at: 'x' }, state).reduce(evolve, state)
     expect(left.jobs).toHaveLength(mostEnded + 1)
   })
   it('given old jobs, when they are forgotten, then open and newer ones stay', () => {
-    const state = after(ask('a', '10:00'), succeed('a', '10:01'), ask('b', '12:00'))
+    const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'), ask('b', '12:00'))
     const forget = { type: 'ForgetSamples', endedBefore: '2026-01-01T11:00:00.000Z', at: 'x' } as const
     const left = decide(forget, state).reduce(evolve, state)
     expect([left.jobs.map(({ requestId }) => requestId), left.forgotten]).toEqual([['b'], ['a']])

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AssetSamples, SampleEvent, SampleJob, SampleTarget } from './asset-samples.ts'
+import { type ClaimRequest, decideClaim, holds } from '@assay/work'
+import type { AssetSamples, OpenJob, SampleEvent, SampleJob, SampleTarget } from './asset-samples.ts'
 
 /** Ended jobs that are kept of one asset: whoever asks without the cache again and again fills nothing. */
 export const mostEnded = 20
+
+/** Of the worker whose claim has this fence. */
+type OfWorker = { requestId: string; at: string; fence: number }
 
 /** Times are ISO 8601 UTC. */
 export type SampleCommand =
@@ -17,8 +21,13 @@ export type SampleCommand =
       /** Absent: yes. */
       mayBegin?: boolean
     }
-  | { type: 'SucceedSample'; requestId: string; at: string; rowCount: number; artifact: string }
-  | { type: 'FailSample'; requestId: string; at: string; error: string }
+  | ({ type: 'ClaimSample'; requestId: string } & ClaimRequest)
+  | ({ type: 'RenewSample'; until: string } & OfWorker)
+  | ({ type: 'ReleaseSample' } & OfWorker)
+  | ({ type: 'SucceedSample'; rowCount: number; artifact: string } & OfWorker)
+  | ({ type: 'FailSample'; error: string } & OfWorker)
+  /** `ExpireSample`: only while no worker has it. */
+  | { type: 'CancelSample' | 'ExpireSample'; requestId: string; at: string; error: string }
   /** Drops the jobs that ended before `endedBefore`, and the oldest of more than `mostEnded`. */
   | { type: 'ForgetSamples'; endedBefore: string; at: string }
 
@@ -49,7 +58,10 @@ export function forgettable(state: AssetSamples, endedBefore: string): string[] 
   return ended.filter((job, index) => index < kept || job.finishedAt < endedBefore).map(({ requestId }) => requestId)
 }
 
-/** What is said of a job that has ended or was dropped changes nothing: of two that work on one, the first counts. */
+/**
+ * What is said of a job that has ended or was dropped changes nothing, nor does what a worker says of one that another
+ * worker has claimed since.
+ */
 export function decide(command: SampleCommand, state: AssetSamples): SampleEvent[] {
   switch (command.type) {
     case 'RequestSample': {
@@ -57,23 +69,49 @@ export function decide(command: SampleCommand, state: AssetSamples): SampleEvent
       const { requestId, target, at, by } = command
       return [{ type: 'SampleRequested', data: { requestId, target, at, by } }]
     }
-    case 'SucceedSample': {
-      const { requestId, at, rowCount, artifact } = command
-      return isOpen(state, requestId) ? [{ type: 'SampleSucceeded', data: { requestId, at, rowCount, artifact } }] : []
-    }
-    case 'FailSample': {
-      const { requestId, at, error } = command
-      return isOpen(state, requestId) ? [{ type: 'SampleFailed', data: { requestId, at, error } }] : []
-    }
     case 'ForgetSamples': {
       const requestIds = forgettable(state, command.endedBefore)
       return requestIds.length === 0 ? [] : [{ type: 'SamplesForgotten', data: { requestIds, at: command.at } }]
     }
-    default:
-      return command satisfies never
+    default: {
+      const job = state.jobs.find(({ requestId }) => requestId === command.requestId)
+      return job?.status === 'open' ? decideOpen(command, job) : []
+    }
   }
 }
 
-function isOpen(state: AssetSamples, requestId: string): boolean {
-  return state.jobs.some((job) => job.requestId === requestId && job.status === 'open')
+function decideOpen(
+  command: Exclude<SampleCommand, { type: 'RequestSample' | 'ForgetSamples' }>,
+  { work }: OpenJob,
+): SampleEvent[] {
+  const { type, requestId, at } = command
+  switch (type) {
+    case 'ClaimSample': {
+      const granted = decideClaim(work, command)
+      if (granted === 'taken') return []
+      if (granted !== 'died') return [{ type: 'SampleClaimed', data: { requestId, ...granted } }]
+      return [{ type: 'SampleFailed', data: { requestId, at, error: 'The sample ended unexpectedly three times.' } }]
+    }
+    case 'CancelSample':
+      return [{ type: 'SampleFailed', data: { requestId, at, error: command.error } }]
+    case 'ExpireSample':
+      return work.status === 'waiting' ? [{ type: 'SampleFailed', data: { requestId, at, error: command.error } }] : []
+    default:
+  }
+  const { fence } = command
+  if (!holds(work, fence)) return []
+  switch (type) {
+    case 'RenewSample':
+      return [{ type: 'SampleRenewed', data: { requestId, fence, at, until: command.until } }]
+    case 'ReleaseSample':
+      return [{ type: 'SampleReleased', data: { requestId, fence, at } }]
+    case 'SucceedSample': {
+      const { rowCount, artifact } = command
+      return [{ type: 'SampleSucceeded', data: { requestId, at, rowCount, artifact } }]
+    }
+    case 'FailSample':
+      return [{ type: 'SampleFailed', data: { requestId, at, error: command.error } }]
+    default:
+      return type satisfies never
+  }
 }

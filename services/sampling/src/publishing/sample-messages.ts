@@ -4,9 +4,11 @@ import type { Message } from '@assay/message-bus'
 import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
 import type { AssetSamples } from '../asset-samples/asset-samples.ts'
 
-/** Whether the world is told of an event. */
+const published = ['SampleRequested', 'SampleSucceeded', 'SampleFailed']
+
+/** Whether an event is published. */
 export function isPublished({ type }: Pick<RecordedEvent, 'type'>): boolean {
-  return type !== 'SamplesForgotten'
+  return published.includes(type)
 }
 
 /** What the world is told of an event; `state`: after it. `undefined` for what is only this service's business. Pure. */
@@ -15,7 +17,7 @@ export function sampleMessage(
   state: AssetSamples,
 ): { topic: string; message: Message } | undefined {
   const event = eventOf(assetSamplesAggregate, recorded)
-  if (event.type === 'SamplesForgotten') return undefined
+  if (event.type === 'SamplesForgotten' || !isPublished(event)) return undefined
   const { requestId } = event.data
   const job = state.jobs.find((each) => each.requestId === requestId)
   if (!job) return undefined

@@ -165,7 +165,7 @@ export function requestingRoutes(deps: {
       if (!found) throw noJob()
       const { assetId: id } = found.document.target
       const error = `The sample was cancelled by ${user}.`
-      const command = { type: 'FailSample' as const, requestId, at: isoTime(clock.now()), error }
+      const command = { type: 'CancelSample' as const, requestId, at: isoTime(clock.now()), error }
       const context = commandContext(call)
       const { state, events, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
       if (events.length === 0) throw new AssayError('unprocessable', 'The sample has already finished.')

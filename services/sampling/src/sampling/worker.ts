@@ -12,9 +12,10 @@ import {
   type Timers,
   withDeadline,
 } from '@assay/service-kit'
-import { AssayError, failureSentence, messageOf } from '@assay/service-kit/errors'
+import { AssayError, messageOf } from '@assay/service-kit/errors'
+import { type ClaimedWork, type ClaimRequest, claimsOf, isClaimable, workOnClaim } from '@assay/work'
 import { assetSamplesAggregate, sampleJobs } from '../asset-samples/aggregate.ts'
-import type { SampleTarget } from '../asset-samples/asset-samples.ts'
+import type { AssetSamples, SampleJob, SampleTarget } from '../asset-samples/asset-samples.ts'
 import { forgettable, type SampleCommand } from '../asset-samples/decide.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import { takeSample } from './take-sample.ts'
@@ -26,7 +27,7 @@ const maxAtOnce = 3
 const perTenant = 2
 /** How often jobs that nobody works on, and rows whose time is over, are looked for. */
 const sweepMs = 60_000
-/** An open job that was requested so long ago was left behind by a process that died. */
+/** An open job that was requested this long ago waits in no process any more. */
 const abandonedMs = 5 * 60_000
 /** How long rows can be read by the id of their request. */
 const keptMs = 24 * 60 * 60_000
@@ -39,7 +40,7 @@ export interface OpenJob {
   requestedAt: string
 }
 
-/** Works on sample jobs. Looking twice at the data does no harm, so jobs are not claimed: the first end counts. */
+/** Works on sample jobs. */
 export interface SampleWorker extends Pick<RequestedJobs<OpenJob>, 'admit' | 'take' | 'asked' | 'cancel'> {
   /** Takes up all jobs that an earlier process left open. */
   start(): void
@@ -58,12 +59,13 @@ export interface SampleWorkerDeps {
   logger: Logger
 }
 
-function sentenceOf(error: unknown): string {
-  return failureSentence(error) ?? 'The sample failed for an internal reason; the log of the server tells more.'
+function jobOf({ jobs }: AssetSamples, id: string): SampleJob | undefined {
+  return jobs.find(({ requestId }) => requestId === id)
 }
 
 export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   const { commands, documents, stored, clock, timers, logger } = deps
+  const worker = deps.newId()
   const queue = createRequestedJobs<OpenJob>({
     what: 'samples',
     maxAtOnce,
@@ -80,9 +82,12 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   let ticks: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
 
-  const tell = async ({ tenant, target }: OpenJob, command: SampleCommand) => {
-    const request = { tenant, id: target.assetId, command, context: { actor: 'system' } }
-    const { state, events } = await commands.handle(assetSamplesAggregate, request)
+  const handle = ({ tenant, target }: OpenJob, command: SampleCommand) =>
+    commands.handle(assetSamplesAggregate, { tenant, id: target.assetId, command, context: { actor: 'system' } })
+
+  const tell = async (job: OpenJob, command: SampleCommand) => {
+    const { tenant, target } = job
+    const { state, events } = await handle(job, command)
     // Beyond the cap: what a failure leaves here, the next end or the sweep takes.
     await forget(tenant, target.assetId, forgettable(state, isoTime(clock.now() - keptMs)))
     return events.length > 0
@@ -107,37 +112,67 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
 
   async function expire(job: OpenJob): Promise<void> {
     const { requestId } = job
-    await tell(job, { type: 'FailSample', requestId, at: isoTime(clock.now()), error: expiredSentence('The sample') })
+    await tell(job, { type: 'ExpireSample', requestId, at: isoTime(clock.now()), error: expiredSentence('The sample') })
   }
 
   async function work(job: OpenJob, stopped: AbortSignal): Promise<void> {
+    await workOnClaim({ ...deps, worker }, (claim) => claimSample(job, claim), {
+      stopped,
+      isStopping: () => !queue.isOpen(),
+    })
+  }
+
+  async function claimSample(job: OpenJob, claim: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const { requestId } = job
+    const { state, events } = await handle(job, { type: 'ClaimSample', requestId, ...claim })
+    const found = jobOf(state, requestId)
+    if (events.length === 0 || found?.status !== 'open' || found.work.status !== 'running') return undefined
+    return claimedSample(job, found.work.claim.fence)
+  }
+
+  function claimedSample(job: OpenJob, fence: number): ClaimedWork {
     const { tenant, requestId } = job
-    // It may have been cancelled through another replica while it waited.
-    const known = await documents.get(sampleJobs, tenant, requestId)
-    if (known !== undefined && known.document.status !== 'open') return
-    const now = () => isoTime(clock.now())
-    const late = new AssayError('timeout', `Reading the first rows took longer than ${deadlineMs / 1000} s. Try again.`)
-    try {
-      const data = await withDeadline(timers, { milliseconds: deadlineMs, late, signals: [stopped] }, (signal) =>
-        takeSample(deps, { ...job, signal }),
-      )
-      const artifact = await stored.store(tenant, requestId, deps.newId(), data)
-      const succeed = { type: 'SucceedSample' as const, requestId, at: now(), rowCount: data.data.length, artifact }
-      const counts = await tell(job, succeed)
-      await (counts ? stored.removeAll(tenant, requestId, artifact) : stored.remove(artifact))
-    } catch (error) {
-      // A stop is no failure of the job: the next start takes it up again. A cancelled one has ended already.
-      if (stopped.aborted) return
-      logger.info({ tenant, requestId, error: messageOf(error) }, 'a sample failed')
-      await tell(job, { type: 'FailSample', requestId, at: now(), error: sentenceOf(error) })
+    const of = { requestId, fence }
+    return {
+      what: 'sample',
+      about: { tenant, requestId },
+      async renew(at, until) {
+        const { events, state } = await handle(job, { type: 'RenewSample', ...of, at, until })
+        if (events.length > 0) return 'held'
+        return jobOf(state, requestId)?.status === 'open' ? 'lost' : 'cancelled'
+      },
+      async carryOut({ signal, confirm }) {
+        const late = new AssayError(
+          'timeout',
+          `Reading the first rows took longer than ${deadlineMs / 1000} s. Try again.`,
+        )
+        const data = await withDeadline(timers, { milliseconds: deadlineMs, late, signals: [signal] }, (signal) =>
+          takeSample(deps, { ...job, signal }),
+        )
+        await confirm()
+        const artifact = await stored.store(tenant, requestId, deps.newId(), data)
+        return {
+          async succeed() {
+            const at = isoTime(clock.now())
+            const counts = await tell(job, { type: 'SucceedSample', ...of, at, rowCount: data.data.length, artifact })
+            if (counts) await stored.removeAll(tenant, requestId, artifact)
+            return counts
+          },
+          discard: () => stored.remove(artifact),
+        }
+      },
+      fail: async (at, error) => void (await tell(job, { type: 'FailSample', ...of, at, error })),
+      release: async (at) => void (await tell(job, { type: 'ReleaseSample', ...of, at })),
     }
   }
 
-  /** Open jobs that were requested before `before`. */
+  /** Jobs that a worker gave back or died with, and those that were requested before `before`. */
   async function takeOpen(before: string): Promise<void> {
+    const now = isoTime(clock.now())
     for await (const { tenant, document } of documents.scan(sampleJobs, { where: [{ field: 'open', is: true }] })) {
-      const { requestId, target, requestedAt } = document
-      if (requestedAt <= before) queue.take({ tenant, requestId, target, requestedAt })
+      if (document.status !== 'open' || !isClaimable(document.work, now)) continue
+      const { requestId, target, requestedAt, work } = document
+      if (claimsOf(work) > 0 || requestedAt <= before) queue.take({ tenant, requestId, target, requestedAt })
     }
   }
 

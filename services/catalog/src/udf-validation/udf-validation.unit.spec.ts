@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import {
+  decideUdfValidation,
+  evolveUdfValidation,
+  initialUdfValidation,
+  type UdfValidationCommand,
+  type UdfValidationState,
+} from './udf-validation.ts'
+
+const after = (...commands: UdfValidationCommand[]) =>
+  commands.reduce<UdfValidationState>(
+    (state, command) => decideUdfValidation(command, state).reduce(evolveUdfValidation, state),
+    initialUdfValidation,
+  )
+const definition = { code: 'a > 1', udfType: 'FILTER' as const, udfDataType: 'BOOLEAN' as const }
+const task = { definition, variables: [], assetId: null, testData: '[]', selectedColumns: [], hiddenColumns: [] }
+const at = '2026-01-01T10:00:00.000Z'
+const of = { requestId: 'r', udfId: 1, at, by: 'ann' }
+const request: UdfValidationCommand = { type: 'RequestValidation', ...of, task, showsProtected: false }
+const claim = (hour: number): UdfValidationCommand => ({
+  type: 'ClaimValidation',
+  worker: 'w',
+  at: `2026-01-01T${hour}:00:00.000Z`,
+  until: `2026-01-01T${hour}:01:00.000Z`,
+})
+
+it('given a worker whose claim another one has taken over, then its end counts for nothing', () => {
+  const takenOver = after(request, claim(10), claim(11))
+  const succeed = { type: 'SucceedValidation', at, result: [] } as const
+  for (const command of [
+    { ...succeed, fence: 1 },
+    { type: 'FailValidation', fence: 1, at, error: 'e' },
+    { type: 'ReleaseValidation', fence: 1, at },
+    { type: 'ExpireValidation', at, error: 'e' },
+  ] as const)
+    expect(decideUdfValidation(command, takenOver)).toEqual([])
+  expect(decideUdfValidation({ ...succeed, fence: 2 }, takenOver)).toMatchObject([{ type: 'UdfValidationSucceeded' }])
+})
