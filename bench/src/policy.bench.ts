@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { DataEngine, DatasetLocator, MeasurePlan, Metric, Predicate } from '@assay/data-engine'
-import { createDuckDbEngine } from '@assay/data-engine/duckdb'
+import { type DatasetLocator, type MeasurePlan, type Metric, type Predicate, rowsInto } from '@assay/data-engine'
+import { createDuckDbEngine, type DuckDbEngine } from '@assay/data-engine/duckdb'
 import { countries, emailPattern, ordersFile, statuses } from './policy-data.ts'
 import { type BenchRow, median } from './ratio.ts'
 
@@ -119,7 +119,7 @@ async function highWaterMb(pids: readonly number[]): Promise<number> {
 }
 
 interface Setup {
-  engine: DataEngine
+  engine: DuckDbEngine
   folder: string
 }
 
@@ -128,12 +128,12 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 /** A spare child waits, and has been let to load: the state in which a run finds the engine that was not just busy. */
-async function settled(engine: DataEngine): Promise<void> {
+async function settled(engine: DuckDbEngine): Promise<void> {
   await until(async () => engine.children().length === 1)
   await new Promise((resolve) => setTimeout(resolve, 500))
 }
 
-async function locate(engine: DataEngine, file: string): Promise<DatasetLocator> {
+async function locate(engine: DuckDbEngine, file: string): Promise<DatasetLocator> {
   const signal = new AbortController().signal
   for await (const found of engine.discover({ sourceType: 'FILE', path: file }, { signal })) {
     if (found.kind === 'table') return found.locator
@@ -155,7 +155,7 @@ async function measured({ engine, folder }: Setup, dataset: DatasetLocator, metr
   const watch = setInterval(() => void highWaterMb(engine.children()).then((mb) => (peakMb = Math.max(peakMb, mb))), 50)
   const start = performance.now()
   const signal = new AbortController().signal
-  const answer = await engine.measure({ dataset, metrics, rows, limits }, { outputFolder, signal })
+  const answer = await engine.measure({ dataset, metrics, rows }, { rows: rowsInto(outputFolder), limits, signal })
   const ms = performance.now() - start
   clearInterval(watch)
   await rm(outputFolder, { recursive: true })

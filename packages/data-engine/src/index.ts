@@ -44,10 +44,13 @@ export {
   window,
 } from './plan.ts'
 export type {
+  CallLimits,
   ColumnInfo,
   DataEngine,
   EngineCall,
   EngineQueue,
+  KeptRowFiles,
+  MeasureCall,
   Measured,
   PageOfItem,
   Prepared,
@@ -57,6 +60,7 @@ export type {
   SampleRows,
 } from './port.ts'
 export type { ColumnProfile, DatasetProfile, ProfilePlan, ProfileValue } from './profile.ts'
+export { noRows, type RowPart, type RowSink, rowsInto } from './row-sink.ts'
 export { endsOf, longestName } from './sql/table-names.ts'
 export { quotedNames, variableKeys } from './sql/tokens.ts'
 export type { Form } from './sql/tree/guard.ts'

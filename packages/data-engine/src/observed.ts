@@ -1,5 +1,5 @@
 import { isWithinSpan, type Metrics, recordsSpans, traced } from '@assay/service-kit'
-import type { DataEngine } from './port.ts'
+import type { DataEngine, KeptRowFiles } from './port.ts'
 
 function reportQueues(engine: Pick<DataEngine, 'queues'>, metrics: Metrics): void {
   const calls = metrics.gauge({
@@ -27,7 +27,7 @@ async function asSpan<T>(operation: string, work: () => Promise<T>): Promise<T> 
 }
 
 /** The engine with its queues on the metrics and, where the process records spans, a span for each call. */
-export function observedEngine(engine: DataEngine, metrics: Metrics): DataEngine {
+export function observedEngine<E extends DataEngine & KeptRowFiles>(engine: E, metrics: Metrics): E {
   reportQueues(engine, metrics)
   if (!recordsSpans()) return engine
   return {

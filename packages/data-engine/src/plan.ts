@@ -173,7 +173,7 @@ export const measurePlan = z.object({
   metrics: z.array(metric).max(1000),
   /**
    * Which rows to keep. `bad`: rows that fail at least one `rows` metric, with the column `__rule_item_ids`
-   * (list of the ids of the metrics that they fail). `good`: the others. `limit`: so many rows go into the file, in no promised order.
+   * (list of the ids of the metrics that they fail). `good`: the others. `limit`: so many rows are kept, in no promised order.
    */
   rows: z.object({
     bad: z.object({ format: rowFormat, limit: z.number().nullable() }).nullable(),
@@ -183,7 +183,6 @@ export const measurePlan = z.object({
   }),
   /** Metrics that are measured, but do not make a row bad. */
   ignoreRowsOf: z.array(z.number()).optional(),
-  limits: z.object({ timeoutMs: z.number(), memoryMb: z.number(), threads: z.number(), maxTempMb: z.number() }),
 })
 export type MeasurePlan = z.infer<typeof measurePlan>
 
@@ -202,7 +201,7 @@ export interface PreviewRow {
 export interface KeptRows {
   /** Rows of this kind, also those beyond the limit: bad and good together are the rows scanned. */
   count: number
-  /** Names relative to the output folder. */
+  /** Names of the parts that the sink was given. */
   files: string[]
   preview: PreviewRow[]
 }

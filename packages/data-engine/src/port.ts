@@ -2,6 +2,7 @@ import type { DatasetLocator, Discovered, LineWarnings, SkippedFiles, Source } f
 import type { DistributionRequest, Distributions } from './distribution.ts'
 import type { KeptRows, MeasurePlan, Metric, MetricResult, RowFormat, SqlText } from './plan.ts'
 import type { DatasetProfile, ProfilePlan } from './profile.ts'
+import type { RowSink } from './row-sink.ts'
 import type { Touched } from './sql/tree/touched.ts'
 import type { WrittenText } from './sql/written-in.ts'
 
@@ -88,6 +89,14 @@ export interface RowOrder {
   direction: 'asc' | 'desc'
 }
 
+/** What one call may use. An engine cuts it to what it has itself. */
+export interface CallLimits {
+  timeoutMs: number
+  memoryMb: number
+  threads: number
+  maxTempMb: number
+}
+
 /** For whom the engine works. Tenants take turns in each of its queues, and read only what their fence allows. */
 export interface EngineCall {
   signal: AbortSignal
@@ -98,6 +107,12 @@ export interface EngineCall {
    * engine is busy; `look` for jobs, which wait. Absent: `check`.
    */
   purpose?: 'check' | 'look'
+}
+
+/** A call that may take its time. `limits` absent: the engine's own. */
+export interface MeasureCall extends EngineCall {
+  limits?: CallLimits
+  onProgress?: (progress: Progress) => void
 }
 
 /** One of the engine's queues, for metrics. Each has slots of its own. */
@@ -132,11 +147,8 @@ export interface DataEngine {
     /** `onProgress`: READING while the source is opened, MEASURING as soon as it is open. */
     options: EngineCall & { onProgress?: (progress: Progress) => void },
   ): Promise<Prepared>
-  /** Rows that are kept are written as `<outputFolder>/good/part-0.<format>` and `<outputFolder>/bad/part-0.<format>`. */
-  measure(
-    plan: MeasurePlan,
-    options: EngineCall & { outputFolder: string; onProgress?: (progress: Progress) => void },
-  ): Promise<Measured>
+  /** `rows` is given the rows that the plan keeps, once all of them are known: parts `good/part-0.<format>` and `bad/part-0.<format>`. */
+  measure(plan: MeasurePlan, options: MeasureCall & { rows: RowSink }): Promise<Measured>
   /** The first rows; `filter`: of those for which it is true. `invalid`: the filter is no condition over one row. */
   sample(
     request: { dataset: DatasetLocator; limit: number; filter?: SqlText },
@@ -145,19 +157,18 @@ export interface DataEngine {
   /** How the values of each column are spread. */
   distributions(request: DistributionRequest & { dataset: DatasetLocator }, options: EngineCall): Promise<Distributions>
   /** What the columns of a dataset hold; counts as measuring. `invalid`: a column that is not there. */
-  profile(
-    plan: ProfilePlan,
-    options: EngineCall & { onProgress?: (progress: Progress) => void },
-  ): Promise<DatasetProfile>
+  profile(plan: ProfilePlan, options: MeasureCall): Promise<DatasetProfile>
+  queues(): readonly EngineQueue[]
+  /** Ends all work. */
+  close(): Promise<void>
+}
+
+/** Works on rows that an engine has kept, whichever it was: they are files by then. */
+export interface KeptRowFiles {
   /**
    * Writes rows that `measure` kept into `outputFile` (absolute, in a folder of its own) in another form, or masked. What was
    * kept as CSV is text; cells that a spreadsheet would run stay as they were made harmless. Answers how many rows there
-   * are of which `only` is a page.
+   * are of which `only` is a page. Errors as those of an engine.
    */
   rewrite(request: RewriteRequest, options: EngineCall & { outputFile: string }): Promise<number | null>
-  queues(): readonly EngineQueue[]
-  /** Process ids of the children that live, for the stop and for tests. */
-  children(): number[]
-  /** Ends all children. */
-  close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { DatasetLocator, LineWarnings } from './dataset.ts'
-import type { MeasurePlan, Window } from './plan.ts'
+import type { Window } from './plan.ts'
 
 /** JSON as values have it: what a JSON number cannot carry exactly is text, times are ISO 8601, binary is base64. */
 export type ProfileValue = null | boolean | number | string
@@ -48,5 +48,4 @@ export interface ProfilePlan {
   window?: Window
   /** Absent: all columns. */
   columns?: readonly string[]
-  limits: MeasurePlan['limits']
 }

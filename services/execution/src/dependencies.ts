@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import type { DataEngine } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import type { Exclusive } from '@assay/event-store'
 import type { ServicePorts } from '@assay/hosting/ports'
 
@@ -17,7 +17,7 @@ export interface RunLimits {
 
 /** What the execution service is given. `workerId` is unique among the processes that share the log. */
 export interface ExecutionServiceDeps extends ServicePorts {
-  engine: DataEngine
+  engine: DataEngine & KeptRowFiles
   artifacts: Artifacts
   workerId: string
   limits: RunLimits

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { MeasurePlan, Metric, Variable, Window } from '../plan.ts'
 import type { DataEngine, Measured } from '../port.ts'
+import { rowsInto } from '../row-sink.ts'
 import { onlyTable, planFor, resultOf, rows } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
@@ -22,7 +23,7 @@ describe('windows, lookups, other tables and variables', () => {
     return onlyTable(engine, { sourceType: 'FILE', path: place })
   }
   const measure = async (plan: MeasurePlan): Promise<Measured> =>
-    engine.measure(plan, { outputFolder: await mkdtemp(path.join(folder, 'out-')), signal })
+    engine.measure(plan, { rows: rowsInto(await mkdtemp(path.join(folder, 'out-'))), signal })
   const windowed = async (dataset: DatasetLocator, window: Window) => {
     const { rowsScanned, reached } = await measure({ ...planFor(dataset, [count]), window })
     return { rowsScanned, reached }

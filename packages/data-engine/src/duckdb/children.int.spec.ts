@@ -6,9 +6,10 @@ import path from 'node:path'
 import { messageOf } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
-import type { DataEngine } from '../port.ts'
+import { noRows } from '../row-sink.ts'
 import { onlyTable, planFor, written } from '../testing/plans.ts'
 import { spawnEngineChild } from './child-process.ts'
+import type { DuckDbEngine } from './engine.ts'
 import { createDuckDbEngine } from './engine.ts'
 
 const endless = {
@@ -33,11 +34,10 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 describe('children of the engine', () => {
   let folder: string
-  let engine: DataEngine
+  let engine: DuckDbEngine
   let dataset: DatasetLocator
   let spawned: ChildProcess[]
   const { signal } = new AbortController()
-  const outputFolder = () => mkdtemp(path.join(folder, 'out-'))
 
   // One engine for all: what a test does to its children must not harm the next, and a child begins sooner where another
   // one has left what it compiled.
@@ -66,8 +66,9 @@ describe('children of the engine', () => {
     const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && begun.resolve()
     // With one thread, so that it leaves the machine to the test.
     const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
-    const running = engine.measure(planFor(dataset, metrics, { limits }), {
-      outputFolder: await outputFolder(),
+    const running = engine.measure(planFor(dataset, metrics), {
+      rows: noRows,
+      limits,
       signal,
       onProgress,
       ...options,
@@ -81,7 +82,7 @@ describe('children of the engine', () => {
     const { running } = await measuring([endless])
     for (const child of spawned) child.kill('SIGKILL')
     await expect(running).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ended') })
-    const next = await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    const next = await engine.measure(planFor(dataset, []), { rows: noRows, signal })
     expect(next.rowsScanned).toBe(2)
   })
 
@@ -113,11 +114,11 @@ describe('children of the engine', () => {
     const stages: string[] = []
     const onProgress = ({ stage }: { stage: string }) => stages.push(stage)
     const waiting = engine.measure(planFor(dataset, []), {
-      outputFolder: await outputFolder(),
+      rows: noRows,
       signal: called.signal,
       onProgress,
     })
-    const second = engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    const second = engine.measure(planFor(dataset, []), { rows: noRows, signal })
     expect(stages).toEqual(['QUEUED'])
     called.abort(new Error('no longer'))
     await expect(waiting).rejects.toThrow('no longer')
@@ -162,7 +163,7 @@ describe('children of the engine', () => {
       select: written("SELECT length(string_agg(repeat('x', 1000), '')) FROM range(2000000)"),
     } as const
     const limits = { timeoutMs: 60_000, memoryMb: 100, threads: 2, maxTempMb: 50 }
-    const run = engine.measure(planFor(dataset, [greedy], { limits }), { outputFolder: await outputFolder(), signal })
+    const run = engine.measure(planFor(dataset, [greedy]), { rows: noRows, limits, signal })
     await expect(run).rejects.toMatchObject({ code: 'too-large' })
   })
 
@@ -187,7 +188,7 @@ describe('children of the engine', () => {
     const copied = await onlyTable(engine, { sourceType: 'FILE', path: file })
     const measured = async (maxTempMb: number) => {
       const limits = { timeoutMs: 60_000, memoryMb: 400, threads: 2, maxTempMb }
-      return engine.measure(planFor(copied, [], { limits }), { outputFolder: await outputFolder(), signal })
+      return engine.measure(planFor(copied, []), { rows: noRows, limits, signal })
     }
     await expect(measured(1)).rejects.toMatchObject({
       code: 'too-large',
@@ -239,7 +240,7 @@ describe('children of the engine', () => {
   })
 
   it('given the end of a run, then its process and its temporary files go', async () => {
-    await engine.measure(planFor(dataset, []), { outputFolder: await outputFolder(), signal })
+    await engine.measure(planFor(dataset, []), { rows: noRows, signal })
     await until(
       async () =>
         engine.children().length <= 1 &&

@@ -1,18 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Clock } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Discovered, Source } from '../dataset.ts'
 import type { Fence } from '../fence.ts'
-import type { MeasurePlan } from '../plan.ts'
-import type { DataEngine, EngineCall, Progress } from '../port.ts'
+import type { CallLimits, DataEngine, EngineCall, KeptRowFiles, MeasureCall, Progress } from '../port.ts'
+import type { RowSink } from '../row-sink.ts'
 import { EngineChild, spawnEngineChild } from './child-process.ts'
 import { crawlTimedOut, discoverTimeoutMs, messageAbout, mostDeaths, tooManyDeaths } from './crawl-failures.ts'
 import { discoveries } from './discoveries.ts'
-import { type Answers, type Limits, rehearsalPrefix, runPrefix, type Work } from './protocol.ts'
+import { filePart } from './file-part.ts'
+import { type Answers, keptFolder, type Limits, rehearsalPrefix, runPrefix, type Work } from './protocol.ts'
 import { Slots } from './slots.ts'
 
 export interface DuckDbEngineOptions {
@@ -47,6 +48,8 @@ const slotsOf = {
 /** Work of Assay itself takes turns like a tenant's. */
 const nobody = ''
 const lookLimits = { timeoutMs: 120_000, maxTempMb: 10_240 }
+/** Of calls that name no limits. */
+const usualLimits = { timeoutMs: 3_600_000, maxTempMb: 10_240 }
 const usualLookMb = 512
 /** The start of the calling process comes first. */
 const warmAfterMs = 200
@@ -61,6 +64,14 @@ interface RunOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   onDiscovered?: ((found: Discovered, taken: () => void) => void) | undefined
   onLooking?: ((path: string) => void) | undefined
+  /** Takes what the child left in its folder, before that goes. */
+  onAnswer?: ((tempFolder: string) => Promise<void>) | undefined
+}
+
+/** DuckDB over files and databases of this machine. */
+export interface DuckDbEngine extends DataEngine, KeptRowFiles {
+  /** Process ids of the children that live. */
+  children(): number[]
 }
 
 /**
@@ -68,7 +79,7 @@ interface RunOptions {
  * engine loaded. This process never loads DuckDB. Limits of a plan are cut to the engine's own. `tempRoot` is this
  * engine's alone: folders of runs that an engine before left there, because its process was killed, are removed.
  */
-export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
+export function createDuckDbEngine(options: DuckDbEngineOptions): DuckDbEngine {
   const { clock, maxRuns = 2 } = options
   const tempRoot = options.tempRoot ?? mkdtempSync(path.join(tmpdir(), 'assay-engine-'))
   mkdirSync(tempRoot, { recursive: true })
@@ -128,6 +139,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
     try {
       const fence = fenceOf(run.tenant)
       const answer = await child.run({ work, tempFolder, fence, startedAt: clock.now(), ...run })
+      await run.onAnswer?.(tempFolder)
       // The child answers in the kind that it was asked in.
       return answer as Answers[K]
     } finally {
@@ -162,9 +174,10 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
 
   async function measuring<K extends 'measure' | 'profile'>(
     work: Work & { kind: K },
-    asked: MeasurePlan['limits'],
-    { signal, tenant = nobody, onProgress }: EngineCall & Pick<RunOptions, 'onProgress'>,
+    { signal, tenant = nobody, onProgress, limits: given }: MeasureCall,
+    onAnswer?: RunOptions['onAnswer'],
   ): Promise<Answers[K]> {
+    const asked: CallLimits = given ?? { ...usualLimits, memoryMb, threads }
     if (runs.isFull(tenant)) onProgress?.({ stage: 'QUEUED', fraction: null })
     const limits = {
       memoryMb: Math.min(asked.memoryMb, options.memoryMb),
@@ -172,7 +185,7 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       maxTempMb: asked.maxTempMb,
     }
     return runs.run({ tenant, signal }, () =>
-      inChild<K>(work, { timeoutMs: asked.timeoutMs, limits, signal, tenant, onProgress }),
+      inChild<K>(work, { timeoutMs: asked.timeoutMs, limits, signal, tenant, onProgress, onAnswer }),
     )
   }
 
@@ -225,8 +238,8 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       return scans.run({ tenant, signal }, () => inChild({ kind: 'distributions', ...request }, run))
     },
     rewrite: (request, { outputFile, ...call }) => look(looks, { kind: 'rewrite', request, outputFile }, call),
-    measure: (plan, { outputFolder, ...call }) => measuring({ kind: 'measure', plan, outputFolder }, plan.limits, call),
-    profile: (plan, call) => measuring({ kind: 'profile', plan }, plan.limits, call),
+    measure: (plan, { rows, ...call }) => measuring({ kind: 'measure', plan }, call, handOver(rows)),
+    profile: (plan, call) => measuring({ kind: 'profile', plan }, call),
     queues: () => all.map((slots) => slots.queue()),
     children: () => [...living.keys()].flatMap((child) => child.pid ?? []),
     async close() {
@@ -239,6 +252,18 @@ export function createDuckDbEngine(options: DuckDbEngineOptions): DataEngine {
       // The folders of the runs that ended just now are being removed meanwhile.
       if (options.tempRoot === undefined) await rm(tempRoot, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+/** Gives the files that a child wrote to a sink, one after the other. */
+function handOver(rows: RowSink): NonNullable<RunOptions['onAnswer']> {
+  return async (tempFolder) => {
+    const folder = keptFolder(tempFolder)
+    const found = await readdir(folder, { recursive: true, withFileTypes: true })
+    for (const entry of found) {
+      const file = path.join(entry.parentPath, entry.name)
+      if (entry.isFile()) await rows(filePart(path.relative(folder, file).replaceAll(path.sep, '/'), file))
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { DatasetLocator, Source } from '../dataset.ts'
 import { fencesOf } from '../fence.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
+import { noRows } from '../row-sink.ts'
 import { planFor, written } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
@@ -29,7 +30,6 @@ function database(file: string): void {
 
 /** Every operation that reads a dataset, on its own or alongside another one. */
 function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promise<unknown>)[] {
-  const outputFolder = at('out')
   const lookup: Metric = {
     kind: 'rows',
     id: 1,
@@ -44,7 +44,7 @@ function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promis
   const tables = dataset.kind === 'query' ? [] : [{ name: 't', dataset }]
   const view: DatasetLocator = { kind: 'query', sql: 'SELECT a FROM t', tables, columns: [], fingerprint: '' }
   const alongside = async (metric: Metric) => {
-    const { metrics } = await engine.measure(planFor(other, [metric]), { outputFolder, ...call })
+    const { metrics } = await engine.measure(planFor(other, [metric]), { rows: noRows, ...call })
     throw new Error(JSON.stringify(metrics[0]))
   }
   return [
@@ -52,8 +52,8 @@ function readings(dataset: DatasetLocator, other: DatasetLocator): (() => Promis
     () => engine.sample({ dataset, limit: 1 }, call),
     () => engine.sample({ dataset: view, limit: 1 }, call),
     () => engine.distributions({ dataset, maxRows: 1 }, call),
-    () => engine.profile({ dataset, limits: planFor(dataset, []).limits }, call),
-    () => engine.measure(planFor(dataset, []), { outputFolder, ...call }),
+    () => engine.profile({ dataset }, call),
+    () => engine.measure(planFor(dataset, []), { rows: noRows, ...call }),
     () => alongside(lookup),
     () => alongside(select),
   ]

@@ -1,1 +1,1 @@
-export { createDuckDbEngine, type DuckDbEngineOptions } from './engine.ts'
+export { createDuckDbEngine, type DuckDbEngine, type DuckDbEngineOptions } from './engine.ts'

@@ -108,7 +108,7 @@ async function run(plan: MeasurePlan): Promise<Measured> {
   const instance = await openDatabase()
   const context = {
     instance,
-    limits: plan.limits,
+    limits: { memoryMb: 500, threads: 2, maxTempMb: 1000 },
     tempFolder,
     gate: openGate,
     signal: new AbortController().signal,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator, TableLocator } from '../dataset.ts'
 import type { Metric } from '../plan.ts'
 import type { DataEngine } from '../port.ts'
+import { rowsInto } from '../row-sink.ts'
 import { expression, onlyTable, planFor, rows, written } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
@@ -38,7 +39,7 @@ describe('what people write stays inside', () => {
 
   const measure = async (metrics: Metric[]) => {
     const outputFolder = await mkdtemp(path.join(folder, 'out-'))
-    const measured = await engine.measure(planFor(dataset, metrics), { outputFolder, signal })
+    const measured = await engine.measure(planFor(dataset, metrics), { rows: rowsInto(outputFolder), signal })
     return { measured, outputFolder }
   }
 
@@ -206,7 +207,10 @@ describe('what people write stays inside', () => {
     } as const
     const outputFolder = await mkdtemp(path.join(folder, 'out-'))
     const odd = expression(1, "epoch_us(now()) % 2 = 0 AND current_date > DATE '2020-01-01'")
-    const measured = await engine.measure(planFor(dataset, [odd], { rows: keep }), { outputFolder, signal })
+    const measured = await engine.measure(planFor(dataset, [odd], { rows: keep }), {
+      rows: rowsInto(outputFolder),
+      signal,
+    })
     expect((measured.bad?.count ?? 0) + (measured.good?.count ?? 0)).toBe(2)
   })
 
@@ -242,7 +246,7 @@ describe('what people write stays inside', () => {
     const plan = planFor(named, [expression(1, 'nextval > 2')], {
       filter: written("uuid IN ('x', 'y') AND random < 9"),
     })
-    const measured = await engine.measure(plan, { outputFolder: await mkdtemp(path.join(folder, 'out-')), signal })
+    const measured = await engine.measure(plan, { rows: rowsInto(await mkdtemp(path.join(folder, 'out-'))), signal })
     await rm(path.join(folder, 'data', 'names.csv'))
     expect(measured.metrics).toEqual([{ id: 1, kind: 'rows', scanned: 2, failed: 1 }])
   })

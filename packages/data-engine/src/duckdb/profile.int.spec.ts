@@ -4,9 +4,9 @@ import path from 'node:path'
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
-import type { DataEngine } from '../port.ts'
 import type { DatasetProfile, ProfilePlan } from '../profile.ts'
 import { onlyTable } from '../testing/plans.ts'
+import type { DuckDbEngine } from './engine.ts'
 import { createDuckDbEngine } from './engine.ts'
 
 const limits = { timeoutMs: 120_000, memoryMb: 400, threads: 1, maxTempMb: 1000 }
@@ -23,7 +23,7 @@ const nasty = `SELECT CASE WHEN i % 7 = 0 THEN NULL ELSE 9007199254740993 + i % 
 FROM range(1000) t(i)`
 
 let folder: string
-let engine: DataEngine
+let engine: DuckDbEngine
 let connection: DuckDBConnection
 let dataset: DatasetLocator
 const { signal } = new AbortController()
@@ -44,7 +44,8 @@ afterAll(async () => {
 })
 
 const columnOf = (profile: DatasetProfile, name: string) => profile.columns.find((column) => column.name === name)
-const profiled = (more: Partial<ProfilePlan> = {}) => engine.profile({ dataset, limits, ...more }, { signal })
+const profiled = (more: Partial<ProfilePlan> = {}, most = limits) =>
+  engine.profile({ dataset, ...more }, { limits: most, signal })
 /** What plain SQL says. */
 async function asked(sql: string): Promise<unknown[]> {
   const reader = await connection.runAndReadAll(`SELECT ${sql} FROM nasty`)
@@ -148,7 +149,7 @@ describe('a profile of a nasty table', () => {
     const values = '(i * 7919) % 1000003 // 3'
     await connection.run(`COPY (SELECT ${values} AS a FROM range(1500000) t(i)) TO '${place}' (FORMAT PARQUET)`)
     const many = await onlyTable(engine, { sourceType: 'FILE', path: place })
-    const { columns } = await profiled({ dataset: many, limits: { ...limits, memoryMb: 180 } })
+    const { columns } = await profiled({ dataset: many }, { ...limits, memoryMb: 180 })
     const reader = await connection.runAndReadAll(
       `SELECT quantile_disc(a, [0.05, 0.25, 0.5, 0.75, 0.95]), count(DISTINCT a) FROM '${place}'`,
     )
@@ -179,7 +180,7 @@ describe('a profile of a nasty table', () => {
     )
     const long = await onlyTable(engine, { sourceType: 'FILE', path: place })
     const measuring = engine.profile(
-      { dataset: long, limits },
+      { dataset: long },
       {
         signal: aborting.signal,
         onProgress: ({ stage }) => stage === 'MEASURING' && aborting.abort(new Error('enough')),

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { ErrorCode } from '@assay/service-kit/errors'
 import type { DatasetLocator, Discovered, SkippedFiles, Source } from '../dataset.ts'
 import type { DistributionRequest, Distributions } from '../distribution.ts'
@@ -14,6 +15,9 @@ export interface Limits {
   maxTempMb: number
 }
 
+/** Where a child leaves the rows that it keeps, in the folder of its run. */
+export const keptFolder = (tempFolder: string) => path.join(tempFolder, 'kept')
+
 /** How names of folders of runs begin, in the temporary root. */
 export const runPrefix = 'run-'
 
@@ -25,7 +29,7 @@ export const rehearsalPrefix = (pid: number) => `${runPrefix}rehearsal-${pid}-`
 /** What a child is asked for, once in its life. */
 export type Work =
   | { kind: 'touches'; texts: readonly WrittenText[] }
-  | { kind: 'measure'; plan: MeasurePlan; outputFolder: string }
+  | { kind: 'measure'; plan: MeasurePlan }
   | { kind: 'prepare'; dataset: DatasetLocator; filter?: SqlText | undefined; metrics: readonly Metric[] }
   | { kind: 'sample'; dataset: DatasetLocator; limit: number; filter?: SqlText | undefined }
   | ({ kind: 'distributions'; dataset: DatasetLocator } & DistributionRequest)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { systemClock } from '@assay/service-kit/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator, QueryLocator, TableLocator } from '../dataset.ts'
+import { rowsInto } from '../row-sink.ts'
 import { createDuckDbEngine } from './index.ts'
 
 let folder: string
@@ -66,8 +67,8 @@ describe('a SELECT as a dataset', () => {
     const rowsKept = { bad: null, good: null, preview: 0 }
     const limits = { timeoutMs: 60_000, memoryMb: 512, threads: 1, maxTempMb: 100 }
     const measured = await engine.measure(
-      { dataset, metrics: [...metrics], rows: rowsKept, limits },
-      { outputFolder: `${folder}/out`, signal },
+      { dataset, metrics: [...metrics], rows: rowsKept },
+      { rows: rowsInto(`${folder}/out`), limits, signal },
     )
     expect(measured.metrics).toMatchObject([{ id: 1, value: '200' }])
   })

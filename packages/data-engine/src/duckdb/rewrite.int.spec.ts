@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DataEngine, PageOfItem, RowOrder } from '../port.ts'
+import type { PageOfItem, RowOrder } from '../port.ts'
+import type { DuckDbEngine } from './engine.ts'
 import { createDuckDbEngine } from './engine.ts'
 
 let folder: string
-let engine: DataEngine
+let engine: DuckDbEngine
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-rewrite-'))

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatasetLocator } from '../dataset.ts'
 import type { DataEngine, Progress } from '../port.ts'
+import { noRows, rowsInto } from '../row-sink.ts'
 import { expression, onlyTable, planFor, resultOf, rows, written } from './plans.ts'
 
 const orders = `id,email,amount,made,code
@@ -39,7 +40,6 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
     })
     afterAll(async () => {
       await engine.close()
-      expect(engine.children()).toEqual([])
       await rm(folder, { recursive: true, force: true })
     })
 
@@ -60,7 +60,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         { kind: 'newest', id: 13, column: 'made' },
         { kind: 'select', id: 14, select: written('SELECT count(DISTINCT code) FROM asset;') },
       ])
-      const measured = await engine.measure(plan, { outputFolder: await newFolder(), signal })
+      const measured = await engine.measure(plan, { rows: noRows, signal })
       expect(measured.rowsScanned).toBe(5)
       expect(measured.metrics).toEqual([
         { id: 1, kind: 'rows', scanned: 5, failed: 1 },
@@ -92,7 +92,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         ],
         { filter: written('code <> ${code} AND amount IS NOT NULL', { code: '' }) },
       )
-      const measured = await engine.measure(plan, { outputFolder: await newFolder(), signal })
+      const measured = await engine.measure(plan, { rows: noRows, signal })
       expect(measured.rowsScanned).toBe(3)
       expect(measured.metrics).toEqual([
         { id: 1, kind: 'rows', scanned: 1, failed: 1 },
@@ -127,7 +127,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       ])
       for (const bad of [null, { format: 'PARQUET', limit: null } as const]) {
         const kept = { ...plan, rows: { bad, good: null, preview: 10 } }
-        const measured = await engine.measure(kept, { outputFolder: await newFolder(), signal })
+        const measured = await engine.measure(kept, { rows: rowsInto(await newFolder()), signal })
         expect(resultOf(measured, 1)).toEqual({ id: 1, kind: 'rows', scanned: 5, failed: 1 })
         expect(resultOf(measured, 11)).toEqual({ id: 11, kind: 'value', value: '5', scanned: 5 })
         const wrong = measured.metrics.filter((metric) => metric.kind === 'error').map((metric) => metric.id)
@@ -146,7 +146,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         ]
         const outputFolder = await newFolder()
         const measured = await engine.measure(planFor(dataset, metrics, { rows: keep, ignoreRowsOf: [3] }), {
-          outputFolder,
+          rows: rowsInto(outputFolder),
           signal,
         })
         expect(measured.metrics.map((metric) => metric.kind === 'rows' && metric.failed)).toEqual([2, 1, 1])
@@ -175,7 +175,10 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       const keep = { bad: { format: 'JSON', limit: 1 }, good: { format: 'JSON', limit: 2 }, preview: 100 } as const
       const outputFolder = await newFolder()
       const metrics = [rows(1, { kind: 'duplicate', columns: ['id'] })]
-      const measured = await engine.measure(planFor(dataset, metrics, { rows: keep }), { outputFolder, signal })
+      const measured = await engine.measure(planFor(dataset, metrics, { rows: keep }), {
+        rows: rowsInto(outputFolder),
+        signal,
+      })
       expect([measured.bad?.count, measured.good?.count]).toEqual([2, 3])
       const lines = async (file: string) =>
         (await readFile(path.join(outputFolder, file), 'utf8')).trim().split('\n').length
@@ -194,7 +197,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         preview: 5,
       } as const
       const measured = await engine.measure(planFor(empty, metrics, { rows: keep }), {
-        outputFolder: await newFolder(),
+        rows: rowsInto(await newFolder()),
         signal,
       })
       expect(measured.metrics).toEqual([
@@ -232,7 +235,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
         expect(prepared.metricErrors.map((error) => error.id)).toEqual([1, 3, 4])
         for (const message of [prepared.filterError, ...prepared.metricErrors.map((error) => error.message)])
           expect(message).toMatch(/^The expression has to be true or false, and is [A-Z]+\.$/)
-        const measured = await engine.measure(planFor(dataset, metrics), { outputFolder: await newFolder(), signal })
+        const measured = await engine.measure(planFor(dataset, metrics), { rows: noRows, signal })
         expect(measured.metrics.map((metric) => metric.kind)).toEqual(['error', 'rows', 'error', 'error'])
       },
     )
@@ -245,7 +248,10 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       const keep = { bad: { format: 'JSON', limit: null }, good: { format: 'JSON', limit: null }, preview: 5 } as const
       const metrics = [rows(1, { kind: 'missing', column: 'at', blankToo: false })]
       const outputFolder = await newFolder()
-      const measured = await engine.measure(planFor(odd, metrics, { rows: keep }), { outputFolder, signal })
+      const measured = await engine.measure(planFor(odd, metrics, { rows: keep }), {
+        rows: rowsInto(outputFolder),
+        signal,
+      })
       const lines = async (file: string) => {
         const text = await readFile(path.join(outputFolder, file), 'utf8')
         return text
@@ -277,7 +283,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
 
     it('given a filter that cannot be, when measured, then the run is refused', async () => {
       const plan = planFor(dataset, [], { filter: written('1=1) OR (1=1') })
-      await expect(engine.measure(plan, { outputFolder: await newFolder(), signal })).rejects.toMatchObject({
+      await expect(engine.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({
         code: 'invalid',
       })
     })
@@ -314,7 +320,7 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       const gone = await table('gone.csv', 'a\n1\n')
       await rm(path.join(folder, 'data', 'gone.csv'))
       const plan = planFor(gone, [])
-      await expect(engine.measure(plan, { outputFolder: await newFolder(), signal })).rejects.toMatchObject({
+      await expect(engine.measure(plan, { rows: noRows, signal })).rejects.toMatchObject({
         code: 'unprocessable',
       })
     })
@@ -327,16 +333,15 @@ export function dataEngineFeatures(name: string, make: (tempFolder: string) => P
       } as const
       const stop = new AbortController()
       const reason = new Error('changed my mind')
-      const outputFolder = await newFolder()
       const onProgress = ({ stage }: { stage: string }) => stage === 'MEASURING' && stop.abort(reason)
       await expect(
-        engine.measure(planFor(dataset, [endless]), { outputFolder, signal: stop.signal, onProgress }),
+        engine.measure(planFor(dataset, [endless]), { rows: noRows, signal: stop.signal, onProgress }),
       ).rejects.toBe(reason)
       const limits = { timeoutMs: 500, memoryMb: 500, threads: 2, maxTempMb: 100 }
-      await expect(
-        engine.measure(planFor(dataset, [endless], { limits }), { outputFolder, signal }),
-      ).rejects.toMatchObject({ code: 'timeout' })
-      expect((await engine.measure(planFor(dataset, []), { outputFolder, signal })).rowsScanned).toBe(5)
+      await expect(engine.measure(planFor(dataset, [endless]), { rows: noRows, limits, signal })).rejects.toMatchObject(
+        { code: 'timeout' },
+      )
+      expect((await engine.measure(planFor(dataset, []), { rows: noRows, signal })).rowsScanned).toBe(5)
     })
   })
 }

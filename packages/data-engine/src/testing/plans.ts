@@ -17,13 +17,12 @@ export function expression(id: number, sql: string, variables: SqlText['variable
   return rows(id, { kind: 'expression', expression: written(sql, variables) })
 }
 
-/** A plan with roomy limits that keeps nothing, changed by `more`. */
+/** A plan that keeps nothing, changed by `more`. */
 export function planFor(dataset: DatasetLocator, metrics: Metric[], more: Partial<MeasurePlan> = {}): MeasurePlan {
   return {
     dataset,
     metrics,
     rows: { bad: null, good: null, preview: 100 },
-    limits: { timeoutMs: 60_000, memoryMb: 500, threads: 2, maxTempMb: 1000 },
     ...more,
   }
 }

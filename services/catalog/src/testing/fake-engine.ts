@@ -76,10 +76,8 @@ export function createFakeEngine(finds: FakeEngine['finds'] = []): FakeEngine {
     measure: unused,
     sample: unused,
     profile: unused,
-    rewrite: unused,
     distributions: unused,
     queues: () => [],
-    children: () => [],
     close: async () => {},
   }
   return engine

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { profileOperations as operations } from '@assay/contracts'
-import type { DataEngine } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executionTables } from '../copies/tables.ts'
@@ -10,7 +10,7 @@ import { tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, openHarness } from '../testing/harness.ts'
 
 let harness: Harness
-let engine: DataEngine
+let engine: DataEngine & KeptRowFiles
 let folder: string
 
 beforeAll(async () => {

@@ -107,6 +107,11 @@ async function measureProfile(
       dataset: locator.data,
       ...(window === undefined ? {} : { window }),
       ...(asked.selectedColumns.length === 0 ? {} : { columns: asked.selectedColumns }),
+    },
+    {
+      tenant,
+      signal,
+      onProgress,
       limits: {
         timeoutMs: Math.min(limits.timeoutMs, limits.maxTimeoutMs),
         memoryMb: limits.memoryMb,
@@ -114,7 +119,6 @@ async function measureProfile(
         maxTempMb: limits.maxTempMb,
       },
     },
-    { tenant, signal, onProgress },
   )
   const root = `${tenant}/profiles/${assetId}`
   const key = `${root}/${profileId}${claim.fence > 1 ? `.attempt-${claim.fence}` : ''}`

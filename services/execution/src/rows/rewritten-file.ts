@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { Artifacts } from '@assay/artifacts'
 import { maskText } from '@assay/contracts'
-import type { DataEngine, Mask, PageOfItem, RowFormat, RowOrder } from '@assay/data-engine'
+import type { KeptRowFiles, Mask, PageOfItem, RowFormat, RowOrder } from '@assay/data-engine'
 import { engineMask } from './mask.ts'
 
 export interface RewrittenFile {
@@ -20,7 +20,7 @@ export interface RewrittenFile {
  * ended, however it ends. Errors: those of the engine and the artifacts.
  */
 export async function rewrittenFile(
-  deps: { artifacts: Artifacts; engine: Pick<DataEngine, 'rewrite'> },
+  deps: { artifacts: Artifacts; engine: KeptRowFiles },
   request: {
     tenant: string
     source: NodeJS.ReadableStream

@@ -1,6 +1,6 @@
 import type { Artifacts } from '@assay/artifacts'
 import { executionKinds, type Operation, policyTypes, rowNumber } from '@assay/contracts'
-import { type DataEngine, isMasked } from '@assay/data-engine'
+import { isMasked, type KeptRowFiles } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import { type Call, type Route, route } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
@@ -19,7 +19,7 @@ import { type VisibleRows, type VisibleRowsFor, withShownItems } from './visible
 export function rowsRoutes(deps: {
   documents: Documents
   artifacts: Artifacts
-  engine: Pick<DataEngine, 'rewrite'>
+  engine: KeptRowFiles
   visibleRows: VisibleRowsFor
   versions: Versions
 }): Route[] {

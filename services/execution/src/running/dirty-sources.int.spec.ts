@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ItemRecord } from '@assay/contracts'
-import type { DataEngine, Discovered, MetricResult, Source } from '@assay/data-engine'
+import { type DataEngine, type Discovered, type MetricResult, rowsInto, type Source } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { planItem, type References } from '@assay/reliability'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -303,9 +303,12 @@ async function measured(of: Dirty, items: readonly Partial<ItemRecord>[]) {
       dataset: table.locator,
       metrics,
       rows: { bad: { format: 'JSON', limit: null }, good: null, preview: 100 },
-      limits: { timeoutMs: 120_000, memoryMb: 256, threads: 1, maxTempMb: 256 },
     },
-    { outputFolder, signal: new AbortController().signal },
+    {
+      rows: rowsInto(outputFolder),
+      limits: { timeoutMs: 120_000, memoryMb: 256, threads: 1, maxTempMb: 256 },
+      signal: new AbortController().signal,
+    },
   )
   const found = (at: number): MetricResult | undefined => results.find(({ id }) => id === at + 1)
   return { table, planned, found, bad }

@@ -1,5 +1,5 @@
 import type { Artifacts } from '@assay/artifacts'
-import { type DataEngine, datasetLocator } from '@assay/data-engine'
+import { type DataEngine, datasetLocator, rowsInto } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { RunGiven } from '@assay/reliability'
 import { type Clock, isoTime } from '@assay/service-kit'
@@ -13,7 +13,7 @@ import { findReferences } from '../references/find-references.ts'
 import { readHistories } from '../series/read-histories.ts'
 import type { Versions } from '../versions/versions.ts'
 import { lastMarks } from './last-marks.ts'
-import { measurePlan } from './measure-plan.ts'
+import { measureLimits, measurePlan } from './measure-plan.ts'
 import { measureRun } from './measure-run.ts'
 import { metadataText } from './metadata-text.ts'
 import { earlierKeys, resultKeys } from './result-keys.ts'
@@ -77,11 +77,12 @@ export function createExecuteRun(deps: {
     const [request] = requests
     const asking = { tenant, policyId: run.policy.id, asked: lookBacks, now: Date.parse(run.startedAt) }
     const past = await readHistories(documents, asking)
-    const plan = measurePlan(run, request, { dataset: locator.data, window }, limits)
+    const plan = measurePlan(run, request, { dataset: locator.data, window })
     const stage = await artifacts.stage(tenant)
     try {
       signal.throwIfAborted()
-      const options = { tenant, outputFolder: stage.folder, signal, onProgress }
+      const rows = rowsInto(stage.folder)
+      const options = { tenant, rows, limits: measureLimits(run.definition, limits), signal, onProgress }
       const { measured, problems } = await measureRun(engine, { plan, problems: request.problems }, options)
       const { rowsScanned } = measured
       const found = { results: [...measured.metrics, ...request.known], problems, rowsScanned }

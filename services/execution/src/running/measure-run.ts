@@ -1,4 +1,4 @@
-import type { DataEngine, Measured, MeasurePlan, Progress } from '@assay/data-engine'
+import type { CallLimits, DataEngine, Measured, MeasurePlan, Progress, RowSink } from '@assay/data-engine'
 import type { SideRequest } from '@assay/reliability'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
@@ -9,7 +9,8 @@ export interface MeasuredRun {
 
 interface MeasureOptions {
   tenant: string
-  outputFolder: string
+  rows: RowSink
+  limits: CallLimits
   signal: AbortSignal
   onProgress: (progress: Progress) => void
 }

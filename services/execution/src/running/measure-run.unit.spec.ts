@@ -1,9 +1,9 @@
-import type { DataEngine, MeasurePlan } from '@assay/data-engine'
+import { type DataEngine, type MeasurePlan, noRows } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { createFakeEngine } from '../testing/fake-engine.ts'
 import { itemFixture, policyFixture, runFixture } from '../testing/fixtures.ts'
-import { measurePlan } from './measure-plan.ts'
+import { measureLimits, measurePlan } from './measure-plan.ts'
 import { measureRun } from './measure-run.ts'
 
 const limits = { maxRuns: 1, memoryMb: 100, threads: 1, timeoutMs: 1000, maxTimeoutMs: 300_000, maxTempMb: 100 }
@@ -19,9 +19,11 @@ const dataset = {
 }
 const metrics = items.map(({ id }) => ({ kind: 'distinct' as const, id, column: 'c' }))
 const planOf = (message = policyFixture()) =>
-  measurePlan(runFixture({}, message), { metrics }, { dataset, window: undefined }, limits)
+  measurePlan(runFixture({}, message), { metrics }, { dataset, window: undefined })
 const planned = { plan: planOf(), problems: new Map() }
-const options = { tenant: 't', outputFolder: '/nowhere', signal: new AbortController().signal, onProgress: () => {} }
+const { signal } = new AbortController()
+const asked = measureLimits({ timeoutMinutes: null }, limits)
+const options = { tenant: 't', rows: noRows, limits: asked, signal, onProgress: () => {} }
 
 /** An engine over a source that has lost the column of item 2. */
 function changedSource(prepared: Awaited<ReturnType<DataEngine['prepare']>>) {
@@ -58,10 +60,9 @@ describe('a source that has changed since the items were written', () => {
 })
 
 describe('the plan', () => {
-  it('has the limits of the policy before those of the service, and never more time than the operator allows', () => {
-    const timeoutMs = (minutes: number) =>
-      planOf(policyFixture({ executionTimeoutInMinutes: minutes })).limits.timeoutMs
-    expect([timeoutMs(2), timeoutMs(1440)]).toEqual([120_000, limits.maxTimeoutMs])
+  it('has the time limit of the policy before those of the service, and never more time than the operator allows', () => {
+    const timeoutMs = (timeoutMinutes: number | null) => measureLimits({ timeoutMinutes }, limits).timeoutMs
+    expect([timeoutMs(null), timeoutMs(2), timeoutMs(1440)]).toEqual([1000, 120_000, limits.maxTimeoutMs])
   })
   it('keeps bad rows, and good ones only where the configuration asks for them', () => {
     expect(planned.plan.rows).toEqual({ bad: { format: 'CSV', limit: null }, good: null, preview: 100 })

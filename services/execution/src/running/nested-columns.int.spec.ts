@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ItemRecord } from '@assay/contracts'
-import type { DataEngine, Discovered } from '@assay/data-engine'
+import { type DataEngine, type Discovered, rowsInto } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { planItem, type References } from '@assay/reliability'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,9 +48,8 @@ beforeAll(async () => {
       dataset: table('people.ndjson').locator,
       metrics: [],
       rows: { bad: null, good: { format: 'PARQUET', limit: null }, preview: 0 },
-      limits,
     },
-    { outputFolder, signal },
+    { rows: rowsInto(outputFolder), limits, signal },
   )
   await find(join(outputFolder, 'good'))
 })
@@ -133,8 +132,8 @@ describe.each(['people.ndjson', 'part-0.parquet'])('fields of structures in %s',
     })
     const outputFolder = await mkdtemp(join(folder, 'out-'))
     const { metrics: found, bad } = await engine.measure(
-      { dataset: locator, metrics, rows: { bad: { format: 'JSON', limit: null }, good: null, preview: 100 }, limits },
-      { outputFolder, signal },
+      { dataset: locator, metrics, rows: { bad: { format: 'JSON', limit: null }, good: null, preview: 100 } },
+      { rows: rowsInto(outputFolder), limits, signal },
     )
     expect(found).toMatchObject(
       cases.map(([, rows, other], at) => ({

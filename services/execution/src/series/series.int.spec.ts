@@ -1,5 +1,5 @@
 import { executionKinds, type ItemRecord, type RuleAnswer } from '@assay/contracts'
-import type { DataEngine, MetricResult } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles, MetricResult } from '@assay/data-engine'
 import type { CollectionShape } from '@assay/documents'
 import { createCommandHandler, rebuild } from '@assay/event-store'
 import type { PointMark } from '@assay/reliability'
@@ -24,7 +24,7 @@ let harness: Harness
 beforeEach(async () => {
   measured = { amount: '1000', order_id: '5' }
   const engine = createFakeEngine()
-  const valued: DataEngine = {
+  const valued: DataEngine & KeptRowFiles = {
     ...engine,
     measure: async (plan, options) => {
       const metrics = plan.metrics.map((metric): MetricResult => {

@@ -1,10 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { DataEngine, DatasetProfile, Measured, MeasurePlan, Progress } from '@assay/data-engine'
+import { writeFile } from 'node:fs/promises'
+import type {
+  DataEngine,
+  DatasetProfile,
+  KeptRowFiles,
+  Measured,
+  MeasurePlan,
+  Progress,
+  RowSink,
+} from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
 
 /** A data engine that answers what a spec tells it to, and shows how many runs it has under way. */
-export interface FakeEngine extends DataEngine {
+export interface FakeEngine extends DataEngine, KeptRowFiles {
   measured: MeasurePlan[]
   /** Columns of the profiles that were asked for; `undefined`: all. */
   profiled: (readonly string[] | undefined)[]
@@ -27,14 +34,17 @@ const columns = [
 ]
 
 /** 100 rows of which the rows 1, 2 and 3 break every row item. */
-async function measuredOf(plan: MeasurePlan, outputFolder: string): Promise<Measured> {
+async function measuredOf(plan: MeasurePlan, rows: RowSink): Promise<Measured> {
   const ids = plan.metrics.map(({ id }) => id)
   const preview = [1, 2, 3].map((order) => ({ values: { order_id: order, amount: null }, ruleItemIds: ids }))
   let bad: Measured['bad'] = null
   if (plan.rows.bad) {
     const file = `bad/part-0.${plan.rows.bad.format.toLowerCase()}`
-    await mkdir(join(outputFolder, 'bad'), { recursive: true })
-    await writeFile(join(outputFolder, file), 'order_id,amount\n1,\n2,\n3,\n')
+    const text = 'order_id,amount\n1,\n2,\n3,\n'
+    const read = async function* () {
+      yield Buffer.from(text)
+    }
+    await rows({ name: file, read, moveTo: (to) => writeFile(to, text) })
     bad = { count: 3, files: [file], preview }
   }
   return {
@@ -107,9 +117,9 @@ export function createFakeEngine(): FakeEngine {
       profiles.push(asked)
       return work(signal, onProgress, async () => profileOf())
     },
-    measure: async (plan, { outputFolder, signal, onProgress }) => {
+    measure: async (plan, { rows, signal, onProgress }) => {
       plans.push(plan)
-      return work(signal, onProgress, () => measuredOf(plan, outputFolder))
+      return work(signal, onProgress, () => measuredOf(plan, rows))
     },
     discover: unused,
     touches: unused,
@@ -119,7 +129,6 @@ export function createFakeEngine(): FakeEngine {
     distributions: unused,
     prepare: async () => ({ columns, filterError: null, metricErrors: [] }),
     queues: () => [],
-    children: () => [],
     close: async () => undefined,
   }
 }

@@ -11,7 +11,7 @@ import {
   permissions,
   type TableMessage,
 } from '@assay/contracts'
-import type { DataEngine } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import {
   callRoute,
   createTicks,
@@ -70,7 +70,9 @@ export interface CallRequest extends RouteRequest {
 }
 
 /** `isDurable`: messages go over the embedded bus, with real timers; then `bus.published` stays empty. */
-export async function openHarness(options: { engine?: DataEngine; isDurable?: boolean } = {}): Promise<Harness> {
+export async function openHarness(
+  options: { engine?: DataEngine & KeptRowFiles; isDurable?: boolean } = {},
+): Promise<Harness> {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'execution', collections: executionCollections, clock })
   const { folder, database, store, documents, commit, checkpoints, bus } = stores

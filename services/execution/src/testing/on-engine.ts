@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { executionKinds, type ItemRecord, type TableMessage } from '@assay/contracts'
-import type { DataEngine } from '@assay/data-engine'
+import type { DataEngine, KeptRowFiles } from '@assay/data-engine'
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { policyCopyPut } from '../copies/policies.ts'
 import { policyKeeping, tableFixture } from './fixtures.ts'
@@ -13,7 +13,7 @@ const { start, result } = executionKinds.DATA_QUALITY
 /** The service over the real engine, and a folder for the files that it reads. */
 export interface OnEngine {
   harness: Harness
-  engine: DataEngine
+  engine: DataEngine & KeptRowFiles
   folder: string
   /** What the catalog would tell of the file or folder at `path`; ids of columns follow `changes.assetId` unless `firstColumnId` is given. */
   tableAt(path: string, changes?: Partial<TableMessage>, firstColumnId?: number): Promise<TableMessage>

@@ -44,7 +44,6 @@ async function measured(
       { kind: 'aggregate', id: 2, fn: 'SUM', column: 'n' },
     ],
     rows: { bad: { format: 'PARQUET', limit: null }, good: null, preview: 10 },
-    limits: { timeoutMs: 120_000, memoryMb: 256, threads: 1, maxTempMb: 256 },
     ...(window === undefined ? {} : { window }),
   }
   const instance = await DuckDBInstance.create(':memory:')
@@ -52,7 +51,7 @@ async function measured(
     return await measure(
       {
         instance,
-        limits: plan.limits,
+        limits,
         tempFolder: fixture.context.tempFolder,
         gate: fixture.context.gate,
         signal: new AbortController().signal,
@@ -123,9 +122,7 @@ describe('given a file that is spoilt before it is read', () => {
   })
 
   it('when a profile looks at its columns then it says that it changed, not that it is damaged', async () => {
-    const profiled = withChange('SELECT count("n")', spoil, (context) =>
-      profile(context, { dataset: table.locator, limits: { ...limits, timeoutMs: 120_000 } }),
-    )
+    const profiled = withChange('SELECT count("n")', spoil, (context) => profile(context, { dataset: table.locator }))
     await expect(profiled).rejects.toMatchObject(changed)
   })
 

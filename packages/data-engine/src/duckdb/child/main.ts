@@ -1,9 +1,9 @@
-import { realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Discovered } from '../../dataset.ts'
 import { createGate, openGate } from '../../fence.ts'
-import type { Answers, FromChild, ToChild, Work } from '../protocol.ts'
+import { type Answers, type FromChild, keptFolder, type ToChild, type Work } from '../protocol.ts'
 import { createCopies, createCrawlPlace, discoverSource, hasBrokenDown, probeSource } from '../sources/index.ts'
 import { connect, openDatabase, warmUp } from './database.ts'
 import { distributions } from './distribution.ts'
@@ -67,8 +67,11 @@ async function answer(context: RunContext, work: Work): Promise<Answers[keyof An
   switch (work.kind) {
     case 'touches':
       return touches(context, work.texts)
-    case 'measure':
-      return measure(context, work.plan, work.outputFolder)
+    case 'measure': {
+      const folder = keptFolder(context.tempFolder)
+      await mkdir(folder)
+      return measure(context, work.plan, folder)
+    }
     case 'profile':
       return profile(context, work.plan)
     case 'prepare':
@@ -112,12 +115,7 @@ async function run(instance: Promise<DuckDBInstance>, message: Extract<ToChild, 
     // The parent has another process read what comes after the table at which this one ended.
     if (work.kind === 'discover' && hasBrokenDown(error)) process.exit(1)
     const locator = 'plan' in work ? work.plan.dataset : 'dataset' in work ? work.dataset : null
-    const output =
-      work.kind === 'measure'
-        ? [work.outputFolder]
-        : work.kind === 'rewrite'
-          ? [dirname(work.request.file), dirname(work.outputFile)]
-          : []
+    const output = work.kind === 'rewrite' ? [dirname(work.request.file), dirname(work.outputFile)] : []
     const failure = engineFailure(error, hiddenFolders(tempFolder, locator, output))
     send({ kind: 'failed', code: failure.code, message: failure.message }, end)
   }

@@ -93,8 +93,7 @@ async function rehearseIn(
       onConnection: (made: DuckDBConnection) => connections.push(made),
     }
     const rows = { bad: null, good: null, preview: 1 }
-    const asked = { ...limits, timeoutMs: 10_000 }
-    const measured = await measure(context, { dataset, metrics, rows, limits: asked }, tempFolder)
+    const measured = await measure(context, { dataset, metrics, rows }, tempFolder)
     return measured.metrics
   } finally {
     signal.removeEventListener('abort', interrupt)

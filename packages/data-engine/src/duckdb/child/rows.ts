@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { KeptRows, PreviewRow, RowFormat } from '../../plan.ts'
@@ -17,6 +17,7 @@ import {
   keptColumns,
   readKept,
 } from '../../sql/kept-rows.ts'
+import { move } from '../file-part.ts'
 import { jsonRows } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { writeJsonLines } from './json-lines.ts'
@@ -114,14 +115,4 @@ async function convert(keeping: Keeping, side: Side, from: string, format: 'CSV'
   if (format === 'JSON') return writeJsonLines(keeping.connection, `SELECT * FROM ${readKept(from)}`, to)
   const columns = keptColumns(keeping.columns, side === 'bad')
   await readRow(keeping.connection, copyCsv(from, columns, to))
-}
-
-/** A rename where both folders are on one file system, else a copy. */
-async function move(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to)
-  } catch {
-    await copyFile(from, to)
-    await rm(from)
-  }
 }

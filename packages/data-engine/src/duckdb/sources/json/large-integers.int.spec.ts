@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Discovered } from '../../../dataset.ts'
 import type { Metric } from '../../../plan.ts'
 import type { DataEngine } from '../../../port.ts'
+import { rowsInto } from '../../../row-sink.ts'
 import { createDuckDbEngine } from '../../engine.ts'
 
 type Table = Extract<Discovered, { kind: 'table' }>
@@ -96,9 +97,8 @@ describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', 
           dataset: table(name).locator,
           metrics,
           rows: { bad: { format, limit: null }, good: null, preview: 100 },
-          limits,
         },
-        { outputFolder, signal },
+        { rows: rowsInto(outputFolder), limits, signal },
       )
       const failed = (at: number) => ({ id: at + 1, kind: 'rows', scanned: 3, failed: columns[at] === 'any' ? 2 : 1 })
       expect(measured.metrics).toEqual([
@@ -118,7 +118,7 @@ describe.each(['lines.ndjson', 'list.json'])('whole numbers beyond 2^53 in %s', 
   )
 
   it('when it is profiled then least, largest and most frequent values are exact', async () => {
-    const { columns } = await engine.profile({ dataset: table(name).locator, limits }, { signal })
+    const { columns } = await engine.profile({ dataset: table(name).locator }, { limits, signal })
     const profile = (column: string) => columns.find((one) => one.name === column)
     expect(profile('n')).toMatchObject({ min: '9007199254740992', max: odd, distinct: 2, nulls: 1, error: null })
     expect(profile('wide')).toMatchObject({ min: 1, max: wide, distinct: 2, nulls: 1, error: null })
