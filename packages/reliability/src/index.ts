@@ -13,6 +13,7 @@ export type {
 } from './kinds/judging.ts'
 export { kindOf } from './kinds/kind-of.ts'
 export type {
+  ItemReads,
   ItemRecords,
   KeptDefinition,
   KindPolicy,
@@ -21,16 +22,17 @@ export type {
 } from './kinds/run-kind.ts'
 export type { MarkedAsset, ReadMarker } from './marker-reading.ts'
 export { markerKey, runWindow, storedMarkerProblem, storedWindow } from './markers.ts'
+export { needsOf, readsOf } from './measurements/item-reads.ts'
+export { allNeeds, type Needs, type Reads } from './measurements/reads.ts'
 export { type PlannedItem, planItem } from './plan-item.ts'
 export {
   filterReadsProtected,
-  itemReadsProtected,
   type MaskedTable,
   markerReadsProtected,
   type ProtectedTable,
+  readsProtected,
   tablesReadBy,
 } from './protected-reads.ts'
-export { type Needs, needsOf } from './quality/needs.ts'
 export { boundVariables, type References, type UdfTemplate, withVariables } from './references.ts'
 export { daysToRead, type History, keptSeriesDays, suffices } from './series/look-back.ts'
 export { beginsAnew, countedPoints, isWhole, type Mark, type PointMark, pointMarks } from './series/marks.ts'

@@ -1,12 +1,13 @@
 import type { Touched } from '@assay/data-engine'
 import { describe, expect, it } from 'vitest'
 import { itemOf } from './item-fixture.ts'
+import { readsOf } from './measurements/item-reads.ts'
 import {
   filterReadsProtected,
-  itemReadsProtected,
   type MaskedTable,
   markerReadsProtected,
   type ProtectedTable,
+  readsProtected,
 } from './protected-reads.ts'
 
 const table: ProtectedTable = {
@@ -24,7 +25,7 @@ type Item = Parameters<typeof itemOf>[0]
 const touching = (columns: string[], tables: string[] = []): Touched => {
   return { columns, fields: [], allColumns: false, tables }
 }
-const reads = (item: Item, touched?: Touched) => itemReadsProtected(itemOf(item), touched, table)
+const reads = (item: Item, touched?: Touched) => readsProtected(readsOf(itemOf(item)), touched, table)
 const lookup = (lookupAssetId: number, lookupColumnName: string): Item => ({
   measurementType: 'VALUES_IN_LOOKUP',
   value: { lookupAssetId, lookupColumnName },
@@ -60,6 +61,7 @@ describe('items that depend on protected values', () => {
     ['a template', udf, touching(['ssn'])],
     ['a template of a column', of(udf, 'ssn'), touching([])],
     ['a template that is not known', udf],
+    ['a lookup that cannot be read', { measurementType: 'VALUES_IN_LOOKUP', value: {} }],
   ])('given %s, then it does', (_, item, touched) => expect(reads(item, touched)).toBe(true))
 
   it.each<[string, Item, Touched?]>([
@@ -74,7 +76,7 @@ describe('items that depend on protected values', () => {
 
   it('given SQL that cannot be read, then it does, also where nothing of the table itself is protected', () => {
     const item = itemOf(sql("SELECT max(id) FROM asset WHERE note = 'open"))
-    expect(itemReadsProtected(item, undefined, { ...table, mask: null })).toBe(true)
+    expect(readsProtected(readsOf(item), undefined, { ...table, mask: null })).toBe(true)
   })
 
   it('given a filter of all, then one that is not known does, and none does not', () => {

@@ -1,11 +1,5 @@
-import type {
-  ExecutionResult,
-  ItemExecution,
-  ItemRecord,
-  PolicyAnswer,
-  RuleExecution,
-  StartRequest,
-} from '@assay/contracts'
+import type { ExecutionResult, ItemExecution, PolicyAnswer, RuleExecution, StartRequest } from '@assay/contracts'
+import type { Needs, Reads } from '../measurements/reads.ts'
 import type { EachSide, FoundSide, Histories, JudgedRun, PlannedRun, RunGiven, SideName } from './judging.ts'
 
 /** A definition as the log keeps it. `shown` changes no run, and stands in the records of runs. */
@@ -79,14 +73,22 @@ export type ShownDefinition = Pick<
   | 'treatZeroRowsAsSuccess'
 >
 
+/** What the outcome of an item depends on, of one side. */
+export interface ItemReads extends Reads {
+  itemId: number
+  side: SideName
+}
+
 /** A policy as its runs know it. Nothing in it knows its type. */
 export interface KindPolicy {
   /** What runs of it are called in results. */
   typeName: string
   sides: EachSide<SideDefinition>
   timeoutMinutes: number | null
-  /** Those that a run looks at, in their order; null: all that are not archived. */
-  items(itemSelection: readonly number[] | null): readonly ItemRecord[]
+  /** What its items name beside columns of that side. */
+  needs(side: SideName, itemSelection: readonly number[] | null): Needs
+  /** What the outcomes of a run depend on beside filters and markers: of each item that it looks at, on each side. */
+  reads(itemSelection: readonly number[] | null): readonly ItemReads[]
   hasItem(itemId: number): boolean
   refusal(request: StartRequest): Refusal | undefined
   /** What a run asks. What can never be measured is a problem of its item, and the others continue. */

@@ -5,7 +5,8 @@ import { readCondition, readNumber } from '../comparison.ts'
 import { ImpossibleDefinition } from '../definition.ts'
 import type { Found, ItemOutcome } from '../item-outcome.ts'
 import { judgeByCondition } from './by-condition.ts'
-import { type Asked, measurement, sqlText } from './measurement.ts'
+import { type Asked, measurement, type ReadItem, sqlText } from './measurement.ts'
+import { type Reads, readsColumn } from './reads.ts'
 
 /** The aggregate of the expression, else of the item's column; COUNT of neither counts rows. */
 export function aggregateMetric({ item, value, column, frame }: Asked<Comparison>, expression?: string): Metric {
@@ -23,6 +24,10 @@ export function judgeAggregate(found: Found, value: () => Comparison): ItemOutco
   return judgeByCondition(found, value(), isOfAnyKind(found.item))
 }
 
+/** How many values there are tells none of them. */
+export const readsAggregated = (item: ReadItem): Partial<Reads> =>
+  item.aggregateType === 'COUNT' ? {} : readsColumn(item)
+
 /** MIN and MAX give what the column holds, the others numbers. */
 const isOfAnyKind = ({ aggregateType }: ItemRecord) => aggregateType === 'MIN' || aggregateType === 'MAX'
 
@@ -32,6 +37,7 @@ function functionOf({ aggregateType }: ItemRecord): AggregateFunction {
 }
 
 export const aggregates = measurement(itemKinds.AGGREGATES, {
+  reads: readsAggregated,
   plan: (asked) => aggregateMetric(asked),
   judge: judgeAggregate,
 })

@@ -6,8 +6,10 @@ import { allOrNothing, byPercentage } from '../item-outcome.ts'
 import { engineFormat } from '../marker-times.ts'
 import { earlierBy, parseDuration, parseMoment } from '../times.ts'
 import { measurement, sqlText } from './measurement.ts'
+import { readsColumn, readsExpression } from './reads.ts'
 
 export const freshnessCheck = measurement(itemKinds.FRESHNESS_CHECK, {
+  reads: (item) => ({ ...readsColumn(item), ...readsExpression(item) }),
   plan({ item, value, column: itemColumn, frame }) {
     const { maxAge, format } = value()
     if (parseDuration(maxAge) === undefined)

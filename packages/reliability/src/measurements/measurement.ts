@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { ImpossibleDefinition, type PlannedColumn, requiredColumn, writtenText } from '../definition.ts'
 import { byNumber, type Found, type ItemOutcome } from '../item-outcome.ts'
 import type { References } from '../references.ts'
+import type { Needs, Reads } from './reads.ts'
 
 /** What is known of an item without a look at the data. */
 export interface TagResult {
@@ -27,6 +28,10 @@ export interface Asked<Value> {
 /** Everything that is particular to one kind of item. */
 interface Particulars<Value> {
   plan(asked: Asked<Value>): Metric | TagResult
+  /** What its outcome depends on beside its filter. */
+  reads(item: ReadItem, value: () => Value): Partial<Reads>
+  /** What it names beside columns of its own table. Absent: nothing. */
+  needs?(value: Value): Partial<Needs>
   /** Checks the form of an item that names more than columns of its asset, while that is not at hand. */
   checkForm?(asked: Asked<Value>): void
   /** The verdict on one value. Absent: its number against the threshold. */
@@ -38,7 +43,12 @@ export interface Measurement {
   /** `undefined`: the item's form is sound, and what it refers to was not given. */
   plan(item: ItemRecord, columns: readonly PlannedColumn[], references?: References): Metric | TagResult | undefined
   judge(found: Found): ItemOutcome
+  reads(item: ReadItem): Reads
+  needs(item: Pick<ItemRecord, 'value'>): Partial<Needs>
 }
+
+/** What of an item says what it reads. */
+export type ReadItem = Pick<ItemRecord, 'columnName' | 'filter' | 'ruleExpression' | 'value' | 'aggregateType'>
 
 const nothingElse: References = {
   variables: {},
@@ -49,6 +59,16 @@ const nothingElse: References = {
 }
 
 export const sqlText = (text: string): SqlText => ({ sql: text, variables: {} })
+
+/** `undefined` where the definition of an item cannot be read. */
+function orImpossible<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ImpossibleDefinition) return undefined
+    throw error
+  }
+}
 
 /** A kind of item, by the schema of its `value` and what is particular to it. */
 export function measurement<Value>(kind: { value: z.ZodType<Value> }, particulars: Particulars<Value>): Measurement {
@@ -75,6 +95,12 @@ export function measurement<Value>(kind: { value: z.ZodType<Value> }, particular
       return undefined
     },
     judge: (found) => particulars.judge?.(found, () => read(found.item)) ?? byNumber(found),
+    reads(item) {
+      const own = orImpossible(() => particulars.reads(item, () => read(item))) ?? { isUnknown: true }
+      const sql = own.sql === true || writtenText(item.filter) !== undefined
+      return { columns: [], lookups: [], ...own, sql }
+    },
+    needs: (item) => orImpossible(() => particulars.needs?.(read(item))) ?? {},
   }
 }
 
@@ -82,7 +108,7 @@ export function measurement<Value>(kind: { value: z.ZodType<Value> }, particular
 export function rowMeasurement<Value>(
   kind: { value: z.ZodType<Value> },
   predicate: (asked: Asked<Value>) => Predicate,
-  more: Omit<Particulars<Value>, 'plan' | 'judge'> = {},
+  more: Omit<Particulars<Value>, 'plan' | 'judge'>,
 ): Measurement {
   const plan = (asked: Asked<Value>): Metric => ({ kind: 'rows', ...asked.frame, predicate: predicate(asked) })
   return measurement(kind, { plan, ...more })

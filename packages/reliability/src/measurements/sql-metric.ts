@@ -5,6 +5,8 @@ import { judgeByCondition } from './by-condition.ts'
 import { measurement, sqlText } from './measurement.ts'
 
 export const sqlMetric = measurement(itemKinds.SQL_METRIC, {
+  reads: (_item, value) => ({ sql: true, select: value().sql }),
+  needs: ({ sql }) => ({ selects: [sql] }),
   plan({ item, value, frame, references }) {
     const comparison = value()
     readCondition(comparison, readNumber)

@@ -1,6 +1,7 @@
 import { itemKinds } from '@assay/contracts'
 import { ImpossibleDefinition } from '../definition.ts'
 import { type Asked, measurement } from './measurement.ts'
+import { readsNoValues } from './reads.ts'
 
 /** The tag that is looked for, and the column that has to carry it (null: the asset). */
 function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>) {
@@ -17,6 +18,8 @@ function sought({ item, value, column, columns, frame }: Asked<{ tag: string }>)
 }
 
 export const tagMatch = measurement(itemKinds.TAG_MATCH, {
+  reads: readsNoValues,
+  needs: ({ tag }) => ({ tags: [tag] }),
   checkForm: sought,
   plan(asked) {
     const { tag, columnName } = sought(asked)

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { ImpossibleDefinition, knownColumn, type PlannedColumn } from '../definition.ts'
 import { boundVariables } from '../references.ts'
 import { type Asked, rowMeasurement } from './measurement.ts'
+import { readsColumn } from './reads.ts'
 
 type Value = z.output<typeof itemKinds.UDF_PREDICATE.value>
 
@@ -68,5 +69,7 @@ function predicate({ value, columns, references }: Asked<Value>): Predicate {
 }
 
 export const udfPredicate = rowMeasurement(itemKinds.UDF_PREDICATE, predicate, {
+  reads: (item) => ({ ...readsColumn(item), sql: true }),
+  needs: ({ udfId }) => ({ udfIds: [udfId] }),
   checkForm: ({ value }) => value(),
 })

@@ -1,12 +1,17 @@
 import { itemKinds } from '@assay/contracts'
 import { checkListed } from '../bounds.ts'
 import { rowMeasurement } from './measurement.ts'
+import { readsColumn } from './reads.ts'
 
-export const valuesInList = rowMeasurement(itemKinds.VALUES_IN_LIST, ({ value, column }) => {
-  const { values, negate = false } = value()
-  const listed = column()
-  values.forEach((one, index) => {
-    checkListed(one, listed, `value.values[${index}]`)
-  })
-  return { kind: 'in-list', column: listed.name, values, negate }
-})
+export const valuesInList = rowMeasurement(
+  itemKinds.VALUES_IN_LIST,
+  ({ value, column }) => {
+    const { values, negate = false } = value()
+    const listed = column()
+    values.forEach((one, index) => {
+      checkListed(one, listed, `value.values[${index}]`)
+    })
+    return { kind: 'in-list', column: listed.name, values, negate }
+  },
+  { reads: readsColumn },
+)

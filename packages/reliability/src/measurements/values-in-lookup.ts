@@ -1,6 +1,7 @@
 import { itemKinds } from '@assay/contracts'
 import { ImpossibleDefinition, missingColumn, namedColumn } from '../definition.ts'
 import { rowMeasurement } from './measurement.ts'
+import { readsColumn } from './reads.ts'
 
 export const valuesInLookup = rowMeasurement(
   itemKinds.VALUES_IN_LOOKUP,
@@ -18,6 +19,11 @@ export const valuesInLookup = rowMeasurement(
     return { kind: 'in-lookup', column: name, lookup: { dataset: found.dataset, column: lookupColumnName } }
   },
   {
+    reads(item, value) {
+      const { lookupAssetId: assetId, lookupColumnName: columnName } = value()
+      return { ...readsColumn(item), lookups: [{ assetId, columnName }] }
+    },
+    needs: ({ lookupAssetId }) => ({ lookupAssetIds: [lookupAssetId] }),
     checkForm({ column, value }) {
       column()
       value()

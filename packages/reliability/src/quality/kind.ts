@@ -1,5 +1,6 @@
 import { isDataQuality, type PolicyAnswer } from '@assay/contracts'
 import type { KindPolicy, RunKind } from '../kinds/run-kind.ts'
+import { needsOf, readsOf } from '../measurements/item-reads.ts'
 import { keptQuality, openQuality, type QualityPolicy, runItems } from './definition.ts'
 import { judgeQuality } from './judge.ts'
 import { planQuality } from './plan.ts'
@@ -13,7 +14,8 @@ function policyOf(policy: QualityPolicy): KindPolicy {
     typeName: 'DQ_RULE_TYPE_EXECUTION',
     sides,
     timeoutMinutes,
-    items: itemsOf,
+    needs: (_side, selection) => needsOf(itemsOf(selection)),
+    reads: (selection) => itemsOf(selection).map((item) => ({ itemId: item.id, side: 'ONE', ...readsOf(item) })),
     hasItem: (itemId) => policy.items.some(({ id }) => id === itemId),
     refusal: (request) => qualityRefusal(policy, request),
     plan: (run) => planQuality(policy, run),

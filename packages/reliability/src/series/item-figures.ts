@@ -25,7 +25,7 @@ export function figuresOf(item: ItemRecord, outcome: ItemOutcome): { figure: Fig
 }
 
 export function measuresNumber({ measurementType }: ItemRecord): boolean {
-  return measurementType === 'AGGREGATES' || measurementType === 'BUSINESS_MEASURE' || measurementType === 'SQL_METRIC'
+  return itemKindOf(measurementType).measures === 'NUMBER'
 }
 
 /** Which figure a threshold of the item judges: a number that has to meet a condition is judged by whether it does. */

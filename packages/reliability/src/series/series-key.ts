@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { ItemRecord, ScoreStrategy } from '@assay/contracts'
+import { type ItemRecord, itemKindOf, type ScoreStrategy } from '@assay/contracts'
 import { variableKeys } from '@assay/data-engine'
+import { needsOf } from '../measurements/item-reads.ts'
 import type { References, UdfTemplate } from '../references.ts'
 import { type Figure, judgedFigure, measuresNumber } from './item-figures.ts'
 
@@ -28,10 +29,12 @@ export function seriesKey(
   references: Pick<References, 'udf' | 'variables'>,
 ): SeriesKey {
   const { measurementType, columnName, ruleExpression, filter, aggregateType, value } = item
-  const { udfId, udfName: _renamed, lookupAssetUid: _moved, ...own } = value ?? {}
+  // Of a thing that is named by id and by name, the name may change.
+  const { [itemKindOf(measurementType).refersTo?.name ?? '']: _renamed, ...own } = value ?? {}
   // The condition that a number has to meet decides the percentage, not the number.
   const { operator: _operator, value: _bound, min: _min, max: _max, ...unconditioned } = own
-  const template = typeof udfId === 'number' ? references.udf(udfId) : undefined
+  const [udfId] = needsOf([item]).udfIds
+  const template = udfId === undefined ? undefined : references.udf(udfId)
   return hashOf({
     ...commonOf(frame),
     figure,
@@ -42,7 +45,6 @@ export function seriesKey(
     // Row checks do not aggregate, whatever stands there.
     aggregateType: measuresNumber(item) ? aggregateType : null,
     value: figure === 'NUMBER' ? unconditioned : own,
-    udfId,
     template: template && { code: template.code, variables: template.variables },
     variables: usedVariables([frame.filter, filter, ruleExpression, own.sql], template, references.variables),
   })

@@ -1,6 +1,6 @@
 import type { ItemRecord, TableMessage } from '@assay/contracts'
 import { type Metric, type SqlText, variableKeys, writtenIn } from '@assay/data-engine'
-import { planItem, type References } from '@assay/reliability'
+import { allNeeds, needsOf, planItem, type References } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from '../references/copies.ts'
@@ -52,10 +52,8 @@ async function look(documents: Copies, asked: Referring): Promise<FoundReference
   const stored = await documents.get(executionTables, tenant, assetId)
   if (stored === undefined) return undefined
   const { table } = stored.document
-  const selects = metrics.flatMap((metric) =>
-    metric.kind === 'select' ? [{ measurementType: 'SQL_METRIC' as const, value: { sql: metric.select.sql } }] : [],
-  )
-  const references = await findReferences(documents, tenant, table, [...items, ...selects])
+  const selects = metrics.flatMap((metric) => (metric.kind === 'select' ? [metric.select.sql] : []))
+  const references = await findReferences(documents, tenant, table, allNeeds([needsOf(items), { selects }]))
   const problems = items.flatMap((item) => {
     const planned = planItem(item, table.columns, references)
     return 'problem' in planned ? [{ id: item.id, ...planned.problem }] : []

@@ -7,7 +7,7 @@ import {
   type Progress,
   type SqlText,
 } from '@assay/data-engine'
-import { boundVariables, planItem, withVariables } from '@assay/reliability'
+import { boundVariables, planItem, readsOf, withVariables } from '@assay/reliability'
 import type { Timers } from '@assay/service-kit'
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { executionTables } from '../copies/tables.ts'
@@ -135,12 +135,11 @@ async function guardedParts(
   const stored = assetId === undefined ? undefined : await documents.get(executionTables, tenant, assetId)
   if (stored === undefined) return undefined
   const { table } = stored.document
-  const parts = { table, filter, markers: [marker], items }
+  const reads = items.map((item) => ({ itemId: item.id, ...readsOf(item) }))
+  const parts = { table, filter, markers: [marker], reads }
   // Only a SELECT reads more than the table.
-  const matters =
-    items.some(({ measurementType }) => measurementType === 'SQL_METRIC') ||
-    (await maskNow(documents, tenant, table)) !== null
-  const touches = matters ? await touchesOfDefinition(deps, parts, call) : new Map()
+  const matters = reads.some(({ select }) => select !== undefined) || (await maskNow(documents, tenant, table)) !== null
+  const touches = matters ? await touchesOfDefinition(deps, { table, filter, items }, call) : new Map()
   const { onFilter, onMarker, items: dependent } = await protectedDependence(documents, tenant, parts, touches)
   return { filter: onFilter, marker: onMarker, items: [...dependent] }
 }

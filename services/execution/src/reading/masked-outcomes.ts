@@ -2,7 +2,6 @@ import { maskText, withoutValues } from '@assay/contracts'
 import { findColumnPath, type Mask } from '@assay/data-engine'
 import type { Execution } from '../execution/execution.ts'
 import type { RunResult, SideResult } from '../execution/run.ts'
-import { runItems } from '../execution/run-items.ts'
 import type { Copies } from '../references/copies.ts'
 import { memoized } from '../references/memoized.ts'
 import { type Dependence, protectedDependence } from '../references/protected-definition.ts'
@@ -29,9 +28,14 @@ export interface ShownRuns {
   all(call: Viewer, states: readonly Execution[]): Promise<ShownExecution[]>
 }
 
+/** The ids of the items that a run looks at. Pure. */
+export function itemsOf({ definition, itemSelection }: KnownExecution['run']): number[] {
+  return [...new Set(definition.reads(itemSelection).map(({ itemId }) => itemId))]
+}
+
 /** What depends on protected values in a run that came to a verdict; `undefined`: nothing. Pure. */
 export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): HiddenParts | undefined {
-  const items = runItems(run).map(({ id }) => id)
+  const items = itemsOf(run)
   if (dependence.onFilter || dependence.onMarker) return { items: new Set(items), rows: true }
   const hidden = items.filter((id) => dependence.items.has(id))
   return hidden.length === 0 ? undefined : { items: new Set(hidden), rows: false }
@@ -41,7 +45,12 @@ export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): 
 export async function dependenceOfRun(documents: Copies, tenant: string, state: KnownExecution): Promise<Dependence> {
   const { run } = state
   const { table, definition } = run
-  const parts = { table, filter: definition.sides[0].filter, markers: [markerOf(run)], items: runItems(run) }
+  const parts = {
+    table,
+    filter: definition.sides[0].filter,
+    markers: [markerOf(run)],
+    reads: definition.reads(run.itemSelection),
+  }
   return protectedDependence(documents, tenant, parts, touchesOfRun(state))
 }
 

@@ -1,6 +1,6 @@
-import type { ItemRecord, TableMessage } from '@assay/contracts'
+import type { TableMessage } from '@assay/contracts'
 import { type DatasetLocator, datasetLocator, endsOf, longestName, quotedNames } from '@assay/data-engine'
-import { needsOf, type References, type UdfTemplate } from '@assay/reliability'
+import type { Needs, References, UdfTemplate } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
 import type { Copies } from './copies.ts'
 import { executionTemplates, executionVariables, pathKey } from './copies.ts'
@@ -10,16 +10,14 @@ import { tagsOfTenant } from './tags.ts'
 export type ReferringTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'path'> & {
   columns: readonly { id: number; name: string }[]
 }
-type ReferringItem = Pick<ItemRecord, 'measurementType' | 'value'>
 
-/** Everything that the items of a policy name beside the columns of their own table, as the copies know it now. */
+/** Everything that items name beside the columns of their own table, as the copies know it now. */
 export async function findReferences(
   documents: Copies,
   tenant: string,
   table: ReferringTable,
-  items: readonly ReferringItem[],
+  needs: Needs,
 ): Promise<References> {
-  const needs = needsOf(items)
   const [variables, udfs, lookups, tables, tags] = await Promise.all([
     variablesOf(documents, tenant, table),
     templatesOf(documents, tenant, needs.udfIds),

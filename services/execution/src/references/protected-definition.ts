@@ -1,10 +1,11 @@
-import type { ItemRecord, TableMessage } from '@assay/contracts'
+import type { TableMessage } from '@assay/contracts'
 import { endsOf, isMasked, type Mask, maskOfTable } from '@assay/data-engine'
 import {
   filterReadsProtected,
-  itemReadsProtected,
+  type ItemReads,
   markerReadsProtected,
   type ProtectedTable,
+  readsProtected,
   tablesReadBy,
 } from '@assay/reliability'
 import { executionTables } from '../copies/tables.ts'
@@ -17,12 +18,12 @@ export type DefinedTable = Pick<TableMessage, 'assetId' | 'assemblyId' | 'source
   columns: readonly { id: number; name: string; dataType: string }[]
 }
 
-/** The parts of a definition, or of a run, that can depend on values. */
+/** The parts of a definition, or of a run, that can depend on values of one of its tables. */
 export interface ValuedParts {
   table: DefinedTable
   filter: string | null
   markers: readonly (object | null)[]
-  items: readonly ItemRecord[]
+  reads: readonly Omit<ItemReads, 'side'>[]
 }
 
 /** What depends on values that are protected now: all of it, by filter or marker, or these items. */
@@ -55,13 +56,13 @@ export async function protectedMarkers(
 export async function protectedDependence(
   documents: Copies,
   tenant: string,
-  { table, filter, markers, items }: ValuedParts,
+  { table, filter, markers, reads }: ValuedParts,
   touches: Touches,
 ): Promise<Dependence> {
   const mask = await maskNow(documents, tenant, table)
-  const named = items.flatMap((item) => tablesReadBy(item, touches.get(item.id)))
+  const named = reads.flatMap((one) => tablesReadBy(one, touches.get(one.itemId)))
   const [lookups, tables] = await Promise.all([
-    protectedLookups(documents, tenant, items),
+    protectedLookups(documents, tenant, reads),
     protectedTables(documents, tenant, table, named),
   ])
   const known: ProtectedTable = {
@@ -70,19 +71,16 @@ export async function protectedDependence(
     hidesLookup: (assetId, columnName) => lookups.get(assetId)?.(columnName) ?? false,
     hidesTable: (name) => tables(name),
   }
-  const dependent = items.filter((item) => itemReadsProtected(item, touches.get(item.id), known))
+  const dependent = reads.filter((one) => readsProtected(one, touches.get(one.itemId), known))
   return {
     onFilter: filterReadsProtected(filter, touches.get(null), known),
     onMarker: markers.some((marker) => markerReadsProtected(marker, known)),
-    items: new Set(dependent.map(({ id }) => id)),
+    items: new Set(dependent.map(({ itemId }) => itemId)),
   }
 }
 
-async function protectedLookups(documents: Copies, tenant: string, items: readonly ItemRecord[]) {
-  const found = items.map(({ measurementType, value }) =>
-    measurementType === 'VALUES_IN_LOOKUP' ? value?.lookupAssetId : undefined,
-  )
-  const ids = [...new Set(found.filter((id): id is number => Number.isSafeInteger(id)))]
+async function protectedLookups(documents: Copies, tenant: string, reads: ValuedParts['reads']) {
+  const ids = [...new Set(reads.flatMap(({ lookups }) => lookups.map(({ assetId }) => assetId)))]
   const entries = ids.map(async (id): Promise<[number, (columnName: string) => boolean]> => {
     const stored = await documents.get(executionTables, tenant, id)
     if (stored === undefined) return [id, () => true]

@@ -1,6 +1,6 @@
 import type { ItemRecord } from '@assay/contracts'
 import { type DataEngine, type Touched, touchedTogether, type WrittenText, writtenIn } from '@assay/data-engine'
-import { boundVariables, planItem } from '@assay/reliability'
+import { boundVariables, needsOf, planItem } from '@assay/reliability'
 import type { Execution } from '../execution/execution.ts'
 import type { Copies } from './copies.ts'
 import { findReferences, type ReferringTable } from './find-references.ts'
@@ -22,7 +22,7 @@ export async function touchesOfDefinition(
   }: { table: DefinedTable & ReferringTable; filter: string | null; items: readonly ItemRecord[] },
   call: { tenant: string; signal: AbortSignal },
 ): Promise<Touches> {
-  const references = await findReferences(documents, call.tenant, table, items)
+  const references = await findReferences(documents, call.tenant, table, needsOf(items))
   const variables = boundVariables(references.variables)
   const parts: { id: number | null; texts: WrittenText[] }[] = items.flatMap((item) => {
     const planned = planItem(item, table.columns, references)

@@ -1,7 +1,6 @@
 import type { Mask } from '@assay/data-engine'
 import { AssayError } from '@assay/service-kit/errors'
-import { runItems } from '../execution/run-items.ts'
-import { dependenceOfRun, hiddenPartsOf } from '../reading/masked-outcomes.ts'
+import { dependenceOfRun, hiddenPartsOf, itemsOf } from '../reading/masked-outcomes.ts'
 import type { Copies } from '../references/copies.ts'
 import type { KnownExecution } from '../versions/versions.ts'
 import type { MaskFor, Viewer } from './mask.ts'
@@ -29,7 +28,7 @@ export function createVisibleRows({ maskFor, documents }: { maskFor: MaskFor; do
     const mask = await maskFor(call, state)
     const hidden = hiddenPartsOf(state, await dependenceOfRun(documents, tenant, state))
     if (hidden === undefined) return { mask, shownItems: undefined }
-    const shownItems = runItems(state.run).flatMap(({ id }) => (hidden.items.has(id) ? [] : [id]))
+    const shownItems = itemsOf(state.run).filter((id) => !hidden.items.has(id))
     const isHidden = itemId !== undefined && hidden.items.has(itemId)
     if (category === 'good' || shownItems.length === 0 || isHidden)
       throw new AssayError(

@@ -8,7 +8,6 @@ import { executionTables } from '../copies/tables.ts'
 import type { RunLimits } from '../dependencies.ts'
 import type { Execution } from '../execution/execution.ts'
 import type { RunProgress, RunResult } from '../execution/run.ts'
-import { runItems } from '../execution/run-items.ts'
 import { findReferences } from '../references/find-references.ts'
 import { readHistories } from '../series/read-histories.ts'
 import type { Versions } from '../versions/versions.ts'
@@ -70,7 +69,12 @@ export function createExecuteRun(deps: {
     const marks = await lastMarks(documents, tenant, run.policy.id, key)
     const mark = marks.get(run.table.side) ?? null
     const window = windowOf(run, { dataset: locator.data, mark })
-    const references = await findReferences(documents, tenant, run.table, runItems(run))
+    const references = await findReferences(
+      documents,
+      tenant,
+      run.table,
+      run.definition.needs(run.table.side, run.itemSelection),
+    )
     const { side, assetId, columns } = run.table
     const given: RunGiven = { ...run, markKey: key, sides: [{ side, assetId, columns, references, mark }] }
     const { requests, lookBacks } = run.definition.plan(given)

@@ -1,7 +1,7 @@
 import { executionKinds, itemRecord } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import { createCommandHandler } from '@assay/event-store'
-import { kindOf } from '@assay/reliability'
+import { type KindPolicy, kindOf } from '@assay/reliability'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { executions } from '../execution/execution.documents.ts'
 import { itemFixture, openedOf, policyFixture, runFixture, tableFixture } from '../testing/fixtures.ts'
@@ -25,6 +25,14 @@ async function run(): Promise<number> {
     (status) => status !== 'RUNNING',
   )
   return id
+}
+
+/** The items as the records of a run of all of them show them. */
+function itemsOf(opened: KindPolicy) {
+  const none = { resultPercentage: null, rowsScanned: null, rowsFailed: null, value: null, error: null }
+  const outcomes = opened.reads(null).map(({ itemId }) => ({ itemId, verdict: 'SUCCESSFUL' as const, ...none }))
+  const ended = { ...runFixture(), finishedAt: '2026-11-20T10:00:00.000Z', outcomes, hidden: new Set<number>() }
+  return opened.records(ended).executions.map(({ item }) => item)
 }
 
 async function keptInLog(): Promise<string[]> {
@@ -53,7 +61,7 @@ it('given a run whose versions have no document here, then they are read from th
   const commands = createCommandHandler({ ...harness.deps })
   const versions = createVersions({ documents: { find: async () => ({ documents: [], count: 0 }) }, commands })
   const { run: known } = await versions.of('default', stored.document)
-  expect(known.definition.items(null)).toEqual(policyFixture().policy.details.items)
+  expect(itemsOf(known.definition)).toEqual(policyFixture().policy.details.items)
   const lost = { ...known, policy: { ...known.policy, definition: 'gone' } }
   await expect(versions.of('default', { run: lost })).rejects.toMatchObject({ code: 'unavailable' })
 })
@@ -89,8 +97,8 @@ it('given a policy of many items, then runs know it as it was told', () => {
     itemFixture({ id: 3, isArchived: true }),
   ])
   const opened = openedOf(policy)
-  expect(opened.items(null)).toEqual(items)
-  expect(JSON.stringify(opened.items(null))).toBe(JSON.stringify(items.map((item) => itemRecord.parse(item))))
+  expect(itemsOf(opened)).toEqual(items)
+  expect(JSON.stringify(itemsOf(opened))).toBe(JSON.stringify(items.map((item) => itemRecord.parse(item))))
   expect([opened.hasItem(3), opened.hasItem(4)]).toEqual([true, false])
   expect(opened.sides).toEqual([{ side: 'ONE', assetId: 11, filter: 'amount > 0', marker: null }])
 })

@@ -1,0 +1,20 @@
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { measurementTypes, policyTypes } from '@assay/contracts'
+import { expect, it } from 'vitest'
+
+/** Where kinds of items, of policies are named. CUSTOM is a way to score as well. */
+const named = [
+  { words: measurementTypes.filter((type) => type !== 'CUSTOM'), where: /^measurements\// },
+  { words: policyTypes, where: /^kinds\/kind-of\.ts$/ },
+]
+
+it.each(named)('given the sources of this package, then only files in $where name $words', async ({ words, where }) => {
+  const pattern = new RegExp(`['"\`.](${words.join('|')})\\b|^\\s*(${words.join('|')}):`, 'm')
+  const naming: string[] = []
+  for await (const path of glob('**/*.ts', { cwd: import.meta.dirname })) {
+    if (/\.spec\.ts$|-fixture\.ts$/.test(path) || where.test(path)) continue
+    if (pattern.test(await readFile(join(import.meta.dirname, path), 'utf8'))) naming.push(path)
+  }
+  expect(naming).toEqual([])
+})
