@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** Beside the tenants' folders; hence no tenant can be named so. */
+/** Next to the tenants' folders, so no tenant can have this name. */
 export const stagingFolder = '.staging'
 
 const maxSegment = 255
@@ -13,7 +13,7 @@ function fits(segment: string): boolean {
 function refused(): AssayError {
   return new AssayError(
     'invalid',
-    'The key of an artifact must be a tenant and names, joined by /, of letters, digits and the signs . _ = - only.',
+    'The key of an artifact must be a tenant and names, joined by /. Allowed are letters, digits and . _ = -.',
   )
 }
 

@@ -6,7 +6,7 @@ import { foreignKeys } from './testing/index.ts'
 const segment = fc.stringMatching(/^[A-Za-z0-9._=-]{1,20}$/).filter((text) => !['.', '..', '.staging'].includes(text))
 
 describe('keys', () => {
-  it('given segments of allowed signs, when joined, then they are a key', () => {
+  it('given segments of allowed characters, when joined, then they are a key', () => {
     fc.assert(
       fc.property(fc.array(segment, { minLength: 2, maxLength: 6 }), (segments) => {
         expect(checkedKey(segments.join('/'))).toEqual(segments)
@@ -14,7 +14,7 @@ describe('keys', () => {
     )
   })
 
-  it('given any text, when it is taken for a key, then it has no sign or segment that leads elsewhere', () => {
+  it('given any text, when it is accepted as a key, then no character or segment leads outside', () => {
     const signs = fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '%', '\0', '~', ' ', '-'), maxLength: 12 })
     fc.assert(
       fc.property(signs, (text) => {
@@ -30,7 +30,7 @@ describe('keys', () => {
     )
   })
 
-  it('given the keys that lead elsewhere, when checked, then all are refused', () => {
+  it('given keys that lead outside, when checked, then all are refused', () => {
     for (const key of foreignKeys) expect(() => checkedKey(key), key).toThrow('The key of an artifact')
     expect(() => checkedKey('tenant')).toThrow('The key of an artifact')
     expect(checkedPrefix('tenant')).toEqual(['tenant'])

@@ -1,15 +1,16 @@
 import type { Readable } from 'node:stream'
 
-/** A folder of a run's own. Nothing in it is seen by readers until `commit`; an abandoned one is swept at the next start. */
+/** A private folder of a run. Readers see nothing of it until `commit`; an abandoned one is swept at the next start. */
 export interface Stage {
-  /** Absolute path of a local folder to write into. */
+  /** Absolute path of a local folder to write to. */
   folder: string
   /**
-   * Makes the folder's content visible below `key`, whole or not at all. `key` must be of the stage's tenant (`invalid`)
-   * and must not exist yet (`taken`); after an error the stage is still there. The folder holds files and folders only.
+   * Makes the folder's content visible below `key`, completely or not at all. `key` must belong to the stage's tenant
+   * (`invalid`) and must not exist yet (`taken`); after an error the stage still exists. The folder may hold only files
+   * and folders.
    */
   commit(key: string): Promise<void>
-  /** Removes the folder. Nothing happens once the stage is committed or discarded. */
+  /** Removes the folder. No effect once the stage is committed or discarded. */
   discard(): Promise<void>
 }
 
@@ -20,24 +21,30 @@ export interface StoredFile {
 }
 
 /**
- * Files that runs leave behind: result rows, previews. Keys are `<tenant>/<segments>`, each segment of `[A-Za-z0-9._=-]`,
- * none of them `.` or `..`; anything else is refused with `invalid`.
- * Promises (asked by `./testing`): a reader sees a committed folder whole or not at all, also after a kill; a full disk
- * or missing rights is `unavailable` with a sentence; what is not there is `undefined` or an empty list, never an error.
+ * Files of runs: result rows, previews. Keys are `<tenant>/<segments>`, each segment of `[A-Za-z0-9._=-]`, except `.`
+ * and `..`; anything else is refused with `invalid`. Guarantees (tested by `./testing`): a reader sees a committed
+ * folder completely or not at all, also after a kill; a full disk or missing rights is `unavailable` with a sentence; a
+ * missing file is `undefined` or an empty list, never an error.
  */
 export interface Artifacts {
   stage(tenant: string): Promise<Stage>
-  /** The file named by `prefix`, or all files below it (whole segments, no parts of names), by key. Also of a tenant. */
+  /**
+   * The file named by `prefix`, or all files below it (whole segments, not parts of names), by key. `prefix` may be a
+   * tenant.
+   */
   list(prefix: string): Promise<StoredFile[]>
   /** A stream of the file's bytes. */
   open(key: string): Promise<{ sizeBytes: number; stream: Readable } | undefined>
   /** The text of a small file, at most 16 MiB (else `too-large`). */
   readText(key: string): Promise<string | undefined>
-  /** Removes a folder or file and all below it, for readers at once. */
+  /** Removes a folder or file with its content; readers see that at once. */
   remove(prefix: string): Promise<void>
   /** Removes stages that no process holds any more. */
   sweep(): Promise<void>
-  /** Whether the store answers: one small look, however much it holds. `unavailable` with a sentence where it does not. */
+  /**
+   * Whether the store answers: one small request, whatever the size of the store. Throws `unavailable` with a sentence
+   * if it does not.
+   */
   check(): Promise<void>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** The largest file that `readText` reads, in bytes. */
+/** The maximum size for `readText`, in bytes. */
 export const maxTextBytes = 16 * 1024 * 1024
 
 /** The error `too-large` for a file above that limit. */

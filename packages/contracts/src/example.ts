@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type Json = Record<string, unknown>
 
-/** Text that satisfies one of the patterns of the interface; the first that fits is taken. */
+/** Sample texts for the patterns of the interface; the first match applies. */
 const texts = [
   'text',
   '1',
@@ -32,7 +32,7 @@ function numberOf({ minimum, exclusiveMinimum }: Json): number {
   return typeof minimum === 'number' && minimum > 1 ? minimum : 1
 }
 
-/** A value of a JSON schema: what is required, one element of each list, the first of each choice. */
+/** A value for a JSON schema: required fields, one element per list, the first option of each choice. */
 export function exampleOfJson(schema: unknown, definitions: Json = {}): unknown {
   if (!isObject(schema)) return {}
   if (typeof schema.$ref === 'string')
@@ -65,14 +65,14 @@ export function exampleOfJson(schema: unknown, definitions: Json = {}): unknown 
   }
 }
 
-/** The JSON schema of what is sent (`input` of requests, and of answers, whose schemas change nothing). */
+/** The JSON schema of the input. Schemas of answers transform nothing, so it fits them too. */
 export function jsonSchemaOf(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
 
 /**
- * A value that the schema takes. `undefined` where rules that a JSON schema cannot say refuse what was made of it: the
- * operation then needs an `example` of its own.
+ * A value that the schema accepts. `undefined` if rules outside of JSON schema reject it: the operation then needs its
+ * own `example`.
  */
 export function exampleOf(schema: z.ZodType): unknown {
   const json = jsonSchemaOf(schema)

@@ -12,9 +12,9 @@ import { operations } from './operations/table.ts'
 const statusText: Readonly<Record<number, string>> = {
   400: 'The request is malformed; the message names the field.',
   401: 'Authentication by the key pair failed.',
-  403: 'The key lacks a permission, or, where the interface says so, the thing is not there.',
+  403: 'The key lacks a permission, or, where the interface says so, the thing does not exist.',
   404: 'Not found.',
-  405: 'The method is not known on this path.',
+  405: 'The path does not support this method.',
   409: 'The name is taken.',
   413: 'The body is larger than 1 MiB.',
   422: 'The state does not allow it; the message says why.',
@@ -22,10 +22,10 @@ const statusText: Readonly<Record<number, string>> = {
   501: 'Not supported for this policy type.',
 }
 
-/** What files of rows come as; whatever else is there, as bytes. */
+/** Media types of downloads; anything else is sent as bytes. */
 const fileTypes = ['application/vnd.apache.parquet', 'text/csv', 'application/json', 'application/octet-stream']
 
-/** What every operation says in the same words stands once. */
+/** Descriptions that all operations share are written once. */
 const failureOf = (status: number, example?: unknown) => ({
   description: statusText[status] ?? 'Failed.',
   content: {
@@ -47,7 +47,7 @@ interface Parameter {
   schema?: { description?: string }
 }
 
-/** Pages of the document show what stands at the parameter itself, and not what its schema says. */
+/** Documentation pages show the description of the parameter, not that of its schema. */
 function describeParameters(parameters: readonly Parameter[]): void {
   for (const parameter of parameters) {
     const said = parameter.description ?? parameter.schema?.description
@@ -55,7 +55,7 @@ function describeParameters(parameters: readonly Parameter[]): void {
   }
 }
 
-/** Sets what the example has in its path, under its own names of parameters, and in its query. */
+/** Fills in the example's path, under its own parameter names, and its query. */
 function fillParameters(
   parameters: readonly Parameter[],
   { params = {}, query = {} }: Example,
@@ -73,14 +73,15 @@ function fillParameters(
 const asOfHeader = {
   'x-assay-as-of': {
     description:
-      'The moment that the page is of; sent back, as this header or as the query parameter `asOf`, it bounds other pages to the same.',
+      'The snapshot that the page shows; send it back as this header or as the query parameter `asOf` to get other pages of the same snapshot.',
     schema: { type: 'string' as const },
   },
 }
 
 const writtenHeader = {
   'x-assay-written': {
-    description: 'Where the log has what was written; sent along, the audit shows it, whichever gateway answers.',
+    description:
+      'Position of the write in the log. Send it along to read the audit including this write, through any gateway.',
     schema: { type: 'string' as const },
   },
 }
@@ -90,7 +91,7 @@ const shownNames = new Map(operations.map(({ id, path }) => [id, documentedNames
 
 const isListing = ({ query }: Operation): boolean => 'shape' in query && Object.hasOwn(query.shape as object, 'asOf')
 
-/** The schema of a path's or a query's parameters, which have names. */
+/** The schema of path or query parameters, which have names. */
 function parametersOf(schema: z.ZodType): z.ZodObject {
   if (schema instanceof z.ZodObject) return schema
   throw new TypeError('The parameters of an operation must be a z.object.')
@@ -99,7 +100,7 @@ function parametersOf(schema: z.ZodType): z.ZodObject {
 function describe(operation: Operation, example: Example) {
   const { success, failures: told } = statusesOf(operation)
   const links = linksOf(operation, documented)
-  // What the gateway can say of anything.
+  // Failures that the gateway can answer for any operation.
   const failures = [...new Set([...told, 403, 413])].toSorted((one, other) => one - other)
   const content = operation.file
     ? Object.fromEntries(fileTypes.map((type) => [type, {}]))
@@ -157,7 +158,7 @@ Every request carries a key pair, as the headers \`accessKey\` and \`secretKey\`
 
 **Errors** of every status have the body \`{"errors": [{"message", "status", "details"?}]}\`. Requests whose path, query and headers exceed 64 KiB get 431, those that take too long to arrive 408, and those that are not HTTP 400. While what an operation needs is unavailable, the answer is 503 with \`Retry-After\`; in the distributed form a service that breaks off or does not answer in time is 502 or 504.`
 
-/** Where a schema takes more than it names, the document shows what it names, such as the `value` of each kind of item. */
+/** If a schema accepts more than it names, the document shows the names, such as the `value` of each kind of item. */
 function showNames({
   jsonSchema,
   zodSchema,
@@ -177,7 +178,7 @@ function showNames({
   Object.assign(jsonSchema, emptyToo ? { anyOf: [named, { type: 'object', maxProperties: 0 }] } : named)
 }
 
-/** The OpenAPI 3.1 document of all operations, made from the table and from recorded examples. */
+/** The OpenAPI 3.1 document of all operations, generated from the table and the recorded examples. */
 export function openApiDocument(version: string): object {
   const examples = recordedExamples()
   const paths: ZodOpenApiPathsObject = {}
@@ -206,7 +207,7 @@ export function openApiDocument(version: string): object {
     },
     { override: showNames },
   )
-  // A copy: parameters of the same schema are one object, which has another example in each operation.
+  // A copy: operations share parameter objects, and each needs its own example.
   const made: Record<string, Record<string, { operationId: string; parameters?: Parameter[] }>> = JSON.parse(
     JSON.stringify(document.paths),
   )

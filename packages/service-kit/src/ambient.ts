@@ -1,15 +1,16 @@
 /**
- * What would make a run unrepeatable is passed in: time, ids, timers. Only `main.ts` files make the real ones.
+ * Everything that would make a run unrepeatable is passed in: time, ids, timers. Only `main.ts` files create the real
+ * ones.
  */
 export interface Clock {
   /** Now, in epoch milliseconds. */
   now(): number
 }
 
-/** A fresh UUID (version 7: sortable by time). */
+/** A new UUID (version 7: sortable by time). */
 export type NewId = () => string
 
-/** Timers that a stop can end. `sleep` resolves early, without an error, when `signal` aborts. */
+/** Abortable timers. `sleep` resolves early, without an error, when `signal` aborts. */
 export interface Timers {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   every(milliseconds: number, work: () => void): { stop(): void }

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { AssayError } from './errors.ts'
 
 /**
- * Takes the administrator's pair out of an environment once it has been read: what the process starts later, and whoever prints
- * its environment, does not get it.
+ * Removes the administrator's pair from an environment once it has been read, so that child processes and whoever
+ * prints the environment do not get it.
  */
 export function forgetSecrets(env: Record<string, string | undefined>): void {
   delete env.ASSAY_ADMIN_ACCESS_KEY
@@ -12,15 +12,15 @@ export function forgetSecrets(env: Record<string, string | undefined>): void {
 }
 
 /**
- * Reads the environment by a schema. Throws `invalid` with one line per bad variable, all of them at once; a variable
- * that begins with `ASSAY_` and that the schema does not know is bad too, because it is a slip of the pen.
+ * Parses the environment with a schema. Throws `invalid` with one line per bad variable, all at once; an unknown
+ * variable that begins with `ASSAY_` is bad too, because it is probably a typo.
  */
 export function loadConfig<T extends z.ZodType>(
   schema: T,
   known: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): z.output<T> {
-  // An empty variable is an unset one: compose files and charts write `NAME=` for what is not given.
+  // An empty variable counts as unset: compose files and charts write `NAME=` for missing values.
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => known.includes(name) && value !== undefined && value !== ''),
   )

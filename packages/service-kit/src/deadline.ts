@@ -1,8 +1,9 @@
 import type { Timers } from './ambient.ts'
 
 /**
- * Does `work` with a signal that aborts with `late` after so many milliseconds, or as one of `signals` does. Settles when the
- * work does, which has to heed its signal; rejects with `late` where the work fails after its time. Leaves no timer behind.
+ * Runs `work` with a signal that aborts with `late` after the given milliseconds, or when one of `signals` does.
+ * Settles when the work does, which must heed its signal; rejects with `late` if the work fails after the deadline.
+ * Leaves no timer behind.
  */
 export async function withDeadline<T>(
   timers: Pick<Timers, 'sleep'>,

@@ -1,6 +1,6 @@
 /**
- * The small error vocabulary of Assay. Match on `code`, never on text.
- * Adapters translate driver errors into these at their edge; one mapper turns them into the HTTP envelope.
+ * The error codes of Assay. Match on `code`, never on text. Adapters translate driver errors to these at their edge;
+ * one mapper turns them into the HTTP envelope.
  */
 export const statusOfCode = {
   invalid: 400,
@@ -9,7 +9,7 @@ export const statusOfCode = {
   'not-found': 404,
   'method-not-allowed': 405,
   taken: 409,
-  /** Another writer appended first. The command handler decides again; it does not reach a caller. */
+  /** Another writer appended first. The command handler decides again; callers never see it. */
   conflict: 409,
   'too-large': 413,
   unprocessable: 422,
@@ -29,7 +29,7 @@ export type ErrorCode = keyof typeof statusOfCode
 export class AssayError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
-  /** Of 429 and 503: when another try makes sense. */
+  /** For 429 and 503: when a retry makes sense. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -45,19 +45,19 @@ export class AssayError extends Error {
   }
 }
 
-/** Whether `error` is an AssayError, of `code` where one is given. */
+/** Whether `error` is an AssayError, with `code` if given. */
 export function isAssayError(error: unknown, code?: ErrorCode): error is AssayError {
   return error instanceof AssayError && (code === undefined || error.code === code)
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 const passing: readonly ErrorCode[] = ['unavailable', 'timeout', 'unknown-outcome', 'bad-gateway', 'rate-limited']
 
-/** Trouble of the surroundings, which another try can mend: it never makes an event or a message a poisonous one. */
+/** Whether a retry can succeed because the cause is external. Such an error never parks an event or a message. */
 export function isTransient(error: unknown): boolean {
   return isAssayError(error) && passing.includes(error.code)
 }
@@ -65,8 +65,8 @@ export function isTransient(error: unknown): boolean {
 const forPeople: readonly ErrorCode[] = ['unprocessable', 'timeout', 'too-large', 'unavailable', 'invalid']
 
 /**
- * Why work failed that somebody asked for, as a sentence without stack or host path. Of codes whose messages are written
- * for people; `undefined` for what is only for the log.
+ * Why requested work failed, as a sentence without stack or host path, for codes whose messages are written for people;
+ * `undefined` for errors that belong only in the log.
  */
 export function failureSentence(error: unknown): string | undefined {
   return isAssayError(error) && forPeople.includes(error.code) && error.message !== '' ? error.message : undefined

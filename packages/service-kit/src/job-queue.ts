@@ -1,29 +1,31 @@
 import { createTenantSlots } from './tenant-slots.ts'
 
-/** Works on jobs, some at the same time, none twice at the same time. Tenants take turns, and the keys of each. */
+/**
+ * Works on jobs concurrently, never twice on the same one. Slots rotate among tenants, and among the keys of a tenant.
+ */
 export interface JobQueue<Job> {
-  /** Work begins, also on the jobs that were taken before. */
+  /** Starts working, also on jobs taken before. */
   open(): void
   isOpen(): boolean
-  /** Takes a job, unless it waits or is under way already. `key`: who of its tenant asked for it, where that is known. */
+  /** Takes a job, unless it waits or runs already. `key`: the access key that requested it, if known. */
   take(job: Job, key?: string): void
-  /** Ends the work on a job, or drops it where it waits. */
+  /** Aborts the work on a job, or drops the job if it waits. */
   cancel(requestId: string): void
-  /** Jobs that wait, oldest of each key first. */
+  /** Waiting jobs, oldest of each key first. */
   waiting(): readonly Job[]
-  /** Drops the jobs that wait, aborts those that are under way; resolves when these have ended. It can be opened again. */
+  /** Drops waiting jobs and aborts running ones; resolves when these have ended. It can be opened again. */
   close(): Promise<void>
 }
 
 export function createJobQueue<Job extends { tenant: string; requestId: string }>(options: {
   maxAtOnce: number
-  /** Jobs of one tenant at the same time. Absent: `maxAtOnce`. */
+  /** Concurrent jobs per tenant. Absent: `maxAtOnce`. */
   perTenant?: number
   /** `stopped` aborts when the job is cancelled or the queue closes. */
   work(job: Job, stopped: AbortSignal): Promise<void>
-  /** The work rejected: what came of the job is not known. */
+  /** The work rejected: the state of the job is unknown. */
   onError(error: unknown, job: Job): void
-  /** The job has ended, or was dropped. */
+  /** The job has ended or was dropped. */
   onGone?(job: Job): void
 }): JobQueue<Job> {
   const { maxAtOnce, perTenant = maxAtOnce, work, onError, onGone } = options

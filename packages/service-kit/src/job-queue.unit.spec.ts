@@ -22,7 +22,7 @@ function createQueue(maxAtOnce: number) {
 }
 
 describe('a queue of jobs', () => {
-  it('given it is not open yet, when it is opened, then it works on what was taken before', () => {
+  it('given it is not open yet, when it is opened, then it works on jobs taken before', () => {
     const { queue, begun } = createQueue(2)
     queue.take(job('a'))
     expect(begun).toEqual([])
@@ -30,7 +30,7 @@ describe('a queue of jobs', () => {
     expect(begun).toEqual(['a'])
   })
 
-  it('given more jobs than it may do at once, then one begins when another ends, in the order they came', async () => {
+  it('given more jobs than slots, then one begins when another ends, in order', async () => {
     const { queue, begun, end } = createQueue(2)
     queue.open()
     for (const id of ['a', 'b', 'c', 'd']) queue.take(job(id))
@@ -39,7 +39,7 @@ describe('a queue of jobs', () => {
     await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']))
   })
 
-  it('given a job that waits or is under way, when it is taken again, then it is done once; after its end, anew', async () => {
+  it('given a job that waits or runs, when it is taken again, then it runs once; after its end, again', async () => {
     const { queue, begun, end } = createQueue(1)
     queue.open()
     for (const id of ['a', 'b', 'a', 'b']) queue.take(job(id))
@@ -59,7 +59,7 @@ describe('a queue of jobs', () => {
     await vi.waitFor(() => expect(begun).toEqual(['a', 'z']))
   })
 
-  it('given a job that is cancelled, then it never begins, or its work is aborted', async () => {
+  it('given a cancelled job, then it never begins, or its work is aborted', async () => {
     const { queue, begun } = createQueue(1)
     queue.open()
     for (const id of ['a', 'b', 'c']) queue.take(job(id))
@@ -69,7 +69,7 @@ describe('a queue of jobs', () => {
     expect(queue.waiting()).toEqual([])
   })
 
-  it('given a job that rejects, then that is told, and the next one begins', async () => {
+  it('given a job that rejects, then the error is reported, and the next one begins', async () => {
     const { queue, begun, lost, end } = createQueue(1)
     queue.open()
     for (const id of ['a', 'b']) queue.take(job(id))
@@ -78,7 +78,7 @@ describe('a queue of jobs', () => {
     expect(lost).toEqual(['a: Error: the log is gone'])
   })
 
-  it('when it closes, then what is under way is aborted and awaited, what waits is dropped, and it can be opened again', async () => {
+  it('when it closes, then running jobs are aborted and awaited, waiting ones are dropped, and it can be opened again', async () => {
     const { queue, begun } = createQueue(1)
     queue.open()
     for (const id of ['a', 'b']) queue.take(job(id))

@@ -2,7 +2,7 @@ import type { Timers } from './ambient.ts'
 import { messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** Something that is started and stopped. `stopWithinMs`: after that the stop goes on without it. */
+/** Something that is started and stopped. `stopWithinMs`: the stop waits no longer than this for it. */
 export interface Part {
   name: string
   start?(): Promise<void>
@@ -11,9 +11,9 @@ export interface Part {
 }
 
 export interface Lifecycle {
-  /** Starts the parts in their order. When one fails, those before it are stopped and its error is thrown. */
+  /** Starts the parts in order. If one fails, those before it are stopped and its error is thrown. */
   start(): Promise<void>
-  /** Stops in reverse, each part within its limit; a second call waits for the first. */
+  /** Stops in reverse order, each part within its limit; a second call waits for the first. */
   stop(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function createLifecycle(deps: { parts: readonly Part[]; timers: Timers; 
     )
     const late = timers.sleep(part.stopWithinMs ?? 10_000, limit.signal).then(() => false)
     if (!(await Promise.race([work, late])))
-      logger.warn({ part: part.name }, 'a part was left behind: it did not stop in time')
+      logger.warn({ part: part.name }, 'a part did not stop in time and was abandoned')
     limit.abort()
   }
 
@@ -52,7 +52,7 @@ export function createLifecycle(deps: { parts: readonly Part[]; timers: Timers; 
           await part.start?.()
           started.push(part)
         } catch (error) {
-          // Whoever started it says the reason; the log keeps the rest for those who want it.
+          // The caller reports the reason; the log keeps the details.
           logger.debug({ part: part.name, error }, `the start failed: ${messageOf(error)}`)
           await stop()
           throw error

@@ -4,8 +4,8 @@ import { currentIds } from './telemetry/trace.ts'
 type Write = (fields: object, message: string) => void
 
 /**
- * One JSON line per event, with `trace_id` and `span_id` where the work belongs to a trace. Names that mean a secret are cut out
- * wherever they stand among the fields.
+ * One JSON line per event, with `trace_id` and `span_id` if the work belongs to a trace. Fields with names of secrets
+ * are removed at any depth.
  */
 export interface Logger {
   debug: Write
@@ -38,7 +38,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Writes to standard error unless a destination is given: standard output belongs to what people asked for. */
+/** Writes to standard error by default: standard output is for requested output. */
 export function createLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
   const log = pino(
     {

@@ -19,17 +19,17 @@ export interface MetricHistogram<L extends string> {
 }
 
 export interface MetricGauge<L extends string> {
-  /** Calls `value` at every scrape, also for labels that were read by another function before. */
+  /** Calls `value` at every scrape; replaces an earlier function of the same labels. */
   read(labels: Labels<L>, value: () => number): void
 }
 
 /**
- * The metrics of one process, in the text format of Prometheus. A metric that is asked for twice is the same one, so
+ * The metrics of one process, in the text format of Prometheus. Registering a metric twice answers the same one, so
  * that several services of one process can count in it.
  */
 export interface Metrics {
   counter<L extends string = never>(about: About<L>): MetricCounter<L>
-  /** Seconds unless `name` says otherwise; `buckets`: upper bounds, default 1 ms to 10 s. */
+  /** In seconds unless `name` says otherwise; `buckets`: upper bounds, default 1 ms to 10 s. */
   histogram<L extends string = never>(about: About<L> & { buckets?: readonly number[] }): MetricHistogram<L>
   gauge<L extends string = never>(about: About<L>): MetricGauge<L>
   /** CPU, memory, open files, heap, garbage collection and event loop of this process, by their usual names. */
@@ -40,10 +40,10 @@ export interface Metrics {
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE
 
 const requestBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** For work that takes from a moment to hours. */
+/** For work that takes from moments to hours. */
 export const workBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400]
 
-/** A registry of its own for each process. */
+/** A separate registry for each process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const counters = new Map<string, Counter>()

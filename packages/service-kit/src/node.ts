@@ -13,7 +13,8 @@ const nothing = () => {}
 const quiet = { info: nothing, warn: nothing, error: nothing, debug: nothing }
 
 export const systemTimers: SecondTimers = {
-  // Node's own one makes an error with a stack of each sleep that is ended early, and busy followers of a log end most.
+  // Node's own version creates an error with a stack for each aborted sleep, and busy log subscriptions abort most of
+  // them.
   sleep(milliseconds, signal) {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {

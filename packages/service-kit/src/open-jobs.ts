@@ -1,33 +1,33 @@
 import { AssayError } from './errors.ts'
 
-/** Jobs of one kind that may be open at a time; more are refused. */
+/** Maximum open jobs of one kind; more are refused. */
 export const openJobLimits = { perKey: 50, perTenant: 100 }
 const retryAfterSeconds = 10
 
 export interface JobOwner {
   tenant: string
-  /** Absent: nobody is known, as for jobs of an earlier process. */
+  /** Absent: unknown, as for jobs of an earlier process. */
   accessKey?: string
 }
 
 /** Counts the open jobs of one kind in this process, by key and by tenant. */
 export interface OpenJobs {
-  /** Counts one more. Error: `rate-limited` where the key or its tenant has as many as it may. */
+  /** Counts one more. Error: `rate-limited` if the key or its tenant has reached its limit. */
   admit(owner: JobOwner): OpenJob
-  /** As `admit`; `undefined` where it is refused. */
+  /** Like `admit`; `undefined` if it is refused. */
   tryAdmit(owner: JobOwner): OpenJob | undefined
-  /** Counts one that is open already, however many there are. */
+  /** Counts a job that is open already, without a limit. */
   count(owner: JobOwner): OpenJob
 }
 
 export interface OpenJob {
-  /** Absent: not known. */
+  /** Absent: unknown. */
   readonly owner?: JobOwner
-  /** The job has ended. Repeating it is harmless. */
+  /** The job has ended. Idempotent. */
   end(): void
 }
 
-/** `what`: the jobs in plural, as the refusal names them. */
+/** `what`: the jobs in plural, for the refusal. */
 export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
   const counts = new Map<string, number>()
   const keysOf = ({ tenant, accessKey }: JobOwner) => ({
@@ -75,11 +75,11 @@ export function createOpenJobs(what: string, limits = openJobLimits): OpenJobs {
   }
 }
 
-/** The refusal of a job, because `whose` (as a sentence begins) has `most` open ones. */
+/** The refusal of a job: `whose`, the start of the sentence, has `most` open ones. */
 export function tooManyOpen(whose: string, what: string, most: number): AssayError {
   return new AssayError(
     'rate-limited',
-    `${whose} has ${most} open ${what}, the most at a time. Wait for some to end, or cancel them.`,
+    `${whose} has ${most} open ${what}, the maximum. Wait for some to end, or cancel them.`,
     { retryAfterSeconds },
   )
 }

@@ -2,33 +2,35 @@ import type { Clock } from './ambient.ts'
 import { isTransient, messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** A server, such as the event store, as its calls find it. */
+/** A server, such as the event store, from the viewpoint of its callers. */
 export interface WatchedServer {
-  /** A call was answered, with whatever. */
+  /** A call was answered, successfully or not. */
   answered(): void
-  /** A call failed. An error that another try would not mend (`isTransient`) counts as an answer. */
+  /** A call failed. An error that is not transient (`isTransient`) counts as an answer. */
   failed(error: unknown): void
-  /** Tells of the call that `work` is, and passes its outcome on. */
+  /** Records the outcome of the call `work`, and passes it on. */
   watch<T>(work: Promise<T>): Promise<T>
 }
 
-/** Outages of servers, told in few lines: one when one begins, one a minute with the failures since, one when it ends. */
+/**
+ * Outages of servers, logged briefly: a line when one begins, one a minute with the failures since, one when it ends.
+ */
 export interface Outages {
   server(name: string): WatchedServer
   /**
-   * `logger` without the lines that only repeat an outage: warnings and errors whose whole reason is that of a failed call
-   * are counted and written at level debug while it lasts. Never lines of what is parked, or that have a stack: these tell
-   * of something that does not mend itself.
+   * `logger` without lines that only repeat an outage: while it lasts, warnings and errors whose only reason is a
+   * failed call are counted and logged at level debug. Lines about parked messages or with a stack stay: their problem
+   * does not end with the outage.
    */
   quiet(logger: Logger): Logger
 }
 
 const minuteMs = 60_000
-/** An answer ends an outage once no call has failed for so long: of many connections, some may still work. */
+/** An answer ends an outage once no call has failed for this long, because some of many connections may still work. */
 const settledMs = 5_000
-/** An outage without a failure for so long is over, even where nobody has told of an answer. */
+/** An outage without failures for this long is over, even without an answer. */
 const agedMs = 5 * minuteMs
-/** Reasons that an outage remembers. */
+/** Maximum reasons that an outage remembers. */
 const maxReasons = 20
 
 interface Outage {
@@ -40,7 +42,7 @@ interface Outage {
   reasons: Set<string>
 }
 
-/** A problem of `/readyz` has its reason behind the sentence that says what does not answer. */
+/** A problem of `/readyz` has its reason after the sentence that names what does not answer. */
 function reasonOfProblem(problem: string): string {
   const colon = problem.indexOf(': ')
   return colon === -1 ? problem : problem.slice(colon + 2)
@@ -52,7 +54,7 @@ function reasonsOfProblems(value: unknown): string[] {
   return typeof value === 'object' && value !== null && 'problems' in value ? reasonsOfProblems(value.problems) : []
 }
 
-/** The texts in a line that say why it was written. */
+/** The texts of a line that give its reason. */
 function reasonsOf([name, value]: [string, unknown]): string[] {
   switch (name) {
     case 'error':
@@ -68,7 +70,7 @@ function reasonsOf([name, value]: [string, unknown]): string[] {
   }
 }
 
-/** Trouble that stays when the server is back. */
+/** Problems that remain when the server is back. */
 function staysBehind(fields: object): boolean {
   return ('parked' in fields && fields.parked === true) || 'stack' in fields
 }
@@ -124,13 +126,13 @@ export function createOutages(deps: { logger: Logger; clock: Clock }): Outages {
     logger.warn({ server, failures, suppressed, seconds: secondsOf(outage) }, text)
   }
 
-  /** Without a timer: an outage that nobody speaks of disturbs nobody. */
+  /** Without a timer: the age of an outage matters only when the next line is written. */
   function endAged(): void {
     for (const [server, outage] of outages)
       if (clock.now() - outage.lastFailureAt >= agedMs) end(server, outage, `${server} has not failed for five minutes`)
   }
 
-  /** Whether all that a line gives as its reason is an outage. */
+  /** Whether the only reason of a line is an outage. */
   function repeats(fields: object): boolean {
     endAged()
     const reasons = staysBehind(fields) ? [] : Object.entries(fields).flatMap(reasonsOf)

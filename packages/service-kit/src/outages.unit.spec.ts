@@ -14,7 +14,7 @@ function world() {
   return { clock, lines, outages, logger: outages.quiet(logger), away, server, fail }
 }
 
-test('given an outage of three minutes with a failure each second, then there are four lines with the counts, and no other', async () => {
+test('given an outage of three minutes with a failure each second, then there are exactly four lines, with the counts', async () => {
   const { clock, lines, logger, away, server, fail } = world()
   for (; clock.time < 170_000; clock.time += 1000) {
     await fail()
@@ -33,7 +33,7 @@ test('given an outage of three minutes with a failure each second, then there ar
   ])
 })
 
-test('given an outage, when something else goes wrong, then it is logged', async () => {
+test('given an outage, when something else fails, then it is logged', async () => {
   const { lines, logger, fail } = world()
   await fail()
   logger.error({ error: new Error('a bug') }, 'a request failed')
@@ -41,13 +41,13 @@ test('given an outage, when something else goes wrong, then it is logged', async
   expect(lines.map(([, text]) => text)).toEqual(['event store does not answer', 'a request failed', 'no reason'])
 })
 
-test('given an error that another try would not mend, then it is no outage', async () => {
+test('given an error that is not transient, then it is no outage', async () => {
   const { lines, server } = world()
   await server.watch(Promise.reject(new AssayError('conflict', 'Another was first.'))).catch(() => undefined)
   expect(lines).toEqual([])
 })
 
-test('given an outage with a short reason, then lines that only hold it, of what is parked or with a stack are logged', () => {
+test('given an outage with a short reason, then lines that only contain it, about parked messages or with a stack are logged', () => {
   const { lines, logger, server } = world()
   server.failed(new AssayError('timeout', 'timeout'))
   server.failed(new AssayError('unavailable', ''))
@@ -63,7 +63,7 @@ test('given an outage with a short reason, then lines that only hold it, of what
   ])
 })
 
-test('given an outage that nobody ended, when no call has failed for five minutes, then it filters nothing any more', async () => {
+test('given an outage that nobody ended, when no call has failed for five minutes, then it filters no more lines', async () => {
   const { clock, lines, logger, away, fail } = world()
   await fail()
   clock.time += 300_000
@@ -77,7 +77,7 @@ test('given an outage that nobody ended, when no call has failed for five minute
   ])
 })
 
-test('given a call that was refused, when it is told as a failure, then it is the end of an outage', async () => {
+test('given a refused call, when it is reported as a failure, then it ends an outage', async () => {
   const { clock, lines, server, fail } = world()
   await fail()
   clock.time += 6_000

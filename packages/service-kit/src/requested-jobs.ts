@@ -2,16 +2,16 @@ import type { Clock, Timers } from './ambient.ts'
 import { createJobQueue, type JobQueue } from './job-queue.ts'
 import { createOpenJobs, type JobOwner, type OpenJob, type openJobLimits } from './open-jobs.ts'
 
-/** A job that waits this long, and that nobody asked for during the last `askedMs`, expires. */
+/** A waiting job that nobody asked about during the last `askedMs` expires after this time. */
 const waitMs = 2 * 60_000
 const askedMs = 60_000
-/** A job that was requested this long ago and still waits expires, whoever asks for it. */
+/** A waiting job expires this long after its request, in any case. */
 const longestWaitMs = 15 * 60_000
 const expiryMs = 15_000
 
-/** What became of a job that expired, for whoever asks later. `what`: the job, as in 'The sample'. */
+/** The state of an expired job for later readers. `what`: the job, as in 'The sample'. */
 export const expiredSentence = (what: string) =>
-  `${what} expired: it waited for other jobs, and nobody asked for its result. Ask for it again.`
+  `${what} expired: it waited for other jobs, and nobody asked for its result. Request it again.`
 
 export interface RequestedJob {
   tenant: string
@@ -21,20 +21,20 @@ export interface RequestedJob {
 }
 
 /**
- * Jobs that people request and then ask for: their number is bounded by key and by tenant, tenants and their keys take turns, and what
- * nobody waits for any more expires. So a queue is short after a restart, too.
+ * Jobs that people request and then poll: bounded by key and by tenant, slots rotate among tenants and their keys, and
+ * jobs that nobody polls expire. So the queue is short after a restart, too.
  */
 export interface RequestedJobs<Job> extends Pick<JobQueue<Job>, 'open' | 'isOpen' | 'cancel' | 'close'> {
   /** Counts a job that is about to be requested. Error: `rate-limited`. */
   admit(owner: JobOwner): OpenJob
-  /** `counted`: as `admit` answered it; absent: a job of an earlier process, or of another replica. */
+  /** `counted`: the answer of `admit`; absent: a job of an earlier process, or of another replica. */
   take(job: Job, counted?: OpenJob): void
-  /** Somebody asks what became of a job. */
+  /** Somebody polls a job. */
   asked(requestId: string): void
 }
 
 export function createRequestedJobs<Job extends RequestedJob>(options: {
-  /** The jobs in plural, as refusals name them. */
+  /** The jobs in plural, for refusals. */
   what: string
   maxAtOnce: number
   perTenant: number
@@ -42,14 +42,14 @@ export function createRequestedJobs<Job extends RequestedJob>(options: {
   timers: Pick<Timers, 'every'>
   limits?: typeof openJobLimits
   work(job: Job, stopped: AbortSignal): Promise<void>
-  /** Writes down that a job expired. */
+  /** Records that a job expired. */
   expire(job: Job): Promise<void>
-  /** What came of the job is not known. */
+  /** The state of the job is unknown. */
   onError(error: unknown, job: Job): void
 }): RequestedJobs<Job> {
   const { clock, timers, work, expire, onError } = options
   const openJobs = createOpenJobs(options.what, options.limits)
-  /** Of the jobs that wait or are under way here. */
+  /** The jobs that wait or run here. */
   const known = new Map<string, { takenAt: number; askedAt: number; counted: OpenJob }>()
   let ticks: { stop(): void } | undefined
 

@@ -4,7 +4,7 @@ import { createRequestedJobs } from './requested-jobs.ts'
 
 const minute = 60_000
 
-/** One job at a time, which ends when a spec says so; time that a spec passes. */
+/** One job at a time, which ends when a spec says so, with a manual clock. */
 function setUp() {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const ends = new Map<string, () => void>()
@@ -48,7 +48,7 @@ describe('requested jobs', () => {
     end('a2')
     await vi.waitFor(() => expect([...ends.keys()]).toEqual(['a1', 'a2', 'b1']))
   })
-  it('given jobs that wait, when nobody asks for one, then it expires and makes room; who is asked for stays', () => {
+  it('given waiting jobs, when nobody polls one, then it expires and frees its place; a polled one stays', () => {
     const { jobs, take, pass, expired } = setUp()
     for (const id of ['a', 'b', 'c']) take(id)
     expect(() => take('d')).toThrow(/^This key has 3 open samples/)
@@ -61,7 +61,7 @@ describe('requested jobs', () => {
     expect(expired).toEqual(['b', 'c'])
   })
 
-  it('given a job that is asked for again and again, then it expires a quarter of an hour after its request', () => {
+  it('given a job that is polled repeatedly, then it expires a quarter of an hour after its request', () => {
     const { jobs, take, pass, expired } = setUp()
     for (const id of ['a', 'b']) take(id)
     for (let passed = 0; passed < 15; passed++) {
@@ -74,7 +74,7 @@ describe('requested jobs', () => {
     expect(expired).toEqual(['b'])
   })
 
-  it('given jobs of an earlier process, when their time is over, then none is worked on', async () => {
+  it('given jobs of an earlier process, when their time is over, then none is started', async () => {
     const { jobs, expired, clock } = setUp()
     const requestedAt = isoTime(clock.now() - 16 * minute)
     for (let at = 0; at < 300; at++) jobs.take({ tenant: 't', requestId: `old${at}`, requestedAt })

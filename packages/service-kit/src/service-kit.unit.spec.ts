@@ -17,10 +17,10 @@ describe('loadConfig', () => {
     ASSAY_MODE: z.enum(['a', 'b']).default('a'),
   })
   const load = (env: Record<string, string>) => loadConfig(schema, ['PORT', 'ASSAY_MODE'], env)
-  test('given good values, then they are parsed, and an empty variable is an unset one', () => {
+  test('given valid values, then they are parsed, and an empty variable counts as unset', () => {
     expect(load({ PORT: '1', ASSAY_MODE: '', HOME: '/x' })).toEqual({ PORT: 1, ASSAY_MODE: 'a' })
   })
-  test('given several bad ones, then each has its line, unknown ones too', () => {
+  test('given several bad values, then each has its line, unknown ones too', () => {
     expect(() => load({ PORT: 'x', ASSAY_MODE: 'c', ASSAY_MOED: 'a' })).toThrow(
       /ASSAY_MOED is not known; did you mean 'ASSAY_MODE'\?\nPORT must be a number\.\nASSAY_MODE must be one of a, b\.$/,
     )
@@ -28,7 +28,7 @@ describe('loadConfig', () => {
 })
 
 describe('uuidV5', () => {
-  test('given the same parts, then the same id; given parts cut elsewhere, then another', () => {
+  test('given the same parts, then the same id; given the same text split differently, then another', () => {
     expect(uuidV5('ab', 'c')).toBe(uuidV5('ab', 'c'))
     fc.assert(
       fc.property(
@@ -48,10 +48,10 @@ describe('positions', () => {
     ])
     expect(parsePositions(formatPositions(seen))).toEqual(seen)
   })
-  test('given rubbish, then nothing', () => expect(parsePositions('x:1,policy:../..,policy').size).toBe(0))
+  test('given invalid text, then nothing', () => expect(parsePositions('x:1,policy:../..,policy').size).toBe(0))
 })
 
-test('given fields with secrets, when they are logged, then no secret is in the line', () => {
+test('given fields with secrets, when they are logged, then the line has no secret', () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } })
   logger.info(
@@ -89,7 +89,7 @@ test('given parts, when one fails to start, then those before it are stopped, in
   expect(said).toEqual(['start a', 'start b', 'stop b', 'stop a'])
 })
 
-test('given a part that never stops, when all are stopped, then the others stop all the same', async () => {
+test('given a part that never stops, when all are stopped, then the others stop anyway', async () => {
   let stopped = false
   const parts = [
     {
@@ -106,7 +106,7 @@ test('given a part that never stops, when all are stopped, then the others stop 
   expect(stopped).toBe(true)
 })
 
-test('given counts and times, when the text is made, then Prometheus can read it', async () => {
+test('given counts and times, when the text is generated, then Prometheus can read it', async () => {
   const metrics = createMetrics()
   for (const by of [1, 2]) metrics.counter({ name: 'assay_x_total', help: 'X.', labels: ['a'] }).add({ a: 'b"c' }, by)
   const gauge = metrics.gauge({ name: 'assay_g', help: 'G.', labels: ['of'] })

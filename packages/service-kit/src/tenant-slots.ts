@@ -1,30 +1,30 @@
-/** How many slots there are, and how many of them one tenant may hold at a time. */
+/** The number of slots, and the maximum per tenant. */
 export interface SlotLimits {
   capacity: number
-  /** Absent: all of them, while nobody else waits. */
+  /** Absent: all of them, as long as no other tenant waits. */
   perTenant?: number
 }
 
 interface Line<T> {
-  /** Items that wait, by key; the key whose turn is next comes first. */
+  /** Waiting items by key; the next key comes first. */
   waiting: Map<string, T[]>
   held: number
 }
 
 /**
- * A concurrency limiter with a queue for each tenant. A free slot goes to the tenant that holds the fewest, of equals to
- * the one that was served longest ago: a thousand items of one tenant never delay the first item of another. Within a tenant,
- * keys take turns, item by item.
+ * A concurrency limiter with a queue for each tenant. A free slot goes to the tenant that holds the fewest, then to the
+ * one served longest ago: a thousand items of one tenant never delay the first item of another. Within a tenant, keys
+ * rotate, item by item.
  */
 export interface TenantSlots<T> {
-  /** `key`: who of the tenant asks. Absent: all such items are of one key. */
+  /** `key`: who of the tenant asks. Absent: all such items share one key. */
   add(tenant: string, item: T, key?: string): void
-  /** The next item, which holds a slot until `release`; `undefined` where none waits that may have one. */
+  /** The next item, which holds a slot until `release`; `undefined` if no waiting item may start. */
   take(): { tenant: string; item: T } | undefined
   release(tenant: string): void
-  /** Drops an item that waits. `false` where it does not. */
+  /** Drops a waiting item. `false` if it does not wait. */
   withdraw(tenant: string, item: T): boolean
-  /** Items that wait, of one tenant or of all, oldest of each key first. */
+  /** Waiting items of one tenant or of all, oldest of each key first. */
   waiting(tenant?: string): readonly T[]
   waitingTenants(): readonly string[]
   readonly held: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTenantSlots } from './tenant-slots.ts'
 
-/** Takes items until none can be had; each of them ends before the next is taken. */
+/** Takes items until none is left; each ends before the next is taken. */
 function inTurn(slots: ReturnType<typeof createTenantSlots<string>>): string[] {
   const taken: string[] = []
   for (let next = slots.take(); next !== undefined; next = slots.take()) {
@@ -22,7 +22,7 @@ describe('slots of tenants', () => {
     expect(inTurn(slots).slice(0, 4)).toEqual(['b1', 'c1', 'a2', 'a3'])
   })
 
-  it('given one tenant that holds more slots, then a free one goes to who holds fewer', () => {
+  it('given one tenant that holds more slots, then a free one goes to the tenant that holds fewer', () => {
     const slots = createTenantSlots<string>({ capacity: 3 })
     for (const item of ['a1', 'a2', 'a3', 'a4', 'a5']) slots.add('a', item)
     expect([slots.take(), slots.take(), slots.take()].map((each) => each?.item)).toEqual(['a1', 'a2', 'a3'])
@@ -32,7 +32,7 @@ describe('slots of tenants', () => {
     expect([slots.take(), slots.take(), slots.take()].map((each) => each?.item)).toEqual(['b1', 'a4', undefined])
   })
 
-  it('given many items of one key, when another key of the tenant adds one, then at most one more of the first is before it', () => {
+  it('given many items of one key, when another key of the tenant adds one, then at most one more of the first precedes it', () => {
     const slots = createTenantSlots<string>({ capacity: 1 })
     for (const item of ['a1', 'a2', 'a3']) slots.add('t', item, 'a')
     expect(slots.take()?.item).toBe('a1')
@@ -45,7 +45,7 @@ describe('slots of tenants', () => {
     expect(slots.waitingCount).toBe(0)
   })
 
-  it('given a share of a tenant, then the rest stays free for others', () => {
+  it('given a limit per tenant, then the rest stays free for others', () => {
     const slots = createTenantSlots<string>({ capacity: 3, perTenant: 2 })
     for (const item of ['a1', 'a2', 'a3']) slots.add('a', item)
     expect([slots.take()?.item, slots.take()?.item, slots.take()?.item]).toEqual(['a1', 'a2', undefined])
@@ -54,7 +54,7 @@ describe('slots of tenants', () => {
     expect(slots.take()?.item).toBe('b1')
   })
 
-  it('given an item that is withdrawn, then it is never taken', () => {
+  it('given a withdrawn item, then it is never taken', () => {
     const slots = createTenantSlots<string>({ capacity: 1 })
     for (const item of ['a1', 'a2']) slots.add('a', item)
     expect([slots.withdraw('a', 'a1'), slots.withdraw('a', 'a1'), slots.withdraw('b', 'a2')]).toEqual([

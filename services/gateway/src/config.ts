@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const adminKey = z.string().regex(/^[A-Za-z0-9_-]{16,128}$/, 'must be 16 to 128 characters of A-Za-z0-9_-')
 
-/** The environment of the gateway as a process of its own. */
+/** The environment of the gateway as a separate process. */
 export const gatewayConfig = z
   .object({
     ...processVariables,

@@ -1,21 +1,21 @@
 import type { ServicePorts } from '@assay/hosting/ports'
 
-/** What the gateway is given. What the other services tell on the bus is for its audit. */
+/** Dependencies of the gateway. The bus feeds its audit. */
 export interface GatewayDependencies extends ServicePorts {
-  /** Of Assay, as package.json says it. */
+  /** Assay's version from package.json. */
   version: string
-  /** When it was built, ISO 8601, where package.json says it. */
+  /** Build time from package.json, ISO 8601, if it is there. */
   buildDate?: string | undefined
-  /** Bytes of events that each tenant may store. 0, the default: no limit. */
+  /** Maximum bytes of events per tenant. 0, the default, is no limit. */
   maxTenantBytes?: number
   /** 32 random bytes. */
   newSecret: () => Uint8Array
-  /** The administrator's pair, where the operator chose it. 16 to 128 characters of `A-Za-z0-9_-` each. */
+  /** The administrator's pair, if the operator chose one. 16 to 128 characters of `A-Za-z0-9_-` each. */
   presetAdmin?: { accessKey: string; secretKey: string }
 }
 
-/** Whose streams hold tenants and keys: a key is looked up before anybody knows its tenant. */
+/** Tenant of the streams of tenants and keys: a key is looked up before its tenant is known. */
 export const systemTenant = 'assay'
 
-/** The tenant that the first start makes. */
+/** The tenant that the first start creates. */
 export const defaultTenant = 'default'

@@ -49,7 +49,7 @@ runService(
       service: {
         ...service,
         async start() {
-          // Every replica does it at its start; those that come second find it done.
+          // Every replica does this at its start; all but the first find it done.
           await service.firstStart()
           await service.start()
         },

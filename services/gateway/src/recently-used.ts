@@ -1,4 +1,4 @@
-/** A map that forgets what was not used for longest once it holds `capacity` entries. */
+/** LRU cache of at most `capacity` entries. */
 export interface RecentlyUsed<V> {
   /** Counts as a use. */
   get(key: string): V | undefined
@@ -8,11 +8,11 @@ export interface RecentlyUsed<V> {
 }
 
 export function createRecentlyUsed<V>(capacity: number): RecentlyUsed<V> {
-  // A Map keeps the order of insertion, so the first key is the one that was not used for longest.
+  // A Map keeps insertion order, so its first key is the least recently used one.
   const entries = new Map<string, V>()
   let newest: string | undefined
   function touch(key: string, value: V): void {
-    // The newest stands where it belongs. To take keys out and put them in again makes the Map grow and be copied.
+    // The newest is in place already. Deleting and inserting it again makes the Map grow and be copied.
     if (key !== newest) entries.delete(key)
     entries.set(key, value)
     newest = key

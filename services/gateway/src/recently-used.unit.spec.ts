@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecentlyUsed } from './recently-used.ts'
 
-test('given a full map, when one more comes, then what was not used for longest goes', () => {
+test('given a full map, when an entry is added, then the least recently used one is dropped', () => {
   const map = createRecentlyUsed<number>(2)
   map.set('a', 1)
   map.set('b', 2)

@@ -37,7 +37,7 @@ export type { GatewayDependencies } from './dependencies.ts'
 export type { AdministratorPair } from './first-start/first-start.ts'
 export { createGatewayApp } from './http/app.ts'
 
-/** Kinds of documents that the gateway keeps, for the adapter that makes their tables. */
+/** Collections of the gateway, for the adapter that creates their tables. */
 export const gatewayCollections: readonly CollectionShape[] = [
   tenants,
   apiKeys,
@@ -48,29 +48,30 @@ export const gatewayCollections: readonly CollectionShape[] = [
   streamSnapshots,
 ]
 /**
- * Those that no rebuild makes. No event tells of the use of a key: an append for each request would cost more than the
- * request, so what a crash loses of it (at most 15 s, to the minute) is lost. Lines of the audit follow
- * from the logs of all services, which no one of them reads; the checker of the fault tests does, and compares them byte for
- * byte. Stored bytes are counted from a checkpoint on.
+ * Collections that a rebuild keeps. Key uses have no events: an append per request would cost more than the request, so
+ * a crash loses at most 15 s of them. Audit lines derive from the logs of all services, which no single service reads;
+ * the checker of the fault tests does, and compares them byte for byte. Stored bytes are counted from a checkpoint.
  */
 export const gatewayKeptCollections = [apiKeyUses.name, auditLines.name, storedBytes.name]
 
 /** For the repair and the rebuild of documents. */
 export const gatewayAggregates: readonly AnyAggregate[] = [tenantAggregate, keyAggregate, serviceUserAggregate]
 
-/** Tenants and key pairs: who may come in, and as whom. */
+/** Tenants and key pairs: who is admitted, and as whom. */
 export interface GatewayService extends Service {
-  /** Where the log of each service has what a key has written lately: the audit waits for the lines of it. */
+  /** The recent write positions of each key, by service: the audit waits for their lines. */
   writes: AnsweredPositions
-  /** Throws `forbidden` where a tenant has stored as much as it may. */
+  /** Throws `forbidden` if the tenant has used up its storage. */
   requireRoom: StoredBytes['requireRoom']
-  /** Who sent a request with these headers. Errors: `unauthenticated` whatever is wrong, `unavailable`. */
+  /**
+   * The caller of a request with these headers. Errors: `unauthenticated` for any fault of the key pair, `unavailable`.
+   */
   authenticate(headers: Headers): Now<Identity>
-  /** Makes what a new Assay needs; answers the administrator's pair on the first start and `undefined` on later ones. */
+  /** Initialises an empty installation; answers the administrator's pair on the first start and `undefined` later. */
   firstStart(): Promise<AdministratorPair | undefined>
 }
 
-/** For one service and key: more writes than anyone makes in a row before looking them up in the audit. */
+/** Positions remembered per service and key: more writes than a caller makes before looking them up in the audit. */
 const maxWrites = 32
 
 export function createGatewayService(deps: GatewayDependencies): GatewayService {
@@ -80,7 +81,7 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
   const uses = createKeyUses(deps)
   const commands = createKeyCommands({ handler, knownKeys, clock })
   const services: ServiceName[] = ['gateway', ...auditedServices]
-  // Positions of one service tell nothing of those of another.
+  // Positions of different services cannot be compared.
   const readYourWrites = new Map(
     services.map((service) => [service, createReadYourWrites({ documents, timers, collection: auditLines })] as const),
   )
@@ -124,7 +125,8 @@ export function createGatewayService(deps: GatewayDependencies): GatewayService 
     async problems() {
       try {
         await documents.get(tenants, systemTenant, defaultTenant)
-        // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+        // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+        // replica out of service.
         return []
       } catch (error) {
         return [`Keys cannot be looked up: ${messageOf(error)}`]

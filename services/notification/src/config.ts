@@ -1,7 +1,7 @@
 import { busVariables, distributed, processVariables, storeVariables } from '@assay/hosting'
 import { z } from 'zod'
 
-/** The environment of the notification service as a process of its own. */
+/** The environment of the notification service as a separate process. */
 export const notificationConfig = z
   .object({ ...processVariables, ...storeVariables, ...busVariables })
   .superRefine(distributed)

@@ -1,4 +1,4 @@
 import type { ServicePorts } from '@assay/hosting/ports'
 
-/** What the notification service is given. */
+/** Dependencies of the notification service. */
 export interface NotificationServiceDeps extends ServicePorts {}

@@ -38,7 +38,7 @@ const run = (resultStatus: string, error: string | null = null) =>
   })
 
 describe('watching', () => {
-  it('given it is repeated, by id and by UID, then it is the same watch, of exactly five keys', async () => {
+  it('given a watch is repeated, by id and by UID, then it is the same watch, with exactly five keys', async () => {
     const first = await watch(11)
     expect(Object.keys(first).sort()).toEqual(['assetId', 'createdAt', 'id', 'updatedAt', 'userId'])
     expect(first).toMatchObject({ assetId: 11, userId: 'ann', createdAt: '2026-11-20T10:00:00.000Z' })
@@ -48,12 +48,12 @@ describe('watching', () => {
     expect((await watch(11, { user: 'bob' })).id).not.toBe(first.id)
   })
 
-  it('given many at once, then there is one watch', async () => {
+  it('given many requests at once, then there is one watch', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => watch(11)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('given a folder, when the catalog told of it, then it can be watched, and what happens to it is told', async () => {
+  it('given a folder published by the catalog, then it can be watched, and its watchers are notified', async () => {
     expect((await harness.ask('POST', '/assets/50/watch')).status).toBe(403)
     await harness.folder(folderFixture())
     expect(await watch(50)).toMatchObject({ assetId: 50 })
@@ -64,7 +64,7 @@ describe('watching', () => {
     expect((await harness.ask('POST', '/assets/50/watch', { tenant: 'other' })).status).toBe(403)
   })
 
-  it('given it ends, then 204; when it ends again, then 404; when it begins again, then it has its id', async () => {
+  it('given a watch ends, then 204; when it ends again, then 404; when it begins again, then it has its old id', async () => {
     const { id } = await watch(11)
     expect(await harness.ask('DELETE', '/assets/11/watch')).toMatchObject({ status: 204, text: '' })
     for (const path of ['/assets/11/watch', '/assets/byUid/sales.orders.csv/watch'])
@@ -97,8 +97,8 @@ describe('watching', () => {
   })
 })
 
-describe('what watchers are told', () => {
-  it('given a message that comes twice, then there is one notification', async () => {
+describe('notifications of watchers', () => {
+  it('given a message that arrives twice, then there is one notification', async () => {
     await watch(11)
     await facts({ id: 'e1' })
     await facts({ id: 'e1' })
@@ -131,7 +131,7 @@ describe('what watchers are told', () => {
     },
   )
 
-  it('given a policy, whatever is done to it, then watchers of its assets are told once of each event', async () => {
+  it('given a policy, whatever is done to it, then watchers of its assets get one notification per event', async () => {
     await watch(11)
     await watch(21, { user: 'bob' })
     await watch(12, { user: 'eve' })
@@ -160,7 +160,7 @@ describe('what watchers are told', () => {
     expect(harness.bus.outcomes.filter(({ kind }) => kind === 'park')).toEqual([])
   })
 
-  it('given a folder is watched, when an asset is found in it, then that is told once, with the id of the new one', async () => {
+  it('given a watched folder, when an asset is found in it, then there is one notification, with the id of the new one', async () => {
     await harness.folder(folderFixture())
     await watch(50)
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE', parentId: 50 }
@@ -173,7 +173,7 @@ describe('what watchers are told', () => {
     ])
   })
 
-  it('given changed columns, then the table is watched as a whole and each column for itself', async () => {
+  it('given changed columns, then watchers of the table get one notification and watchers of a column theirs', async () => {
     await watch(11)
     await watch(12, { user: 'bob' })
     await watch(13, { user: 'eve' })
@@ -186,7 +186,7 @@ describe('what watchers are told', () => {
     ])
   })
 
-  it('given what happened before the watch, or after it ended, then it is not told', async () => {
+  it('given events before the watch or after its end, then there is no notification', async () => {
     const before = harness.clock.time - 1
     await watch(11)
     await facts({ time: before })
@@ -196,7 +196,7 @@ describe('what watchers are told', () => {
     expect(await kinds()).toEqual([])
   })
 
-  it('given another tenant, then neither its events nor its people have to do with this one', async () => {
+  it('given another tenant, then its events and users do not matter', async () => {
     await harness.table(tableFixture(), 'other')
     await watch(11)
     await watch(11, { tenant: 'other' })
@@ -209,7 +209,7 @@ describe('what watchers are told', () => {
     expect((await list('?unread=true', { tenant: 'other' })).meta.count).toBe(1)
   })
 
-  it('given a message that is no event, then it is set aside and the next one is told', async () => {
+  it('given a message that is no event, then it is parked and the next one is handled', async () => {
     await watch(11)
     await harness.event('catalog.AssetVanished', {})
     expect(harness.bus.outcomes.filter(({ kind }) => kind === 'park')).toHaveLength(1)
@@ -227,7 +227,7 @@ describe('reading', () => {
     }
   }
 
-  it('given five, then they come in pages, newest first, and in the order that was asked for', async () => {
+  it('given five, then they come in pages, newest first, and in the requested order', async () => {
     await told(5)
     const ids = async (query: string) => (await list(query)).data.map(({ id }) => id)
     expect(await ids('')).toEqual([5, 4, 3, 2, 1])
@@ -240,7 +240,7 @@ describe('reading', () => {
     expect(await list('?size=0')).toMatchObject({ data: [], meta: { count: 5 } })
   })
 
-  it('given one is read, then it is read, once, and the filter tells it from the others', async () => {
+  it('given one is read, then it is marked once, and the filter finds it', async () => {
     await told(3)
     expect(await harness.ask('PUT', '/notifications/2/read')).toMatchObject({ status: 204 })
     const first = (await list('?unread=false')).data
@@ -251,13 +251,13 @@ describe('reading', () => {
     expect((await list('?unread=true')).data.map(({ id }) => id)).toEqual([3, 1])
   })
 
-  it("given somebody else's or none, then 404", async () => {
+  it("given another user's or none, then 404", async () => {
     await told(1)
     expect((await harness.ask('PUT', '/notifications/1/read', { user: 'bob' })).status).toBe(404)
     expect((await harness.ask('PUT', '/notifications/77/read')).status).toBe(404)
   })
 
-  it("given more than a page, when all are read, then only the reader's are", async () => {
+  it("given more than a page, when all are marked as read, then only the reader's are", async () => {
     await watch(11, { user: 'bob' })
     await told(120)
     expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
@@ -266,7 +266,7 @@ describe('reading', () => {
     expect((await harness.ask('PUT', '/notifications/read-all')).status).toBe(204)
   })
 
-  it('given all were read, then it was one event, and what comes later is unread', async () => {
+  it('given all were marked as read, then it was one event, and later ones are unread', async () => {
     await told(3)
     await harness.ask('PUT', '/notifications/1/read')
     harness.clock.time += 1000
@@ -296,7 +296,7 @@ describe('reading', () => {
 })
 
 describe('the log', () => {
-  it('given all that can happen, when the documents are made anew, then they are the same', async () => {
+  it('given all kinds of events, when the documents are rebuilt, then they are equal', async () => {
     await watch(11)
     await watch(21)
     await watch(12, { user: 'bob' })
@@ -318,7 +318,7 @@ describe('the log', () => {
     expect(await all()).toEqual(before)
   })
 
-  it('given a watch and what it brings, then the world is told', async () => {
+  it('given a watch and its notifications, then they are published', async () => {
     await watch(11)
     await facts()
     const types = () =>

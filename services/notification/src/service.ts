@@ -34,7 +34,7 @@ export { watchDataOf } from './publishing/notification-messages.ts'
 export { notificationCopies } from './triggers/feed.ts'
 export { watchAggregate } from './watch/aggregate.ts'
 
-/** What the documents adapter has to know. */
+/** Collections, for the documents adapter. */
 export const notificationCollections = [
   watches,
   notifications,
@@ -46,15 +46,15 @@ export const notificationCollections = [
 ] as const
 
 /**
- * What no rebuild makes. What is in a kept event follows from the logs of all services; when, by whom and under which number
- * it was kept, so in which order readers of the tenant got it, was chance and cannot be made again.
+ * Collections that a rebuild keeps. The content of a kept event derives from the logs of all services; when and under
+ * which number it was kept, and so the order in which readers got it, cannot be reproduced.
  */
 export const notificationKeptCollections: readonly string[] = [publicEvents.name]
 
-/** What repair and rebuild fold. Copies of the catalog's assets come from the bus. */
+/** Aggregates for repair and rebuild. Local read models of the catalog's assets come from the bus. */
 export const notificationAggregates: readonly AnyAggregate[] = [watchAggregate, notificationAggregate, inboxAggregate]
 
-/** Knows who watches what, and tells them what happened to it. */
+/** Stores who watches what, and notifies them. */
 export function createNotificationService(deps: NotificationServiceDeps): Service {
   const { documents, timers, bus, clock, logger } = deps
   const commands = createCommandHandler({
@@ -73,7 +73,7 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
   })
   const assets = createAssets(documents)
   const notifyWatchers = createNotifyWatchers({ commands, documents, numbers, clock })
-  // Of the last events, which are many and need no numbers without gaps.
+  // For kept events: there are many, and gaps in their numbers do not matter.
   const eventNumbers = createNumberBlocks({ ...deps, blockSizes: { 'public-event': 1_000 } })
   const keeping = createEventKeeping({ bus, documents, numbers: eventNumbers, clock, writer: deps.newId() })
   const events = createEventRoutes({ documents, keeping, timers, logger })
@@ -109,7 +109,8 @@ export function createNotificationService(deps: NotificationServiceDeps): Servic
       await publisher.stop()
     },
     async problems() {
-      // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+      // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+      // replica out of service.
       return subscription === undefined ? ['The notification service has not started.'] : []
     },
   }

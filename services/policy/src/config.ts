@@ -1,7 +1,7 @@
 import { busVariables, distributed, processVariables, serviceUrl, storeVariables } from '@assay/hosting'
 import { z } from 'zod'
 
-/** The environment of the policy service as a process of its own. */
+/** The environment of the policy service as a separate process. */
 export const policyConfig = z
   .object({
     ...processVariables,

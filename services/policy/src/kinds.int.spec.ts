@@ -23,7 +23,7 @@ const { create, call } = everyKind(() => harness)
 describe.each(policyTypes)('%s', (type) => {
   const own = operations[type]
 
-  it('is made, read by id and by name, listed, and told of', async () => {
+  it('is created, read by id and by name, listed, and published', async () => {
     const made = await create(type)
     const { id, name } = made.rule
     expect(made.rule).toMatchObject({
@@ -50,7 +50,7 @@ describe.each(policyTypes)('%s', (type) => {
     expect(policyMessage.parse(messages[0]?.message.data).policy).toEqual(made)
   })
 
-  it('is sent back as it was read without a new version; then changed by id and by name', async () => {
+  it('is sent back as read without a new version; then changed by id and by name', async () => {
     const made = await create(type)
     const { id, name } = made.rule
     const lists = 'columnMappings' in made.details ? { mappings: made.details.columnMappings } : {}
@@ -68,7 +68,7 @@ describe.each(policyTypes)('%s', (type) => {
     expect(await call(own.getByName, { name }, undefined, { version: 99 })).toEqual(again)
   })
 
-  it('is archived and brought back, by id and by name, without a new version', async () => {
+  it('is archived and unarchived, by id and by name, without a new version', async () => {
     const { id, name } = (await create(type)).rule
     await call(own.archive, { id }, undefined, { message: 'old' })
     expect((await call(own.getByName, { name })).rule).toMatchObject({ archived: true, archivalReason: 'old' })
@@ -83,7 +83,7 @@ describe.each(policyTypes)('%s', (type) => {
     })
   })
 
-  it('is nothing to the other kinds, nor to another tenant', async () => {
+  it('is unknown to the routes of other kinds, and to other tenants', async () => {
     const { id, name } = (await create(type)).rule
     for (const { type: other, operations: theirs, wrong } of kinds) {
       if (other === type) continue
@@ -103,7 +103,7 @@ describe.each(policyTypes)('%s', (type) => {
     await expect(create(type, {}, {}, 'other')).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('has a name that no other policy has, and that cannot be taken twice at once', async () => {
+  it('has a unique name, also under concurrent requests', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 5 }, () => create(type)))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const other = type === 'DATA_QUALITY' ? 'SCHEMA_DRIFT' : 'DATA_QUALITY'
@@ -111,7 +111,7 @@ describe.each(policyTypes)('%s', (type) => {
   })
 })
 
-describe('what one kind has of its own', () => {
+describe('fields of single kinds', () => {
   it('keeps mappings and items by their ids', async () => {
     const { rule, details } = await harness.call(policyKinds.RECONCILIATION.create, {
       body: { rule: { name: 'r', ...two }, items: [{ measurementType: 'COUNT' }], mappings: [join] },
@@ -168,7 +168,7 @@ describe('what one kind has of its own', () => {
     expect(changed.rule.anomalyStrengthThreshold).toBe('HIGH')
   })
 
-  it('thresholds of all four types are kept as they are', async () => {
+  it('thresholds of all four types are stored unchanged', async () => {
     const thresholds = [
       { type: 'ABSOLUTE', config: { direction: 'RANGE', lowerSuccess: 1, upperSuccess: 9 } },
       { type: 'ANOMALY', config: { successSensitivityLevel: 'HIGH', warningSensitivityLevel: null } },

@@ -22,7 +22,7 @@ export type ListQuery = QueryOf<Quality['list']>
 type MessageQuery = QueryOf<Quality['archive']>
 type Unarchived = z.infer<Quality['unarchive']['answer'] & z.ZodType>
 
-/** The operations of a kind, of which one handler serves all kinds. */
+/** The operations of a kind; one handler serves all kinds. */
 export interface KindOperations {
   create: Of<object, object, PolicyCreation, PolicyAnswer>
   list: Of<object, ListQuery, unknown, { rules: PolicyAnswer[]; meta: { count: number; page: number; size: number } }>
@@ -40,7 +40,7 @@ export interface KindOperations {
   scheduleByName: Of<ByName, object, ScheduleRequest, PolicyAnswer>
 }
 
-/** What a route of a kind answers for a policy of another kind. */
+/** The answer of a kind's route for a policy of another kind. */
 export type WrongKind = 'not-found' | 'unprocessable'
 
 export interface Kind {
@@ -57,7 +57,7 @@ const wrong: Partial<Record<PolicyType, Kind['wrong']>> = {
 
 const operations: Record<PolicyType, KindOperations> = policyKinds
 
-/** Every kind of policies. */
+/** Every kind of policy. */
 export const kinds: readonly Kind[] = policyTypes.map((type) => ({
   type,
   operations: operations[type],
@@ -67,7 +67,7 @@ export const kinds: readonly Kind[] = policyTypes.map((type) => ({
 type ByAsset = Of<{ identifier: number }, object, unknown, PolicyAnswer>
 const byAsset: { readonly [Type in PolicyType]?: ByAsset } = policyByAsset
 
-/** Kinds that can be asked for by their asset. */
+/** Kinds that can be requested by their asset. */
 export const kindsByAsset: readonly { type: PolicyType; operation: ByAsset }[] = policyTypes.flatMap((type) => {
   const operation = byAsset[type]
   return operation === undefined ? [] : [{ type, operation }]

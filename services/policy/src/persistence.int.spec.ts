@@ -40,7 +40,7 @@ const policy = async (name = 'orders') =>
   ).rule.id
 const choose = (id: number, categoriesPersistenceConfig: object) =>
   harness.call(policyOperations.setPolicyConfiguration, { params: { id }, body: { categoriesPersistenceConfig } })
-/** What runs of the policy are told of its bad rows, once it was published as `template` says. */
+/** Where runs of the policy store bad rows, once it was published as `template` says. */
 const told = (id: number, template: string) =>
   eventually(
     () =>
@@ -52,7 +52,7 @@ const told = (id: number, template: string) =>
   )
 
 describe('persistence configurations', () => {
-  it('given a new tenant, then it has a default one; looked at by many at once, it is one', async () => {
+  it('given a new tenant, then it has a default configuration; concurrent readers get the same one', async () => {
     const all = await Promise.all(
       Array.from({ length: 10 }, () => harness.call(operations.getDefaultPersistenceConfig)),
     )
@@ -64,7 +64,7 @@ describe('persistence configurations', () => {
     expect(meta).toEqual({ count: 1, page: 0, size: 25 })
   })
 
-  it('given it is made, changed and deleted, then it can be read back at once', async () => {
+  it('given it is created, changed and deleted, then each change can be read at once', async () => {
     const made = await create('flat')
     expect(made).toMatchObject({ id: 2, isDefault: false, categoriesConfig: { good: { format: 'PARQUET' } } })
     expect(await harness.call(operations.getPersistenceConfig, { params: { id: 2 } })).toEqual(made)
@@ -81,13 +81,13 @@ describe('persistence configurations', () => {
     expect((await harness.call(operations.listPersistenceConfigs)).meta.count).toBe(1)
   })
 
-  it('given many of one name at once, then one is made', async () => {
+  it('given many concurrent requests with one name, then one is created', async () => {
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => create('flat')))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const each of made) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'taken' })
   })
 
-  it('given a template that is no good, then 400 with its field', async () => {
+  it('given an invalid template, then 400 with its field', async () => {
     const wrong = { ...body('x'), categoriesConfig: { ...body('x').categoriesConfig, bad: { suffixTemplate: '../x' } } }
     await expect(harness.call(operations.createPersistenceConfig, { body: wrong })).rejects.toMatchObject({
       code: 'invalid',
@@ -101,7 +101,7 @@ describe('persistence configurations', () => {
     ).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  it('given a template, then its path is shown with what its tokens stood for', async () => {
+  it('given a template, then its path is shown with the values of its tokens', async () => {
     const { resolvedSuffix, contextUsed } = await harness.call(operations.previewPersistenceTemplate, {
       params: { category: 'metadata' },
       body: {
@@ -117,8 +117,8 @@ describe('persistence configurations', () => {
   })
 })
 
-describe('a policy that chose one', () => {
-  it('given a saved one, then runs use its templates, and those that it is changed to', async () => {
+describe('a policy with a chosen configuration', () => {
+  it('given a saved one, then runs use its templates, also after a change', async () => {
     const id = await policy()
     const { id: configId } = await create('flat')
     const chosen = await choose(id, { type: 'SAVED', configId })
@@ -140,7 +140,7 @@ describe('a policy that chose one', () => {
     await harness.call(operations.deletePersistenceConfig, { params: { id: configId } })
   })
 
-  it('given another default, then policies that chose none follow, new ones and old ones', async () => {
+  it('given another default, then policies without a choice use it, new ones and old ones', async () => {
     const old = await policy('old')
     const own = await policy('own')
     await choose(own, { type: 'CUSTOM', categoriesConfig: body('x', 'mine').categoriesConfig })
@@ -161,7 +161,7 @@ describe('a policy that chose one', () => {
     })
   })
 
-  it('given an id that is not there, or of another tenant, then 400', async () => {
+  it('given an unknown id, or one of another tenant, then 400', async () => {
     const id = await policy()
     await create('flat')
     await expect(choose(id, { type: 'SAVED', configId: 9 })).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('a policy that chose one', () => {
     })
   })
 
-  it('given many choose and change at once, then all end with what was written last', async () => {
+  it('given many choose and change at once, then all end with the last write', async () => {
     const { id: configId } = await create('flat')
     const ids = await Promise.all([1, 2, 3, 4].map((n) => policy(`p${n}`)))
     const change = (folder: string) =>
@@ -202,7 +202,7 @@ describe('tags of policies', () => {
     expect((await harness.call(tags.listRuleTags, { tenant: 'other' })).metadata.count).toBe(0)
   })
 
-  it('given several are added, then all that it carries; taken away, then true, and then false', async () => {
+  it('given several are added, then the answer has all; removed, then true, and then false', async () => {
     const id = await policy()
     const first = await add(id, 'a')
     const { ruleTags: all } = await harness.call(tags.addRuleTags, {
@@ -220,7 +220,7 @@ describe('tags of policies', () => {
     )
   })
 
-  it('given no such policy, or one of another tenant, then 404, and no tag is made', async () => {
+  it('given an unknown policy, or one of another tenant, then 404, and no tag is created', async () => {
     const id = await policy()
     await expect(add(99, 'a')).rejects.toMatchObject({ code: 'not-found' })
     await expect(add(id, 'a', 'other')).rejects.toMatchObject({ code: 'not-found' })
@@ -229,7 +229,7 @@ describe('tags of policies', () => {
 })
 
 describe('the log', () => {
-  it('given all of that, when the documents are made anew, then they are the same', async () => {
+  it('given all of that, when the documents are rebuilt, then they are equal', async () => {
     const id = await policy()
     const { id: configId } = await create('flat')
     await create('gone')

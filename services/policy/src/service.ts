@@ -54,7 +54,7 @@ export { policyAggregate } from './policy/aggregate.ts'
 export { policyMessageOf } from './publishing/policy-messages.ts'
 export type { ScheduleContract } from './schedule/support.ts'
 
-/** What the documents adapter has to know. */
+/** Collections, for the documents adapter. */
 export const policyCollections = [
   policies,
   policyTables,
@@ -65,10 +65,10 @@ export const policyCollections = [
   streamSnapshots,
 ] as const
 
-/** What repair and rebuild fold. Copies of other services' records come from the bus. */
+/** Aggregates for repair and rebuild. Local read models of other services' records come from the bus. */
 export const policyAggregates: readonly AnyAggregate[] = [policyAggregate, persistenceAggregate, ruleTagAggregate]
 
-/** Owns policies: their definitions, versions, names and where their results go. Never runs one. */
+/** Owns policies: their definitions, versions, names and where their results are stored. Never runs one. */
 export function createPolicyService(deps: PolicyServiceDeps): Service {
   const { store, documents, checkpoints, bus, clock, timers, newId, logger } = deps
   const { scheduleContract = 'guide' } = deps
@@ -105,12 +105,12 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
     createNamesFollower({
       ...processing,
       names,
-      onError: onError('policy names were not followed'),
+      onError: onError('policy names were not updated from the log'),
     }),
     createStorageFollower({
       ...processing,
       propagation,
-      onError: onError('a persistence configuration was not taken to its policies'),
+      onError: onError('a persistence configuration was not applied to its policies'),
     }),
   ]
   let subscription: Subscription | undefined
@@ -147,7 +147,8 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       for (const processor of processors) await processor.stop()
     },
     async problems() {
-      // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+      // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+      // replica out of service.
       return subscription === undefined ? ['The policy service has not started.'] : []
     },
   }

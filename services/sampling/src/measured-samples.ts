@@ -3,10 +3,10 @@ import type { Metrics } from '@assay/service-kit'
 
 /** Counts samples by their events: each once, in the replica that writes it. */
 export function measuredSamples(commit: Commit, metrics: Metrics): Commit {
-  const requested = metrics.counter({ name: 'assay_samples_requested_total', help: 'Samples that were asked for.' })
+  const requested = metrics.counter({ name: 'assay_samples_requested_total', help: 'Requested samples.' })
   const ended = metrics.counter({
     name: 'assay_samples_ended_total',
-    help: 'Samples that ended. State: SUCCESSFUL, FAILED.',
+    help: 'Ended samples. State: SUCCESSFUL, FAILED.',
     labels: ['state'],
   })
   for (const state of ['SUCCESSFUL', 'FAILED']) ended.add({ state }, 0)

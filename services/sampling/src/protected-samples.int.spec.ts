@@ -21,21 +21,21 @@ describe('what is protected', () => {
     return cached.sampleData.data[0]
   }
 
-  it('given a protected column, then it is masked, in what is kept too, but not from who may see it', async () => {
+  it('given a protected column, then it is masked, in cached rows too, but not for keys that may see it', async () => {
     await harness.sampled(11)
     await tag(5, true)
     await carry(13, 5)
     expect(await notes()).toEqual({ id: 0, note: '***' })
     expect((await harness.request(13, viewer)).jobExecutionStatus).toBe('IN_PROGRESS')
     expect((await harness.request(11)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
-    // Which rows a condition leaves would tell what is hidden.
+    // The rows that match a condition would reveal the masked values.
     const told = harness.request(11, { ...viewer, filter: "note = 'row 1'" })
     await expect(told).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('filter') })
     expect((await harness.request(11, { filter: "note = 'row 1'" })).jobExecutionStatus).toBe('IN_PROGRESS')
     await carry(13, 5, false, 1)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
   })
-  it('given a filter that reads a column protected since, then its rows are hidden, and the others are not', async () => {
+  it('given a filter on a column protected since, then its rows are hidden, and others are not', async () => {
     const sampled = async (filter: string) => (await harness.request(11, { filter })).requestId
     const [ofNote, ofId] = [await sampled("note = 'row 1'"), await sampled('id = 1')]
     for (const requestId of [ofNote, ofId]) await harness.ended(requestId)
@@ -46,7 +46,7 @@ describe('what is protected', () => {
     expect((await harness.result(ofNote)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
     expect((await harness.result(ofId, viewer)).sampleData.data[0]).toEqual({ id: 0, note: '***' })
   })
-  it('given the source renamed the protected column, then rows of before stay masked', async () => {
+  it('given the source renamed the protected column, then earlier rows stay masked', async () => {
     const { requestId } = await harness.sampled(11)
     const ofNote = await harness.sampled(13)
     await tag(5, true)
@@ -58,7 +58,7 @@ describe('what is protected', () => {
     expect((await harness.result(ofNote.requestId, viewer)).sampleData.data[0]).toMatchObject({ note: '***' })
     expect((await harness.result(requestId)).sampleData.data[0]).toEqual({ id: 0, note: 'row 0' })
   })
-  it('given the tag is not protected, is merged into one that is, or not told of yet', async () => {
+  it('given the tag is not protected, is merged into a protected one, or not published yet', async () => {
     await tag(5, false)
     await carry(13, 5)
     expect(await notes()).toEqual({ id: 0, note: 'row 0' })
@@ -91,7 +91,7 @@ describe('what is protected', () => {
   const hidden = { id: '***', note: '***' }
 
   it.each(['first the view', 'first the tag'])(
-    '%s: given a column of what a view reads, then all of the view',
+    '%s: given a column of a table that a view reads, then the whole view',
     async (order) => {
       await source(50)
       if (order === 'first the view') {
@@ -107,7 +107,7 @@ describe('what is protected', () => {
       expect(await notes()).toEqual(open)
     },
   )
-  it('given a view of a view, then what is at its end counts, also where they read each other', async () => {
+  it('given a view of a view, then the innermost table counts, also if they read each other', async () => {
     await source(50, { sourceIds: [11, 60] })
     await source(60)
     await view([50])
@@ -116,11 +116,11 @@ describe('what is protected', () => {
     await carrySource(60, 60)
     expect(await notes()).toEqual(hidden)
   })
-  it('given a view that does not tell what it reads, then it may be anything', async () => {
+  it('given a view without published sources, then it counts as protected', async () => {
     await view(undefined)
     expect(await notes()).toEqual(hidden)
   })
-  it('given a view that was changed, then rows of then stay hidden, and are not those of now', async () => {
+  it('given a changed view, then its earlier rows stay hidden, and are not reused', async () => {
     await source(50)
     await source(60)
     await view([50])

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 describe('a request', () => {
-  it('given an asset, when its rows are asked for, then a job is under way, and its result has them', async () => {
+  it('given an asset, when its rows are requested, then a job runs, and its result has them', async () => {
     harness.engine.next = { kind: 'rows', rows: rowsFixture(150) }
     const asked = await harness.request(11)
     expect(asked).toMatchObject({ jobExecutionStatus: 'IN_PROGRESS', sampleData: { schema: { fields: [] }, data: [] } })
@@ -34,7 +34,7 @@ describe('a request', () => {
     expect(sampleData.data).toEqual([{ note: 'row 0' }, { note: 'row 1' }, { note: 'row 2' }])
   })
 
-  it('given a field inside of a column, then it has that field only, and is hidden as its column is', async () => {
+  it('given a field inside of a column, then it has only that field, and is masked like its column', async () => {
     const columns = [{ id: 21, uid: 'events.user', name: 'user', dataType: 'STRUCT(address STRUCT(zip VARCHAR))' }]
     const leaves = [
       { id: 22, path: ['user', 'address'], dataType: 'STRUCT(zip VARCHAR)' },
@@ -86,19 +86,19 @@ describe('a request', () => {
     expect((await harness.ended(answers[0]?.requestId ?? '')).jobExecutionStatus).toBe('SUCCESSFUL')
   })
 
-  it.each([10, 99])('given the asset %i that is not there, then 404', async (id) => {
+  it.each([10, 99])('given the missing asset %i, then 404', async (id) => {
     await expect(harness.request(id)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('given a table that its source has no more, or one of another tenant, then 404', async () => {
+  it('given a table that its source no longer has, or one of another tenant, then 404', async () => {
     await expect(harness.request(11, { tenant: 'other' })).rejects.toMatchObject({ code: 'not-found' })
     await harness.table(tableFixture({ revision: 1, isDeleted: true }))
     for (const id of [11, 13]) await expect(harness.request(id)).rejects.toMatchObject({ code: 'not-found' })
   })
 })
 
-describe('rows that are kept', () => {
-  it('given rows of the last hour, then they are the answer; after it the data is looked at again', async () => {
+describe('cached rows', () => {
+  it('given rows of the last hour, then they are the answer; later the data is read again', async () => {
     const { requestId, sampleData } = await harness.sampled(11)
     harness.clock.time += hour - 1
     const again = await harness.request(11)
@@ -112,7 +112,7 @@ describe('rows that are kept', () => {
     expect(await harness.result(requestId)).toMatchObject({ jobExecutionStatus: 'SUCCESSFUL' })
   })
 
-  it('given invalidateCache, then the data is looked at again, and what is under way is shared', async () => {
+  it('given invalidateCache, then the data is read again, and a running job is shared', async () => {
     const { requestId } = await harness.sampled(11)
     harness.engine.next = { kind: 'rows', rows: rowsFixture(7) }
     const fresh = await Promise.all([1, 2].map(() => harness.request(11, { invalidateCache: true })))
@@ -122,7 +122,7 @@ describe('rows that are kept', () => {
     expect((await harness.request(11)).sampleData.data).toHaveLength(7)
   })
 
-  it('given rows that somebody removed from the result folder, then the data is looked at again', async () => {
+  it('given rows that somebody removed from the result folder, then the data is read again', async () => {
     const { requestId } = await harness.sampled(11)
     await harness.artifacts.remove(`default/samples/${requestId}`)
     await expect(harness.result(requestId)).rejects.toMatchObject({ code: 'not-found' })
@@ -147,7 +147,7 @@ describe('rows that are kept', () => {
 })
 
 describe('many jobs of one asset', () => {
-  it('given more than are kept, then the oldest are forgotten with their rows', async () => {
+  it('given more than the maximum, then the oldest are forgotten with their rows', async () => {
     const first = await harness.sampled(11)
     for (let n = 0; n < mostEnded; n += 1)
       await harness.ended((await harness.request(11, { invalidateCache: true })).requestId)
@@ -180,7 +180,7 @@ describe('documents that lost a put', () => {
 })
 
 describe('a failure', () => {
-  it('given an engine that says why, then its sentence is told; one that fails is no answer to the next request', async () => {
+  it('given an engine error with a sentence, then the result has it; a failed job does not answer the next request', async () => {
     harness.engine.next = { kind: 'fail', error: new AssayError('unprocessable', 'The file orders.csv is gone.') }
     const answer = await harness.sampled(11)
     expect(answer).toMatchObject({ jobExecutionStatus: 'FAILED', errorMsg: 'The file orders.csv is gone.' })
@@ -193,13 +193,13 @@ describe('a failure', () => {
     new TypeError('Cannot read properties of undefined'),
     new AssayError('internal', 'at /srv/engine.ts:12'),
     'a text',
-  ])('given what is not meant for people (%s), then neither stack nor text of it is told', async (error) => {
+  ])('given an internal error (%s), then the result has neither its stack nor its text', async (error) => {
     harness.engine.next = { kind: 'fail', error }
     const { errorMsg } = await harness.sampled(11)
     expect(errorMsg).toBe('The sample failed for an internal reason; the log of the server tells more.')
   })
 
-  it('given an engine that does not come to an end, then the job fails at its deadline', async () => {
+  it('given an engine that does not finish, then the job fails at its deadline', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
     await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
@@ -212,7 +212,7 @@ describe('a failure', () => {
     expect(harness.engine.underWay).toBe(0)
   })
 
-  it('given a column that the source has no more, then it says so', async () => {
+  it('given a column that the source no longer has, then the error says so', async () => {
     harness.engine.next = { kind: 'rows', rows: { ...rowsFixture(1), fields: [] } }
     expect(await harness.sampled(13)).toMatchObject({
       jobExecutionStatus: 'FAILED',
@@ -229,7 +229,7 @@ describe('many jobs at once', () => {
       ),
     )
 
-  it('given a key with as many as it may have, then 429, but not for rows that are there; other tenants have their turn', async () => {
+  it('given a key at its limit, then 429, but not for cached rows; other tenants are served', async () => {
     await harness.sampled(11)
     await tables(60)
     await harness.table(tableFixture(), 'other')
@@ -252,7 +252,7 @@ describe('many jobs at once', () => {
     expect(answer.jobExecutionStatus).toBe('SUCCESSFUL')
   })
 
-  it('given one that is cancelled, waiting or under way, then it is FAILED and makes room; one that has ended: 422', async () => {
+  it('given a cancelled job, waiting or running, then it is FAILED and frees its slot; an ended one: 422', async () => {
     await tables(3)
     harness.engine.next = { kind: 'hang' }
     const [first, , last] = [await harness.request(1000), await harness.request(1001), await harness.request(1002)]
@@ -268,7 +268,7 @@ describe('many jobs at once', () => {
     })
   })
 
-  it('given jobs of an earlier process, when nobody has asked for two minutes, then those that wait expire', async () => {
+  it('given jobs of an earlier process, when nobody polls for two minutes, then waiting ones expire', async () => {
     await tables(5)
     harness.engine.next = { kind: 'hang' }
     const asked = await Promise.all(Array.from({ length: 5 }, (_, at) => harness.request(1000 + at)))
@@ -286,7 +286,7 @@ describe('many jobs at once', () => {
 })
 
 describe('a process that ends', () => {
-  it('given a job under way when it stops, then the next one takes it up', async () => {
+  it('given a running job at the stop, then the next process takes it over', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
     await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
@@ -297,7 +297,7 @@ describe('a process that ends', () => {
     expect((await harness.ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
   })
 
-  it('given one that died without a word, then the next takes its job up, and the first end counts', async () => {
+  it('given a process that was killed, then the next takes its job over, and the first end counts', async () => {
     harness.engine.next = { kind: 'hang' }
     const { requestId } = await harness.request(11)
     await vi.waitFor(() => expect(harness.engine.underWay).toBe(1))
@@ -305,7 +305,7 @@ describe('a process that ends', () => {
     harness.clock.time += minute
     await harness.another()
     expect((await harness.ended(requestId)).jobExecutionStatus).toBe('SUCCESSFUL')
-    // What the first says later changes nothing.
+    // A later end by the first process changes nothing.
     harness.timers.pass(60_000)
     await vi.waitFor(() => expect(harness.engine.underWay).toBe(0))
     await harness.first.stop()
@@ -327,7 +327,7 @@ describe('a process that ends', () => {
 })
 
 describe('the log', () => {
-  it('given all that can happen, when the documents are made anew, then they are the same', async () => {
+  it('given all kinds of events, when the documents are rebuilt, then they are equal', async () => {
     await harness.sampled(11)
     harness.clock.time += 12 * hour
     harness.engine.next = { kind: 'fail', error: new AssayError('unprocessable', 'Gone.') }
@@ -352,7 +352,7 @@ describe('the log', () => {
     expect(await all()).toEqual(before)
   })
 
-  it('given jobs that end, then the world is told, without rows', async () => {
+  it('given ended jobs, then they are published, without rows', async () => {
     const { requestId } = await harness.sampled(11)
     const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
     await vi.waitFor(() => expect(told()).toHaveLength(2))
@@ -360,7 +360,7 @@ describe('the log', () => {
     expect(JSON.stringify(told())).not.toContain('row 1')
   })
 
-  it('given a message that is no table, then it is set aside', async () => {
+  it('given a message that is not a table, then it is parked', async () => {
     await harness.table({ assetId: 5 } as never)
     expect(harness.bus.outcomes.at(-1)).toMatchObject({ kind: 'park' })
   })

@@ -28,7 +28,7 @@ export { tagCopyPut as samplingTagPut } from './copies/tags.ts'
 export { templateCopyPut as samplingTemplatePut } from './copies/templates.ts'
 export type { SamplingServiceDeps } from './dependencies.ts'
 
-/** What the documents adapter has to know. */
+/** Collections, for the documents adapter. */
 export const samplingCollections = [
   sampleJobs,
   samplingTables,
@@ -38,7 +38,7 @@ export const samplingCollections = [
   streamSnapshots,
 ] as const
 
-/** What repair and rebuild fold. Copies of the catalog's tables and tags come from the bus. */
+/** Aggregates for repair and rebuild. Local read models of the catalog's tables and tags come from the bus. */
 export const samplingAggregates: readonly AnyAggregate[] = [assetSamplesAggregate]
 
 const defaultCacheMs = 60 * 60_000
@@ -65,7 +65,7 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
       logger.error(about, 'an event of a sample was not published')
     },
   })
-  /** Ids by time, as others here have them, could be guessed in part. */
+  /** Time-ordered ids, as used elsewhere, could be guessed in part. */
   const newRequestId = () => v4({ random: deps.newSecret() })
   let subscription: Subscription | undefined
 
@@ -84,7 +84,8 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
       await publisher.stop()
     },
     async problems() {
-      // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
+      // Parked streams do not make it unready: other streams continue, and otherwise one stream would take every
+      // replica out of service.
       return subscription === undefined ? ['The sampling service has not started.'] : []
     },
   }

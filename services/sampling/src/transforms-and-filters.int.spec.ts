@@ -37,7 +37,7 @@ describe('transforms', () => {
     ],
   }
 
-  it('given templates, then the engine is asked for their columns, by a job that others with the same share', async () => {
+  it('given templates, then the engine is asked for their columns, by a job that equal requests share', async () => {
     await template(5)
     await harness.sampled(11)
     const both = [loud, louder]
@@ -54,7 +54,7 @@ describe('transforms', () => {
     expect((await harness.request(11, { transformUDFs: both })).jobExecutionStatus).toBe('SUCCESSFUL')
     expect((await harness.request(11, { transformUDFs: [loud] })).jobExecutionStatus).toBe('IN_PROGRESS')
   })
-  it('given a template that was made a moment ago, then it is waited for', async () => {
+  it('given a recently created template, then the request waits for it', async () => {
     const { documents } = harness
     const sleep = () => documents.put([samplingTemplatePut('default', message(5), '1')])
     const parameters = [{ key: 'c', value: 'note', isColumnVariable: true }]
@@ -62,7 +62,7 @@ describe('transforms', () => {
     const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, asked)
     await expect(transforms).resolves.toMatchObject([{ name: 'loud' }])
   })
-  it('given a protected column, then filters and transforms of it need the permission, those of others do not', async () => {
+  it('given a protected column, then filters and transforms of it require the permission, those of others do not', async () => {
     await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
     const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
     await harness.tag({ kind: 'association', ...association })
@@ -77,7 +77,7 @@ describe('transforms', () => {
     await expect(harness.request(11, { ...viewer, transformUDFs: [loud] })).rejects.toMatchObject(refused)
     expect((await harness.request(11, { ...viewer, filter: 'id > 7' })).jobExecutionStatus).toBe('IN_PROGRESS')
     expect((await harness.request(11, { filter: 'note > 7' })).jobExecutionStatus).toBe('IN_PROGRESS')
-    // What is made of a protected column is as hidden as the column is; so is what nobody knows where it comes from.
+    // A column derived from a protected one is masked too; so is one of unknown origin.
     const fields = ['id', 'note', 'loud', 'quiet', 'twice'].map((name) => ({ name, type: 'VARCHAR', nullable: true }))
     const row = { id: 1, note: 'a', loud: 'A!', quiet: '1!', twice: 'A!!' }
     harness.engine.next = { kind: 'rows', rows: { fields, rows: [row], warnings: { total: 0, first: [] } } }
@@ -102,7 +102,7 @@ describe('transforms', () => {
   it.each([
     ['no such template', { udfId: 9 }, 'transformUDFs[0].udfId'],
     ['another language', { udfId: 6 }, 'transformUDFs[0].udfId'],
-    ['a name that is taken', { ...loud, name: 'Note' }, 'transformUDFs[0].name'],
+    ['a taken name', { ...loud, name: 'Note' }, 'transformUDFs[0].name'],
   ])('given %s, then 400 with the field', async (_, each, field) => {
     await template(5)
     await template(6, 'PYTHON')
@@ -132,7 +132,7 @@ describe('a filter', () => {
       errorMsg: 'filter: there is no column nothing',
     })
   })
-  it('given it fails at a value, then a key that may not see that is not told of it, and neither is the world', async () => {
+  it('given it fails at a value, then neither a key without permission nor a public event shows the value', async () => {
     const error = new AssayError('invalid', "filter: Conversion Error: Could not convert string 'row 1' to INT32")
     harness.engine.next = { kind: 'fail', error }
     const { requestId } = await harness.request(11, { filter: 'note::INT > 1' })
@@ -142,7 +142,9 @@ describe('a filter', () => {
     await harness.tag({ kind: 'tag', revision: 0, tagId: 5, name: 't', protected: true, mergedIntoId: null })
     const association = { revision: 0, associationId: 13, tagId: 5, assetId: 13, tableId: 11, present: true }
     await harness.tag({ kind: 'association', ...association })
-    expect((await harness.result(requestId, viewer)).errorMsg).toMatch(/^filter: Conversion Error\. More is not told/)
+    expect((await harness.result(requestId, viewer)).errorMsg).toMatch(
+      /^filter: Conversion Error\. The details are hidden/,
+    )
     const told = () => harness.bus.published.filter(({ topic }) => topic === 'assay.sampling.jobs')
     await vi.waitFor(() => expect(told()).toHaveLength(2))
     expect(JSON.stringify(told())).not.toContain('row 1')

@@ -39,7 +39,7 @@ artifactsFeatures('the file system', async () => {
   }
 })
 
-describe('artifacts of the file system beside their port', () => {
+describe('artifacts of the file system in addition to their port', () => {
   let folder: string
   let root: string
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('artifacts of the file system beside their port', () => {
   afterEach(() => rm(folder, { recursive: true }))
   const invalid = expect.toSatisfy((error: unknown) => isAssayError(error, 'invalid'), 'invalid')
 
-  it('given a commit, when its files are looked at, then only their owner may read them', async () => {
+  it('given a commit, when its files are read, then only their owner may read them', async () => {
     const stage = await createFilesystemArtifacts({ root, newId }).stage('t')
     await mkdir(join(stage.folder, 'd'), { mode: 0o777 })
     await writeFile(join(stage.folder, 'd/x.txt'), 'x', { mode: 0o666 })
@@ -60,7 +60,7 @@ describe('artifacts of the file system beside their port', () => {
     expect(await readdir(join(root, '.staging'))).toEqual([])
   })
 
-  it('given artifacts that are removed, when the root is looked at, then no folder above them is left empty', async () => {
+  it('given removed artifacts, when the root is listed, then no empty folder is left above them', async () => {
     const artifacts = createFilesystemArtifacts({ root, newId })
     for (const key of ['t/runs/1/a', 't/runs/1/b', 't/runs/2/a', 'u/one']) {
       const stage = await artifacts.stage(key.slice(0, 1))
@@ -77,7 +77,7 @@ describe('artifacts of the file system beside their port', () => {
     expect(await left()).toEqual([])
   })
 
-  it('given empty folders that vanish again and again, when artifacts are committed below, then each is there', async () => {
+  it('given empty folders that disappear repeatedly, when artifacts are committed below, then each is there', async () => {
     const artifacts = createFilesystemArtifacts({ root, newId })
     const parents = ['t/runs/1', 't/runs', 't'].map((key) => join(root, key))
     let committing = true
@@ -100,7 +100,7 @@ describe('artifacts of the file system beside their port', () => {
     await removing
   })
 
-  it('given links below the root, when used in any way, then they are not followed, wherever they lead', async () => {
+  it('given links below the root, when used in any way, then they are not followed', async () => {
     const artifacts = createFilesystemArtifacts({ root, newId })
     const outside = join(folder, 'outside')
     await mkdir(outside)
@@ -122,7 +122,7 @@ describe('artifacts of the file system beside their port', () => {
     expect(await readdir(outside)).toEqual(['secret'])
   })
 
-  it('given a root that is reached by a link, when used, then it works', async () => {
+  it('given a root that is a link, when used, then it works', async () => {
     await mkdir(join(folder, 'disk'))
     await symlink(join(folder, 'disk'), root)
     const artifacts = createFilesystemArtifacts({ root, newId })
@@ -132,7 +132,7 @@ describe('artifacts of the file system beside their port', () => {
     expect(await artifacts.readText('t/a/x')).toBe('x')
   })
 
-  it('given a root that is no folder, when used in any way, then it is unavailable and not empty', async () => {
+  it('given a root that is not a folder, when used in any way, then it is unavailable and not empty', async () => {
     await writeFile(root, '')
     const artifacts = createFilesystemArtifacts({ root, newId })
     const unavailable = expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable'), 'unavailable')
@@ -148,7 +148,7 @@ describe('artifacts of the file system beside their port', () => {
     expect(await readdir(join(root, '.staging'))).toEqual([])
   })
 
-  it('given stages of other machines, when swept, then only those that are old are removed', async () => {
+  it('given stages of other machines, when swept, then only old ones are removed', async () => {
     const now = Date.parse('2026-01-02T00:00:00Z')
     const staging = join(root, '.staging')
     for (const [name, age] of [

@@ -13,12 +13,12 @@ import { listed } from './listing.ts'
 import { foreignFolder } from './owner.ts'
 import { createStaging, type SharedWith } from './staging.ts'
 
-/** How often a commit makes its parents again that removals beside it took away. */
+/** How often a commit recreates parents that concurrent removals delete. */
 const maxParentRaces = 100
 
 /**
- * Artifacts as files below `root`, which is made where it is missing. Links below `root` are refused, wherever they lead.
- * `sharedWith`: other machines use the same folder; without it all stages are taken for this machine's.
+ * Artifacts as files below `root`, which is created if it is missing. Links below `root` are refused. `sharedWith`:
+ * other machines use the same folder; without it all stages count as this machine's.
  */
 export function createFilesystemArtifacts(options: { root: string; newId: NewId; sharedWith?: SharedWith }): Artifacts {
   const root = resolve(options.root)
@@ -39,13 +39,20 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     } catch (error) {
       const code = systemCode(error)
       if (code !== 'EEXIST' && code !== 'ENOTDIR' && code !== 'ENOENT') throw error
-      throw new AssayError('unavailable', 'The results folder cannot be made. Check that its path leads to a folder.', {
-        cause: error,
-      })
+      throw new AssayError(
+        'unavailable',
+        'The results folder cannot be created. Check that its path leads to a folder.',
+        {
+          cause: error,
+        },
+      )
     }
   }
 
-  /** The root, which this process may read and write. What it throws names the path and both users: it is for operators. */
+  /**
+   * Checks that this process may read and write the root. The error names the path and both users, so it is for
+   * operators.
+   */
   async function usableRoot(): Promise<string> {
     try {
       const path = await realRoot()
@@ -56,7 +63,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     }
   }
 
-  /** Where the segments are, once no link stands in the way; `undefined` when nothing is there. */
+  /** The path of the segments; `undefined` if nothing is there. Refuses links on the way. */
   async function existing(segments: readonly string[]): Promise<string | undefined> {
     const path = join(await realRoot(), ...segments)
     try {
@@ -65,10 +72,13 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       if (isAbsent(error)) return undefined
       if (systemCode(error) !== 'ELOOP') throw error
     }
-    throw new AssayError('invalid', 'The key of this artifact leads through a link, which is not followed.')
+    throw new AssayError('invalid', 'The key of this artifact contains a link, which is not followed.')
   }
 
-  /** The folder to move a stage into, with its parents; none of them a link. `changed`: what a folder was added to. */
+  /**
+   * The folder to move a stage into, with its parents; none may be a link. `changed` collects folders that got an
+   * entry.
+   */
   async function parentOf(segments: readonly string[], changed: Set<string>): Promise<string> {
     let path = await realRoot()
     for (const segment of segments.slice(0, -1)) {
@@ -80,7 +90,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         if (systemCode(error) !== 'EEXIST') throw error
         const stats = await lstat(path)
         if (!stats.isDirectory())
-          throw new AssayError(stats.isFile() ? 'taken' : 'invalid', 'A part of the key is already something else.')
+          throw new AssayError(stats.isFile() ? 'taken' : 'invalid', 'A part of the key exists and is not a folder.')
       }
     }
     return path
@@ -93,18 +103,18 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         changed.add(await moveOnce(folder, key, segments, changed))
         break
       } catch (error) {
-        // A removal beside this one found a parent empty that was about to be used.
+        // A concurrent removal deleted the empty parent before it was used.
         if (systemCode(error) !== 'ENOENT' || race === maxParentRaces) throw error
       }
     }
     for (const path of changed)
       await syncFolder(path).catch((error: unknown) => {
-        // Somebody removed the artifact already, and with it the parent.
+        // Another process removed the artifact and its parent already.
         if (!isAbsent(error)) throw error
       })
   }
 
-  /** Answers the folder in which the artifact stands now. */
+  /** Answers the folder that now holds the artifact. */
   async function moveOnce(
     folder: string,
     key: string,
@@ -123,7 +133,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     )
     if (present) throw taken()
     try {
-      // Of two that come here at once the file system lets one through: a folder never replaces one that is not empty.
+      // If two commit at once, the file system lets one through: rename never replaces a folder that is not empty.
       await rename(folder, target)
     } catch (error) {
       const code = systemCode(error)
@@ -132,7 +142,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     return parent
   }
 
-  /** Removes the folders above `path`, up to the root, that are empty. One that cannot be removed harms nobody. */
+  /** Removes the empty folders above `path`, up to the root. One that cannot be removed does no harm. */
   async function removeEmptyAbove(path: string): Promise<void> {
     const top = await realRoot()
     for (let folder = dirname(path); folder !== top; folder = dirname(folder)) {
@@ -206,10 +216,10 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
         const grave = await staging.make()
         const removed = join(grave, 'removed')
         try {
-          // Moved away first: readers see all of it or nothing, however long the removal takes.
+          // Moves it away first, so that readers see all of it or nothing, however long the removal takes.
           await rename(path, removed)
           await syncFolder(dirname(path))
-          // A committed folder stays where its last file goes.
+          // A committed folder stays even without files.
           if ((await lstat(removed)).isDirectory()) await removeEmptyAbove(path)
         } catch (error) {
           if (!isAbsent(error)) throw error

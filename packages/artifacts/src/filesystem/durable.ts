@@ -11,12 +11,12 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder survive a loss of power. */
+/** Makes directory entries survive a power failure. */
 export const syncFolder = sync
 
 /**
- * Makes a folder with all below it survive a loss of power, and readable by its owner only: 0600 files, 0700 folders.
- * Throws `invalid` when it holds a link or anything else that is neither file nor folder.
+ * Makes a folder with its content survive a power failure, and readable only by its owner: 0600 files, 0700 folders.
+ * Throws `invalid` if it holds anything but files and folders, such as a link.
  */
 export async function syncTree(folder: string): Promise<void> {
   await chmod(folder, 0o700)

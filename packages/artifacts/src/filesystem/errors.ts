@@ -1,11 +1,11 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
-/** The system's short name of an I/O error (https://nodejs.org/api/errors.html#common-system-errors). */
+/** The system's code of an I/O error (https://nodejs.org/api/errors.html#common-system-errors). */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Whether the error says that there is nothing at the path. */
+/** Whether the error means that nothing exists at the path. */
 export function isAbsent(error: unknown): boolean {
   const code = systemCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
@@ -23,12 +23,12 @@ const sentences: { readonly [code: string]: string } = {
   ESTALE: 'The results folder is on a volume that is gone. Mount it again.',
 }
 
-/** `unavailable` for a folder or disk in trouble, `internal` for anything else. An AssayError stays as it is. */
+/** `unavailable` for a failing folder or disk, `internal` for anything else. An AssayError stays as it is. */
 export function translated(error: unknown): AssayError {
   if (isAssayError(error)) return error
   const sentence = sentences[systemCode(error) ?? '']
   if (sentence !== undefined) return new AssayError('unavailable', sentence, { cause: error })
-  return new AssayError('internal', 'A file of the results folder could not be worked on.', { cause: error })
+  return new AssayError('internal', 'An operation on a file in the results folder failed.', { cause: error })
 }
 
 /** Runs `work` with its I/O errors translated. */

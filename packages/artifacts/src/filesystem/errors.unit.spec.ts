@@ -13,13 +13,13 @@ describe('errors of the file system', () => {
     })
   }
 
-  it('given an error of our own, when translated, then it stays as it is', () => {
+  it('given an AssayError, when translated, then it stays as it is', () => {
     const error = new AssayError('taken', 'Taken.')
     expect(translated(error)).toBe(error)
     expect(translated(new Error('odd')).code).toBe('internal')
   })
 
-  it('given a folder of another user that is looked at, then the sentence for operators names the path and both users', async () => {
+  it("given another user's folder, when it is opened, then the sentence for operators names the path and both users", async () => {
     const refused = Object.assign(new Error('EACCES'), { code: 'EACCES' })
     const found = await foreignFolder('/nowhere/results', refused)
     expect(found).toMatchObject({ code: 'unavailable', cause: refused })

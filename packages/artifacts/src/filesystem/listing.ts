@@ -5,7 +5,7 @@ import { isAbsent } from './errors.ts'
 
 const maxWalks = 20
 
-/** Something was removed while it was walked. */
+/** Something was removed during the walk. */
 const changed = Symbol('changed')
 
 async function walk(path: string, key: string, found: StoredFile[]): Promise<typeof changed | undefined> {
@@ -40,8 +40,8 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * The files at or below `path`, by key; links are passed over. A walk in which something vanishes begins anew, so that
- * a folder that is removed meanwhile is seen whole or not at all; after some walks the last one is taken as it is.
+ * The files at or below `path`, by key; links are skipped. If something disappears during the walk, the walk restarts,
+ * so that a folder is listed completely or not at all; after several restarts the last walk counts.
  */
 export async function listed(path: string, key: string): Promise<StoredFile[]> {
   let found: StoredFile[] = []

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { AssayError } from '@assay/service-kit/errors'
 import { isAbsent, systemCode } from './errors.ts'
 
-/** The path, or the nearest folder above it that is there. */
+/** The path, or its nearest existing parent. */
 async function nearest(path: string): Promise<{ path: string; owner: number }> {
   try {
     return { path, owner: (await stat(path)).uid }
@@ -14,8 +14,7 @@ async function nearest(path: string): Promise<{ path: string; owner: number }> {
 }
 
 /**
- * What to do about a results folder that this process may not use: a volume that belongs to root is the usual case.
- * `undefined` for any other error.
+ * Advice for a results folder that this process may not use, usually a volume of root. `undefined` for any other error.
  */
 export async function foreignFolder(root: string, error: unknown): Promise<AssayError | undefined> {
   const code = systemCode(error)

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import type { Clock, NewId } from '@assay/service-kit'
 import { isAbsent, systemCode } from './errors.ts'
 
-/** Other machines that use the same folder, on a shared volume: their process ids say nothing here. */
+/** Other machines use the same folder, on a shared volume, so their process ids mean nothing here. */
 export interface SharedWith {
-  /** This machine's name, unlike all the others'; letters, digits and `.` only. */
+  /** A unique name of this machine; letters, digits and `.` only. */
   host: string
   clock: Clock
-  /** A stage of another machine is swept when nothing was made in it for so long. Default one day. */
+  /** Age after which an idle stage of another machine is swept. Default one day. */
   staleAfterMs?: number
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * The stages that this process holds, whichever adapter made them. A process id alone would not tell: in a container it is
- * the same after every restart.
+ * The stages of this process, over all adapters. A process id alone is not enough: in a container it is the same after
+ * every restart.
  */
 const heldHere = new Set<string>()
 
@@ -25,7 +25,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: the process lives and belongs to another user.
     return systemCode(error) !== 'ESRCH'
   }
 }
@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
 /** Folders named `[<host>+]<process id>-<uuid>` below `folder`. */
 export interface Staging {
   make(): Promise<string>
-  /** The folder was moved away: there is nothing to remove. */
+  /** The folder was moved away, so there is nothing to remove. */
   release(path: string): void
   remove(path: string): Promise<void>
   sweep(): Promise<void>

@@ -14,7 +14,7 @@ import { type MinioServer, start, whyNot } from '../../../../tools/servers/minio
 import { artifactsFeatures } from '../testing/index.ts'
 import { createS3Artifacts, type S3Options } from './index.ts'
 
-/** A server that is not ours is neither killed nor paused. */
+/** A borrowed server is neither killed nor paused. */
 const isBorrowed = process.env.ASSAY_TEST_S3 !== undefined
 const reason = await whyNot()
 if (reason !== undefined) process.stderr.write(`The suite of artifacts in S3 does not run. ${reason}\n`)
@@ -65,7 +65,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     }
   })
 
-  describe('beside the port', () => {
+  describe('in addition to the port', () => {
     let stagingRoot: string
     beforeEach(async () => {
       stagingRoot = await mkdtemp(join(tmpdir(), 'artifacts-s3-'))
@@ -84,18 +84,18 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     const unavailable = (sentence: RegExp) =>
       expect.toSatisfy((error: unknown) => isAssayError(error, 'unavailable') && sentence.test(error.message))
 
-    it('given credentials or a bucket that are not right, when opened, then a sentence says so, without them', async () => {
+    it('given wrong credentials or a wrong bucket, when opened, then a sentence says so, without secrets', async () => {
       const accessKeyId = 'nobody-knows-me'
       const wrongKey = { credentials: { accessKeyId, secretAccessKey: 'x'.repeat(20) } }
       await expect(open(wrongKey)).rejects.toEqual(unavailable(/does not know the access key/))
       await expect(open({ bucket: 'not-there' })).rejects.toEqual(
-        unavailable(/^The bucket of the results is not there/),
+        unavailable(/^The bucket of the results does not exist/),
       )
       const error = await open(wrongKey).catch((each: unknown) => each)
       expect(JSON.stringify(error)).not.toContain(accessKeyId)
     })
 
-    it('given a file of several parts, when committed, then it comes back to the byte', async () => {
+    it('given a file of several parts, when committed, then it comes back identical', async () => {
       const artifacts = await open()
       const stage = await artifacts.stage('t')
       const content = randomBytes(40 * 1024 * 1024)
@@ -108,7 +108,7 @@ describe.skipIf(reason !== undefined)('given a real object store', () => {
     })
 
     it.skipIf(isBorrowed)(
-      'given a server that is killed, when used, then it is unavailable; when it is back, then all is there and a stage can be committed',
+      'given a server that is killed, when used, then it is unavailable; when it is back, then everything is there and a stage can be committed',
       async () => {
         const artifacts = await open({ maxAttempts: 1 })
         const [first, second] = [await artifacts.stage('t'), await artifacts.stage('t')]

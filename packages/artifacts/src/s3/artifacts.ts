@@ -14,24 +14,24 @@ import { createFolders, type Folder, isAtOrBelow } from './folders.ts'
 import { localFiles } from './local-files.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** How often a file is looked up again when it was removed, or put anew, between two requests. */
+/** How often a file is looked up again if it is removed or replaced between two requests. */
 const maxLooks = 5
 
 /**
- * Artifacts as objects of a bucket. Stages are folders below `stagingRoot`, on a local disk; `commit` uploads their files
- * and then writes a manifest, on condition that there is none: the one write shows the whole folder. Error of the making:
- * `unavailable` when the bucket cannot be reached or used.
+ * Artifacts as objects of a bucket. Stages are folders below `stagingRoot` on a local disk; `commit` uploads their
+ * files and then writes a manifest on condition that none exists: this single write makes the folder visible. Rejects
+ * with `unavailable` if the bucket cannot be reached or used.
  */
 export async function createS3Artifacts(options: {
   s3: S3Options
-  /** Before the keys of all objects: several installations can share a bucket. */
+  /** Prefix of all object keys, so that several installations can share a bucket. */
   prefix?: string | undefined
   stagingRoot: string
-  /** This machine's name where others use the same staging folder; letters, digits and `.` only. */
+  /** This machine's name if others use the same staging folder; letters, digits and `.` only. */
   host?: string | undefined
   newId: NewId
   clock: Clock
-  /** An upload that has not come to its end for so long is taken for abandoned. Default one day. */
+  /** Age after which an unfinished upload counts as abandoned. Default one day. */
   staleAfterMs?: number | undefined
 }): Promise<Artifacts> {
   const { newId, clock, host, staleAfterMs = dayMs } = options
@@ -54,7 +54,7 @@ export async function createS3Artifacts(options: {
     throw error
   }
 
-  /** Looks up the file of `key` and takes it with `take`; `undefined` when there is none. */
+  /** Looks up the file of `key` and reads it with `take`; `undefined` if there is none. */
   async function found<T>(
     key: string,
     take: (folder: Folder, file: { name: string; sizeBytes: number }) => Promise<T | undefined>,
@@ -80,7 +80,7 @@ export async function createS3Artifacts(options: {
         const path = await staging.make()
         async function keep(key: string): Promise<void> {
           await folders.commit(key, newId(), await localFiles(path))
-          // It is committed, whatever becomes of the local copy: a sweep removes that.
+          // The commit stands, whatever happens to the local copy: a sweep removes that.
           await staging.remove(path).catch(() => staging.release(path))
         }
         return createStage(tenant, { path, keep, remove: () => staging.remove(path) }, translating)

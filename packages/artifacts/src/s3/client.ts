@@ -16,34 +16,34 @@ import { isAbsent, isRefusedByCondition } from './errors.ts'
 export interface S3Options {
   bucket: string
   region: string
-  /** Of a server that is not Amazon's, such as `http://minio:9000`. */
+  /** For servers other than Amazon's, such as `http://minio:9000`. */
   endpoint?: string | undefined
-  /** The bucket is a part of the path instead of the host's name. */
+  /** The bucket is part of the path instead of the host name. */
   pathStyle?: boolean | undefined
-  /** Without them: what the environment of the process gives (a role, a profile). */
+  /** Absent: from the environment of the process (a role, a profile). */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined
-  /** How long the server may take for an answer to one request, also to one part of an upload. Default 60,000. */
+  /** Timeout for one request or one part of an upload. Default 60,000. */
   requestTimeoutMs?: number | undefined
   connectTimeoutMs?: number | undefined
-  /** How often a request is made before its error stands. Default 3. */
+  /** Attempts per request. Default 3. */
   maxAttempts?: number | undefined
 }
 
-/** A text and the mark of its version. */
+/** A text with its ETag. */
 export interface Text {
   text: string
   etag: string
 }
 
-/** The few calls that a bucket gets. Errors are the driver's; the callers translate them. */
+/** The few operations on a bucket. Errors are the driver's; the callers translate them. */
 export interface Bucket {
-  /** Error: the driver's, when the bucket is not there or may not be looked at. */
+  /** Rejects with the driver's error if the bucket is missing or not accessible. */
   check(): Promise<void>
   putFile(key: string, path: string, sizeBytes: number): Promise<void>
   putText(key: string, text: string): Promise<void>
-  /** Answers false, and changes nothing, when there is an object already. */
+  /** Answers false and changes nothing if the object exists. */
   putNewText(key: string, text: string): Promise<boolean>
-  /** Answers false, and changes nothing, when the object is another one than that of `etag`, or gone. */
+  /** Answers false and changes nothing if the object is gone or has another `etag`. */
   replaceText(key: string, text: string, etag: string): Promise<boolean>
   getText(key: string): Promise<Text | undefined>
   open(key: string): Promise<Readable | undefined>
@@ -63,7 +63,7 @@ export function createBucket(options: S3Options): Bucket & { close(): void } {
     forcePathStyle: options.pathStyle ?? false,
     ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: options.maxAttempts ?? 3,
-    // Servers of other makers do not know the newer checksums.
+    // Other vendors' servers do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
@@ -99,7 +99,7 @@ export function createBucket(options: S3Options): Bucket & { close(): void } {
 
   return {
     async check() {
-      // Not HEAD: its answer has no body, which would say what is wrong.
+      // Not HEAD: its answer has no body, which would explain the error.
       await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }))
     },
     async putFile(key, path, sizeBytes) {
@@ -122,7 +122,7 @@ export function createBucket(options: S3Options): Bucket & { close(): void } {
     async open(key) {
       const body = (await get(key))?.Body
       if (body === undefined) return undefined
-      if (!(body instanceof Readable)) throw new AssayError('internal', 'The object store gave no stream.')
+      if (!(body instanceof Readable)) throw new AssayError('internal', 'The object store returned no stream.')
       return body
     },
     async list(prefix) {

@@ -2,28 +2,28 @@ import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { systemCode, translated as translatedOfFiles } from '../filesystem/errors.ts'
 
-/** The server's short name of an error and its HTTP status; `undefined` when it was none of the server's. */
+/** The server's error code and HTTP status; `undefined` if the error is not from the server. */
 function answered(error: unknown): { name: string; status: number } | undefined {
   return error instanceof S3ServiceException
     ? { name: error.name, status: error.$metadata.httpStatusCode ?? 0 }
     : undefined
 }
 
-/** Whether the server says that there is no such object. A bucket that is not there is another matter. */
+/** Whether the object does not exist. A missing bucket is another error. */
 export function isAbsent(error: unknown): boolean {
   const answer = answered(error)
   return answer !== undefined && answer.status === 404 && answer.name !== 'NoSuchBucket'
 }
 
-/** Whether the server says that the condition of a write does not hold, or that another write of the key was faster. */
+/** Whether the condition of a write failed, or a concurrent write of the key was faster. */
 export function isRefusedByCondition(error: unknown): boolean {
   const status = answered(error)?.status
   return status === 412 || status === 409
 }
 
 const sentences: { readonly [name: string]: string } = {
-  NoSuchBucket: 'The bucket of the results is not there. Make it, or check ASSAY_S3_BUCKET.',
-  AccessDenied: 'The bucket of the results may not be accessed. Check the rights of the key that is used.',
+  NoSuchBucket: 'The bucket of the results does not exist. Create it, or check ASSAY_S3_BUCKET.',
+  AccessDenied: 'The bucket of the results may not be accessed. Check the rights of the access key.',
   InvalidAccessKeyId: 'The object store does not know the access key. Check the credentials of the results bucket.',
   SignatureDoesNotMatch: 'The object store refuses the secret key. Check the credentials of the results bucket.',
   CredentialsProviderError: 'There are no credentials for the object store. Set ASSAY_S3_ACCESS_KEY_ID and its secret.',
@@ -43,8 +43,8 @@ function nameOf(error: unknown): string {
 }
 
 /**
- * `unavailable` for a store, a network or a local disk in trouble, `internal` for anything else. An AssayError stays as
- * it is. The sentences hold no address and no key.
+ * `unavailable` for a failing store, network or local disk, `internal` for anything else. An AssayError stays as it is.
+ * The sentences hold no address and no key.
  */
 export function translated(error: unknown): AssayError {
   if (isAssayError(error)) return error
@@ -53,7 +53,7 @@ export function translated(error: unknown): AssayError {
   const answer = answered(error)
   if (answer?.status === 403) return new AssayError('unavailable', sentences.AccessDenied ?? '', { cause: error })
   if (answer !== undefined && (answer.status >= 500 || answer.status === 429))
-    return new AssayError('unavailable', 'The object store of the results is in trouble. Try again.', { cause: error })
+    return new AssayError('unavailable', 'The object store of the results failed. Try again.', { cause: error })
   if (answer !== undefined)
     return new AssayError('internal', 'The object store of the results refused a request.', { cause: error })
   if (nameOf(error) === 'TimeoutError' || networkCode.test(systemCode(error) ?? ''))

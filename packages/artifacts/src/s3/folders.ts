@@ -4,7 +4,7 @@ import { inParallel } from './in-parallel.ts'
 import type { LocalFile } from './local-files.ts'
 import { createLayout, type Manifest, parseManifest, parsePending } from './manifest.ts'
 
-/** A committed folder as it was when it was looked at. */
+/** A committed folder at the time of the look-up. */
 export interface Folder {
   key: string
   manifest: Manifest
@@ -15,7 +15,7 @@ const width = 8
 const uploadsAtOnce = 3
 const maxRaces = 20
 
-/** Committed folders of a bucket. Each is there from the moment its manifest is, and gone from the moment that is. */
+/** Committed folders of a bucket. A folder exists exactly as long as its manifest. */
 export function createFolders(options: { bucket: Bucket; prefix: string; staleAfterMs: number; now: () => number }) {
   const { bucket, staleAfterMs, now } = options
   const layout = createLayout(options.prefix)
@@ -37,7 +37,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     return (await inParallel(await keysFrom(key), width, at)).flatMap((folder) => folder ?? [])
   }
 
-  /** The folder that `key` leads into, and the rest of the key. */
+  /** The folder that contains `key`, and the rest of the key. */
   async function above(key: string): Promise<{ folder: Folder; rest: string } | undefined> {
     const segments = key.split('/')
     for (let depth = segments.length - 1; depth >= 2; depth--) {
@@ -56,7 +56,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       throw new AssayError('taken', `There is already an artifact at ${key}, or one above or below it.`)
   }
 
-  /** Uploads the files below an id of their own, then shows all of them by one conditional write. */
+  /** Uploads the files below a new id, then makes all of them visible by one conditional write. */
   async function commit(key: string, id: string, files: readonly LocalFile[]): Promise<void> {
     const named = files.map(({ name, sizeBytes }) => ({ name, sizeBytes }))
     const objects = files.map(({ name }) => layout.file(key, id, name))
@@ -68,33 +68,36 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       await inParallel(files, uploadsAtOnce, (file) =>
         bucket.putFile(layout.file(key, id, file.name), file.path, file.sizeBytes),
       )
-      // A sweep takes an upload of this age for an abandoned one.
+      // A sweep treats an upload of this age as abandoned.
       if (now() - began > staleAfterMs / 2)
-        throw new AssayError('timeout', 'Storing the results took too long, so they are not shown. Try again.')
+        throw new AssayError('timeout', 'Storing the results took too long, so they were not published. Try again.')
     } catch (error) {
       await forget(key, id, objects)
       throw error
     }
-    // From here on an error does not tell whether the manifest will be there: the files stay, and a sweep decides.
+    // After an error here it is unknown whether the manifest exists: the files stay, and a sweep decides.
     const isNew = await bucket.putNewText(layout.manifest(key), JSON.stringify({ version: 1, id, files: named }))
-    // A request that was sent twice, because its first answer was lost, is refused by what it wrote itself.
+    // If the first answer is lost, the driver's retry is refused because of its own first write.
     const shown = isNew ? undefined : await at(key)
     if (!isNew && shown?.manifest.id !== id) {
       await forget(key, id, objects)
       if (shown === undefined)
-        throw new AssayError('unavailable', 'Another one was being stored at the same key at the same time. Try again.')
+        throw new AssayError(
+          'unavailable',
+          'Another artifact was being stored at the same key at the same time. Try again.',
+        )
       throw new AssayError('taken', `There is already an artifact at ${key}.`)
     }
     await strike(key, id).catch(() => undefined)
   }
 
-  /** Best effort: what stays is swept. */
+  /** Best effort: a sweep removes the rest. */
   async function forget(key: string, id: string, objects: readonly string[]): Promise<void> {
     try {
       await bucket.remove(objects)
       await strike(key, id)
     } catch {
-      // The error that led here counts more.
+      // The earlier error matters more.
     }
   }
 
@@ -108,7 +111,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
     await strike(key, id)
   }
 
-  /** Removes a file or folder within the committed folder that `key` leads into. */
+  /** Removes a file or folder inside of the committed folder that contains `key`. */
   async function removeWithin(key: string): Promise<void> {
     for (let race = 0; race < maxRaces; race++) {
       const found = await above(key)
@@ -126,7 +129,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       await strike(folder.key, id)
       return
     }
-    throw new AssayError('unavailable', 'This artifact is being changed by others all the time. Try again.')
+    throw new AssayError('unavailable', 'Other writers keep changing this artifact. Try again.')
   }
 
   return {
@@ -141,7 +144,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
       if (keys.length === 0) await removeWithin(prefix)
       else await inParallel(keys, width, removeWhole)
     },
-    /** Removes what uploads and removals left that did not come to their end. */
+    /** Removes what unfinished uploads and removals left. */
     async sweep(): Promise<void> {
       for (const { key: object, changedAt } of await bucket.list(layout.allPending)) {
         if (changedAt > now() - staleAfterMs) continue
@@ -158,7 +161,7 @@ export function createFolders(options: { bucket: Bucket; prefix: string; staleAf
   }
 }
 
-/** Whether a name is `rest` or one below it, by whole segments. */
+/** Whether a name equals `rest` or is below it, by whole segments. */
 export function isAtOrBelow(rest: string): (name: string) => boolean {
   return (name) => name === rest || name.startsWith(`${rest}/`)
 }

@@ -7,10 +7,10 @@ import { createFolders } from './folders.ts'
 const dayMs = 24 * 60 * 60 * 1000
 const files = ['a.parquet', 'd/b.parquet', 'preview.json'].map((name) => ({ name, path: `/${name}`, sizeBytes: 1 }))
 
-/** A way to fail: nothing was done, or it was and the answer was lost. */
+/** When a write fails: before it took effect, or after, with its answer lost. */
 type Way = 'before' | 'after'
 
-/** A bucket in memory, whose nth write fails. All that come after it fail too while `isGone`. */
+/** A bucket in memory, whose nth write fails. With `isGone`, all later ones fail too. */
 function bucketInMemory({ isSentTwice = false } = {}) {
   const objects = new Map<string, { text: string; etag: string; changedAt: number }>()
   let failing: { at: number; way: Way; isGone: boolean } | undefined
@@ -21,7 +21,7 @@ function bucketInMemory({ isSentTwice = false } = {}) {
     const number = writes++
     if (failing === undefined || number < failing.at || (number > failing.at && !failing.isGone)) return work()
     if (number === failing.at && failing.way === 'after') work()
-    throw new Error('the bucket is in trouble')
+    throw new Error('the bucket has failed')
   }
   const put = (key: string, text: string) => {
     objects.set(key, { text, etag: String(etags++), changedAt: now })
@@ -64,7 +64,7 @@ function bucketInMemory({ isSentTwice = false } = {}) {
 
 type World = ReturnType<typeof bucketInMemory>
 
-/** What a reader finds at `t/run`: names of files; `undefined` where one of them cannot be read. */
+/** What a reader finds at `t/run`: names of files; `undefined` if one of them cannot be read. */
 async function seen({ folders }: World): Promise<(string | undefined)[]> {
   const found = await folders.from('t/run')
   return Promise.all(
@@ -107,7 +107,7 @@ const manifestKey = 'p/manifests/t/run/!manifest.json'
 const wholeKeys = [...names.map((name) => `p/files/t/run/!id-1/${name}`), manifestKey].toSorted()
 
 describe('folders in a bucket', () => {
-  it('given a commit, when it is done, then its objects are those of the tenant, and no note is left', async () => {
+  it('given a commit, when it is done, then its objects belong to the tenant, and no pending note is left', async () => {
     const world = bucketInMemory()
     await commit(world)
     expect(world.keys()).toEqual(wholeKeys)
@@ -115,7 +115,7 @@ describe('folders in a bucket', () => {
     expect(world.keys()).toEqual([])
   })
 
-  it('given a commit, when any of its writes fails, then it is seen whole or not at all, and a sweep leaves nothing else', async () => {
+  it('given a commit, when any of its writes fails, then readers see all of it or nothing, and a sweep leaves nothing else', async () => {
     const count = await everyFailure(
       async () => undefined,
       commit,
@@ -132,7 +132,7 @@ describe('folders in a bucket', () => {
     expect(count).toBe(6)
   })
 
-  it('given a removal, when any of its writes fails, then it is seen whole or not at all, and a sweep leaves nothing else', async () => {
+  it('given a removal, when any of its writes fails, then readers see all of it or nothing, and a sweep leaves nothing else', async () => {
     await everyFailure(
       commit,
       ({ folders }) => folders.remove('t/run'),
@@ -147,7 +147,7 @@ describe('folders in a bucket', () => {
     )
   })
 
-  it('given a removal of one file, when any of its writes fails, then the others are as they were', async () => {
+  it('given a removal of one file, when any of its writes fails, then the other files do not change', async () => {
     await everyFailure(
       commit,
       ({ folders }) => folders.remove('t/run/d'),
@@ -163,10 +163,10 @@ describe('folders in a bucket', () => {
     )
   })
 
-  it('given an upload that is under way, when it is swept, then it is left alone', async () => {
+  it('given an upload in progress, when swept, then it is not touched', async () => {
     const world = bucketInMemory()
     world.failAt(4, 'before', true)
-    await expect(commit(world)).rejects.toThrow('trouble')
+    await expect(commit(world)).rejects.toThrow('failed')
     world.mend()
     const before = world.keys()
     world.later(dayMs - 1)
@@ -174,7 +174,7 @@ describe('folders in a bucket', () => {
     expect(world.keys()).toEqual(before)
   })
 
-  it('given a manifest that was sent twice, because its answer was lost, then its own write is no other one', async () => {
+  it('given a manifest sent twice, because its answer was lost, then its own write does not count as another one', async () => {
     const world = bucketInMemory({ isSentTwice: true })
     await commit(world)
     expect(await seen(world)).toEqual(names)

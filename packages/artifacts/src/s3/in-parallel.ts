@@ -1,4 +1,7 @@
-/** Runs `work` for each item, `width` at a time; results by the items' order. The first error stops what has not begun. */
+/**
+ * Runs `work` for each item, `width` at a time; results are in the items' order. After the first error nothing more
+ * begins.
+ */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,

@@ -3,7 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createS3Artifacts } from './artifacts.ts'
 
-/** A process that stages a folder, says where, and waits to be killed. Its first argument holds the adapter's options. */
+/**
+ * A process that stages a folder, prints its path, and waits to be killed. Its first argument holds the adapter's
+ * options.
+ */
 const [, , options = '{}'] = process.argv
 const artifacts = await createS3Artifacts({ ...JSON.parse(options), newId: randomUUID, clock: Date })
 const stage = await artifacts.stage('t')

@@ -9,7 +9,7 @@ export interface LocalFile {
   sizeBytes: number
 }
 
-/** The files below `folder`, by name. Throws `invalid` for a link or anything else that is neither file nor folder. */
+/** The files below `folder`, by name. Throws `invalid` for anything but files and folders, such as a link. */
 export async function localFiles(folder: string, below = ''): Promise<LocalFile[]> {
   const found: LocalFile[] = []
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {

@@ -2,8 +2,8 @@ import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
 /**
- * What makes a committed folder visible: which files it has, and below which id they were uploaded. Files that no manifest
- * names are seen by nobody.
+ * The manifest that makes a committed folder visible: its files, and the id below which they were uploaded. Readers
+ * never see files without a manifest.
  */
 const manifest = z.object({
   version: z.literal(1),
@@ -12,7 +12,9 @@ const manifest = z.object({
 })
 export type Manifest = z.output<typeof manifest>
 
-/** A note that objects of `id` may be there without a manifest: made before an upload or a removal, removed after it. */
+/**
+ * A note that objects of `id` may exist without a manifest: written before an upload or a removal, removed after it.
+ */
 const pending = z.object({ version: z.literal(1), id: z.string().min(1), key: z.string().min(1) })
 export type Pending = z.output<typeof pending>
 
@@ -24,7 +26,7 @@ export function parseManifest(text: string): Manifest {
   }
 }
 
-/** `undefined` for a text that is no such note. */
+/** `undefined` if the text is not such a note. */
 export function parsePending(text: string): Pending | undefined {
   try {
     return pending.parse(JSON.parse(text))
@@ -33,12 +35,12 @@ export function parsePending(text: string): Pending | undefined {
   }
 }
 
-/** Objects cannot have longer keys (https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html). */
+/** The maximum length of object keys (https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html). */
 const maxObjectKey = 1024
 
 /**
- * Names of objects. `!` is no sign of an artifact's key, so no folder of one artifact is that of another.
- * `prefix`: before all of them; empty, or ends with `/`.
+ * Names of objects. `!` cannot occur in an artifact's key, so folders of artifacts never collide. `prefix`: empty, or
+ * ends with `/`.
  */
 export function createLayout(prefix: string) {
   const manifests = `${prefix}manifests/`
@@ -47,7 +49,7 @@ export function createLayout(prefix: string) {
     manifest: (key: string) => `${manifests}${key}${manifestName}`,
     /** All manifests of the artifact at `key` and of those below it. */
     manifestsFrom: (key: string) => `${manifests}${key}/`,
-    /** The artifact's key of a manifest's. */
+    /** The artifact's key for a manifest's. */
     keyOf: (object: string) =>
       object.endsWith(manifestName) ? object.slice(manifests.length, -manifestName.length) : undefined,
     file: (key: string, id: string, name: string) => `${prefix}files/${key}/!${id}/${name}`,

@@ -6,14 +6,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Artifacts, Stage } from '../port.ts'
 import { foreignKeys } from './foreign-keys.ts'
 
-/** A store of its own for one test. */
+/** A separate store for one test. */
 export interface ArtifactsUnderTest {
   artifacts: Artifacts
-  /** Another adapter over the same store, as another process would make it. */
+  /** Another adapter over the same store, as in another process. */
   reopen(): Promise<Artifacts>
-  /** Another process stages a folder of tenant `t`, writes into it and is killed before it commits. Answers the folder. */
+  /**
+   * Another process stages a folder of tenant `t`, writes to it and is killed before it commits. Answers the folder.
+   */
   writeAndDie(): Promise<string>
-  /** An adapter whose store went away after it was opened. */
+  /** An adapter whose store failed after it was opened. */
   loseStore(): Promise<Artifacts>
   end(): Promise<void>
 }
@@ -21,7 +23,7 @@ export interface ArtifactsUnderTest {
 const code = (wanted: 'invalid' | 'taken' | 'too-large' | 'unavailable') =>
   expect.toSatisfy((error: unknown) => isAssayError(error, wanted), wanted)
 
-/** Asks every promise of the port of one adapter. */
+/** The behaviour suite of the port. */
 export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnderTest>): void {
   describe(`artifacts of ${name}`, () => {
     let world: ArtifactsUnderTest
@@ -46,7 +48,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     const keys = async (prefix: string) => (await artifacts.list(prefix)).map(({ key }) => key)
     const absent = (path: string) => expect(readFile(path)).rejects.toThrow()
 
-    it('given nothing, when read, listed or removed, then there is nothing and no error', async () => {
+    it('given nothing, when read, listed or removed, then the answer is empty, without an error', async () => {
       expect(await artifacts.list('t')).toEqual([])
       expect(await artifacts.list('t/a/b')).toEqual([])
       expect(await artifacts.open('t/a')).toBeUndefined()
@@ -55,14 +57,14 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       await artifacts.sweep()
     })
 
-    it('given a store that is there, empty or not, when it is asked, then it answers', async () => {
+    it('given a store, empty or not, when checked, then it answers', async () => {
       await artifacts.check()
       await committed('t/runs/1', { 'a.txt': 'x' })
       await artifacts.check()
       expect(await keys('t')).toEqual(['t/runs/1/a.txt'])
     })
 
-    it('given a store that went away, when it is asked, then it is unavailable, with a sentence', async () => {
+    it('given a store that is gone, when checked, then it is unavailable, with a sentence', async () => {
       const lost = await world.loseStore()
       await expect(lost.check()).rejects.toEqual(code('unavailable'))
       await expect(lost.check()).rejects.toThrow(/^The .*results .*\.$/)
@@ -93,7 +95,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       await absent(join(stage.folder, 'a.txt'))
     })
 
-    it('given a file of 1 MiB, when opened, then the stream gives every byte', async () => {
+    it('given a file of 1 MiB, when opened, then the stream yields every byte', async () => {
       const content = Array.from({ length: 65_536 }, (_, index) => index.toString(16).padStart(16, '0')).join('')
       await committed('t/big', { 'a.txt': content })
       const file = await artifacts.open('t/big/a.txt')
@@ -101,7 +103,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(file && (await text(file.stream)) === content).toBe(true)
     })
 
-    it('given a file of more than 16 MiB, when read as text, then it is too large, and can be streamed', async () => {
+    it('given a file of more than 16 MiB, when read as text, then it is too large, but can be streamed', async () => {
       await committed('t/big', { 'a.txt': 'x'.repeat(16 * 1024 * 1024 + 1) })
       await expect(artifacts.readText('t/big/a.txt')).rejects.toEqual(code('too-large'))
       const file = await artifacts.open('t/big/a.txt')
@@ -115,7 +117,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(await artifacts.readText('t/a/b/c.txt/d')).toBeUndefined()
     })
 
-    it('given keys that begin alike, when one is listed, then only whole segments count', async () => {
+    it('given keys with a common prefix, when one is listed, then only whole segments match', async () => {
       await committed('t/run1', { 'a.txt': '1' })
       await committed('t/run10', { 'a.txt': '10' })
       expect(await keys('t/run1')).toEqual(['t/run1/a.txt'])
@@ -124,13 +126,13 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       expect(await keys('t')).toEqual(['t/run1/a.txt', 't/run10/a.txt'])
     })
 
-    it('given names that sort otherwise than paths do, when listed, then the files are by key', async () => {
+    it('given names that sort differently from paths, when listed, then the files are by key', async () => {
       await committed('t/a', { 'b/x': '1', 'b.x': '2', 'b-x': '3', b0: '4' })
       await committed('t/a.b', { x: '5' })
       expect(await keys('t')).toEqual(['t/a.b/x', 't/a/b-x', 't/a/b.x', 't/a/b/x', 't/a/b0'])
     })
 
-    it('given an adapter that is open already, when another one commits or removes, then it sees that at once', async () => {
+    it('given an open adapter, when another one commits or removes, then it sees that at once', async () => {
       const other = await world.reopen()
       expect(await other.list('t')).toEqual([])
       await committed('t/a', { 'x.txt': 'x' })
@@ -141,7 +143,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       await other.close()
     })
 
-    it('given files that are read at the same time, when streamed, then each gives its own bytes', async () => {
+    it('given files that are read at the same time, when streamed, then each yields its own bytes', async () => {
       const files = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`f${index}`, `${index}`.repeat(5000)]))
       await committed('t/a', files)
       const read = await Promise.all(
@@ -171,7 +173,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await keys('t')).toEqual(['t/a/x.txt'])
       })
 
-      it('given a discarded stage, when committed or discarded again, then it is refused, and nothing happens', async () => {
+      it('given a discarded stage, when committed or discarded again, then it is refused without effect', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await stage.discard()
         await stage.discard()
@@ -185,7 +187,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         await absent(join(stage.folder, 'x.txt'))
       })
 
-      it('given a key that exists, when committed to, then it is taken, and the stage can be committed elsewhere', async () => {
+      it('given an existing key, when committed to, then it is taken, and the stage can be committed elsewhere', async () => {
         await committed('t/a', { 'x.txt': 'first' })
         const stage = await staged({ 'y.txt': 'second' })
         await expect(stage.commit('t/a')).rejects.toEqual(code('taken'))
@@ -226,7 +228,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await artifacts.list('t')).toEqual([])
       })
 
-      it('given a reader that lists all the time, when folders are committed and removed, then it sees each whole or not at all', async () => {
+      it('given a reader that lists continuously, when folders are committed and removed, then it sees each completely or not at all', async () => {
         const files = Object.fromEntries(
           Array.from({ length: 20 }, (_, index) => [`d${index % 4}/f${index}`, 'content']),
         )
@@ -298,7 +300,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
       })
     })
 
-    it('given artifacts side by side, when some are removed while others are committed, then none of these fails or is lost', async () => {
+    it('given artifacts in one folder, when some are removed while others are committed, then none fails or is lost', async () => {
       const rounds = Array.from({ length: 10 }, (_, index) => index)
       const ofOne = async (name: string) => {
         for (const round of rounds) {
@@ -313,7 +315,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
     })
 
     describe('sweep', () => {
-      it('given a writer that was killed before its commit, when swept, then its stage is gone and nothing was visible', async () => {
+      it('given a writer killed before its commit, when swept, then its stage is gone and nothing was visible', async () => {
         const folder = await world.writeAndDie()
         expect(await artifacts.list('t')).toEqual([])
         expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('half')
@@ -322,7 +324,7 @@ export function artifactsFeatures(name: string, make: () => Promise<ArtifactsUnd
         expect(await artifacts.list('t')).toEqual([])
       })
 
-      it('given a stage that is still held, when any adapter sweeps, then it is left alone and can be committed', async () => {
+      it('given a stage in use, when any adapter sweeps, then it is not touched and can be committed', async () => {
         const stage = await staged({ 'x.txt': 'x' })
         await artifacts.sweep()
         await (await world.reopen()).sweep()

@@ -1,4 +1,4 @@
-/** Keys that try to lead out of the root or into what is not a tenant's, or that file systems read in ways of their own. */
+/** Keys that try to leave the root or a tenant's folder, or that file systems interpret specially. */
 export const foreignKeys: readonly string[] = [
   '',
   '/',

@@ -4,7 +4,7 @@ import { operations as allOperations } from '../operations/table.ts'
 import { shortened } from './shortened.ts'
 import { statusesOf, subjectOf, subjectsOf } from './subjects.ts'
 
-/** Characters. */
+/** In characters. */
 const mostOfExample = 400
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
@@ -70,7 +70,7 @@ later reads wait for them, bounded. A caller who reads with another key, or thro
 sends the headers along, the first for what is read, the second for the audit.
 `
 
-/** docs/api.md: every operation under a heading that can be linked to, with permissions, statuses and an example. Pure. */
+/** docs/api.md: a heading per operation that can be linked to, with permissions, statuses and an example. Pure. */
 export function apiPage(operations: readonly Operation[] = allOperations): string {
   const examples = recordedExamples()
   const parts = subjectsOf(operations).map((subject) => {

@@ -6,7 +6,7 @@ const about = `What happened, as CloudEvents 1.0 in structured JSON. The key of 
 messages of one key come in order; each comes at least once, with the same id. \`actor\` says who did it, \`accesskey\` with
 which key. Schemas only grow. The same events come over HTTP as server-sent events: GET /catalog-server/api/events.`
 
-/** A channel is named by the last part of its topic. */
+/** The channel's name is the last part of its topic. */
 const nameOf = (topic: string) => topic.split('.').at(-1) ?? topic
 
 function payloadOf({ service, entities, data }: (typeof publicData)[keyof typeof publicData]) {
@@ -32,7 +32,7 @@ export function asyncApiDocument(version: string): object {
         nameOf(topic),
         {
           address: topic,
-          description: `What the ${service} service tells.`,
+          description: `Events that the ${service} service publishes.`,
           messages: { event: { $ref: `#/components/messages/${nameOf(topic)}` } },
         },
       ]),

@@ -20,7 +20,7 @@ const unrecorded = '`npm run documents:examples` records it.'
 const { paths } = openApiDocument('1.0.0') as { paths: Record<string, Record<string, Described>> }
 
 describe('the OpenAPI document', () => {
-  test('has the operations of the table, each once, and no other', () => {
+  test('has exactly the operations of the table', () => {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     )
@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
   })
 
-  test.each(operations)('says of $method $path its subject, permissions, statuses and examples', (operation) => {
+  test.each(operations)('describes $method $path: subject, permissions, statuses and examples', (operation) => {
     const described = paths[documentedPathOf(operation.path)]?.[operation.method.toLowerCase()]
     expect(described).toMatchObject({ tags: [expect.any(String)], 'x-permissions': [...operation.permissions] })
     const success = operation.success ?? (operation.answer || operation.file ? 200 : 204)
@@ -48,12 +48,12 @@ describe('the OpenAPI document', () => {
     else if (operation.answer) expect(operation.answer.safeParse(answer).error, unrecorded).toBe(undefined)
   })
 
-  test('says that an empty marker clears the one of an asset', () => {
+  test("says that an empty marker clears the asset's marker", () => {
     const document = JSON.stringify(paths['/catalog-server/api/assets/{id}/config']?.put?.requestBody)
     expect(document).toContain('{"type":"object","maxProperties":0}')
   })
 
-  test('says of a parameter what it is where pages of it are shown', () => {
+  test('puts the description of a parameter where documentation pages show it', () => {
     const parameters = Object.values(paths).flatMap((methods) =>
       Object.values(methods).flatMap((each) => each.parameters ?? []),
     )
@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     for (const { description, schema } of described) expect(description).toBe(schema.description)
   })
 
-  test('has no two paths that differ in the names of their parameters alone, and names just those of the path', () => {
+  test('has no two paths that differ only in parameter names, and names exactly the parameters of each path', () => {
     const shapes = Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
     expect(shapes.filter((shape, at) => shapes.indexOf(shape) !== at)).toEqual([])
     for (const [path, methods] of Object.entries(paths))
@@ -74,14 +74,14 @@ describe('the OpenAPI document', () => {
   })
 })
 
-test('given the table, then the page has a heading for every operation, and examples that end', () => {
+test('given the table, then the page has a heading for every operation, and complete examples', () => {
   const lines = apiPage().split('\n')
   const headings = lines.filter((line) => line.startsWith('### ')).toSorted()
   expect(headings).toEqual(operations.map(({ method, path }) => `### ${method} ${path}`).toSorted())
   expect(lines.filter((line) => line.startsWith('```'))).toHaveLength(operations.length * 4)
 })
 
-test('given the public topics, then the AsyncAPI document has a channel for each, and its references lead somewhere', () => {
+test('given the public topics, then the AsyncAPI document has a channel for each, and its references resolve', () => {
   const document = asyncApiDocument('1.0.0') as Record<string, unknown>
   const text = JSON.stringify(document)
   for (const topic of Object.values(publicTopics)) expect(text).toContain(`"address":"${topic}"`)

@@ -7,10 +7,10 @@ interface Link {
   parameters: Record<string, string>
 }
 
-/** Where an answer names what was made: the first that the answer has. */
+/** JSON pointers to the id of a created thing, in order of preference. */
 const pointers = ['/data/customAsset/id', '/data/id', '/rule/id', '/execution/id', '/key/id', '/id', '/requestId']
 
-/** Parameters that say themselves what they are. */
+/** Parameters whose names say what they identify. */
 const named: Readonly<Record<string, string>> = {
   accessKey: '/accessKey',
   tagId: '/tagId',
@@ -20,7 +20,10 @@ const named: Readonly<Record<string, string>> = {
 
 const kind =
   '(data-quality|reconciliation|equality|data-drift|schema-drift|profile-anomaly|auto-anomaly|data-cadence|data-freshness)'
-/** Where what was made is found elsewhere than below the path that made it: the path that makes, and the one up to the id. */
+/**
+ * Exceptions: things found under another path than the one that creates them, as the creating path and the path up to
+ * the id.
+ */
 const elsewhere: readonly [RegExp, RegExp][] = [
   [new RegExp(`/rules/${kind}$`), /\/catalog-server\/api\/rules\/\{\w+\}$/],
   [/\/catalog-server\/api\/assemblies$/, /\/catalog-server\/api\/crawler\/\{\w+\}$/],
@@ -35,7 +38,7 @@ const executions = new RegExp(`^(.*/rules/${kind})/(?:\\{id\\}|byName/\\{name\\}
 const parameter = /\{(\w+)\}/g
 const namesIn = (path: string): string[] => [...path.matchAll(parameter)].map(([, name]) => name ?? '')
 
-/** Whether what `maker` makes stands at `place`, a path that ends with a parameter. */
+/** Whether `place`, a path that ends with a parameter, addresses what `maker` creates. */
 function isOf(maker: string, place: string): boolean {
   if (place.slice(0, place.lastIndexOf('/')) === maker) return true
   const below = executions.exec(maker)?.[1]
@@ -52,7 +55,7 @@ function has(value: unknown, pointer: string): boolean {
   return at !== null && typeof at !== 'object'
 }
 
-/** The operations that take the id of what a POST has made, by their id: the `links` of its answer in OpenAPI. */
+/** The operations that take the id of a created thing: the `links` of a POST answer in OpenAPI. */
 export function linksOf(operation: Operation, operations: readonly Operation[]): Record<string, Link> {
   if (operation.method !== 'POST' || !operation.answer) return {}
   const answer = exampleOf(operation.answer)
@@ -60,7 +63,7 @@ export function linksOf(operation: Operation, operations: readonly Operation[]):
   const links = operations.flatMap((target): [string, Link][] => {
     const names = namesIn(target.path)
     const last = names.at(-1)
-    // What it takes beside the id of what was made must be known from the request.
+    // All other parameters must be known from the request.
     if (last === undefined || target === operation || !names.slice(0, -1).every((name) => own.includes(name))) return []
     if (!isOf(operation.path, target.path.slice(0, target.path.indexOf(`{${last}}`) + last.length + 2))) return []
     const pointer = [...(named[last] ? [named[last]] : pointers)].find((each) => has(answer, each))

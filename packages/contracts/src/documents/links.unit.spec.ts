@@ -8,7 +8,7 @@ const linked = operations.map((operation): [string, ReturnType<typeof linksOf>] 
 ])
 const linksFrom = (id: string) => Object.fromEntries(linked)[id] ?? {}
 
-test('given an operation that makes something, then its answer leads to what reads, changes and deletes that', () => {
+test('given an operation that creates something, then its answer links to the operations on that', () => {
   const policy = { id: '$response.body#/rule/id' }
   expect(linksFrom('createDataQualityRule')).toMatchObject({
     updateDataQualityRule: { operationId: 'updateDataQualityRule', parameters: policy },
@@ -24,7 +24,7 @@ test('given an operation that makes something, then its answer leads to what rea
   })
 })
 
-test('given any link, then it leads to an operation of the table and fills all of its path', () => {
+test('given any link, then it names an operation of the table and fills its whole path', () => {
   const links = linked.flatMap(([, found]) => Object.values(found))
   expect(links.length).toBeGreaterThan(200)
   for (const { operationId, parameters } of links) {
@@ -34,7 +34,7 @@ test('given any link, then it leads to an operation of the table and fills all o
   }
 })
 
-test('given an operation that makes nothing, then it leads nowhere', () => {
+test('given an operation that creates nothing, then it has no links', () => {
   for (const { id } of operations.filter(({ method }) => method !== 'POST'))
     expect([id, linksFrom(id)]).toEqual([id, {}])
 })

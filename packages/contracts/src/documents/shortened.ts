@@ -1,14 +1,14 @@
 interface Limits {
   levels: number
-  /** Of an object. */
+  /** Per object. */
   fields: number
-  /** Of a text. */
+  /** Per text. */
   characters: number
-  /** Of a list. */
+  /** Per list. */
   elements: number
 }
 
-/** How much is shown, from all of it to hardly any: levels, fields, characters, elements. */
+/** Steps from everything to almost nothing: levels, fields, characters, elements. */
 const steps: readonly Limits[] = (
   [
     [99, 999, 9999, 999],
@@ -23,7 +23,7 @@ const steps: readonly Limits[] = (
   ] as const
 ).map(([levels, fields, characters, elements]) => ({ levels, fields, characters, elements }))
 
-/** A value, or a list or object with its parts. */
+/** A scalar, or a list or object with its parts. */
 type Outline = string | { open: string; parts: Outline[]; close: string }
 
 function outline(value: unknown, limits: Limits): Outline {
@@ -41,7 +41,7 @@ function outline(value: unknown, limits: Limits): Outline {
   const all = Object.entries(value)
   if (all.length === 0) return '{}'
   if (levels === 0) return '{...}'
-  // Nulls say least, so they are the first to be left out.
+  // Nulls are the least informative, so they go first.
   const known = all.length > fields ? all.filter(([, each]) => each !== null) : all
   const shown = known.slice(0, fields).map(([name, each]): Outline => {
     const part = outline(each, below)
@@ -56,7 +56,7 @@ const onOneLine = (part: Outline): string =>
 
 const width = 100
 
-/** What is too long for a line has a line for each of its parts. */
+/** Breaks a part that is too long for a line into one line per element. */
 function laidOut(part: Outline, indent = ''): string {
   const line = onOneLine(part)
   if (typeof part === 'string' || indent.length + line.length <= width) return line
@@ -65,7 +65,7 @@ function laidOut(part: Outline, indent = ''): string {
   return `${part.open}\n${lines.join(',\n')}\n${indent}${part.close}`
 }
 
-/** JSON for people, of about `most` characters, in lines: `...` stands for what is left out. Pure. */
+/** JSON for people, of about `most` characters, in lines; `...` marks omissions. Pure. */
 export function shortened(value: unknown, most: number): string {
   const outlines = steps.map((limits) => outline(value, limits))
   const isShort = JSON.stringify(value).length <= most

@@ -1,6 +1,6 @@
 import type { Operation } from '../operations/operation.ts'
 
-/** What operations are about, and how their paths tell; the first that fits is taken. */
+/** The subjects of operations by path; the first match applies. */
 const subjects: readonly [subject: string, path: RegExp][] = [
   ['Versions', /build-details|\/sdk\//],
   ['Audit', /\/audit$/],
@@ -20,28 +20,28 @@ const subjects: readonly [subject: string, path: RegExp][] = [
   ['Search and discovery', /\/assets\/(search|discover)/],
 ]
 
-/** What a reader finds under a subject. */
+/** Descriptions of the subjects. */
 const descriptions: Readonly<Record<string, string>> = {
   Assets: 'Folders, files, tables, views and columns: their records, children, metadata and settings.',
-  'Assemblies and crawls': 'Data sources, and the crawls that turn what lies in them into assets.',
+  'Assemblies and crawls': 'Data sources, and the crawls that turn their content into assets.',
   Audit: 'Who changed what, when and with which key.',
-  'Comments and votes': 'What people say about assets.',
+  'Comments and votes': 'Comments and votes on assets.',
   Executions: 'Starting policies, following their runs, and reading verdicts and rows.',
   'Keys and service users': 'Key pairs with permissions, for people and for programs.',
   'Notifications and events': 'Watching assets, lists of notifications, channels, and the stream of events.',
   'Persistence of results': 'Where the rows of results are stored, and in which format.',
   Policies: 'Definitions of checks, by type: create, change, schedule, enable, archive.',
   Profiles: 'Figures of every column of an asset.',
-  'Reference assets': 'Assets that others are measured against.',
+  'Reference assets': 'Assets that other assets are measured against.',
   Samples: 'The first rows of an asset.',
   'Search and discovery': 'Finding assets by name and by filters.',
-  'Tags and labels': 'Words on assets and policies; tags that protect what they are on.',
-  Tenants: 'Separate worlds within one installation.',
+  'Tags and labels': 'Tags and labels on assets and policies; tags that protect values.',
+  Tenants: 'Isolated spaces within one installation.',
   'User-defined functions': 'Expressions with parameters that policies and samples share, and variables of assets.',
-  Versions: 'Which version this is, and which clients fit.',
+  Versions: 'The version of Assay, and the client versions that it supports.',
 }
 
-/** As OpenAPI lists a subject. Pure. */
+/** A subject as a tag of OpenAPI. Pure. */
 export function taggedSubject(name: string): { name: string; description?: string } {
   const description = descriptions[name]
   return description === undefined ? { name } : { name, description }
@@ -52,12 +52,12 @@ export function subjectOf({ path }: Pick<Operation, 'path'>): string {
   return subjects.find(([, pattern]) => pattern.test(path))?.[0] ?? 'Assets'
 }
 
-/** All subjects that have operations, in alphabetical order. */
+/** All subjects with operations, in alphabetical order. */
 export function subjectsOf(operations: readonly Pick<Operation, 'path'>[]): string[] {
   return [...new Set(operations.map(subjectOf))].toSorted()
 }
 
-/** Every status that an operation answers, its success first. */
+/** Every status of an operation, its success first. */
 export function statusesOf(operation: Operation): { success: number; failures: number[] } {
   const success = operation.answer || operation.file ? (operation.success ?? 200) : 204
   const permissionStatus = operation.deniedStatus ?? 403

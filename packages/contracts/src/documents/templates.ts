@@ -5,26 +5,26 @@ import { operations } from '../operations/table.ts'
 const parameter = /\{(\w+)\}/g
 const shapeOf = (path: string): string => path.replace(parameter, '{}')
 
-/** By its shape, the path under which OpenAPI has all that differ from it in the names of their parameters alone. */
+/** Paths by shape: OpenAPI treats paths that differ only in parameter names as one. */
 const templates = new Map<string, string>()
 for (const { path } of operations) {
   const known = templates.get(shapeOf(path))
-  // The name that the paths below it have as well: `/rules/data-quality/{id}` and `/rules/data-quality/{id}/unarchive`.
+  // Prefers the name that longer paths use: `/rules/data-quality/{id}` and `/rules/data-quality/{id}/unarchive`.
   if (known === undefined || path.includes('{id}')) templates.set(shapeOf(path), path)
 }
 
-/** The path of an operation in the OpenAPI document, which takes two that differ in names of parameters for the same. */
+/** The path of an operation in the OpenAPI document, where paths that differ only in parameter names are one. */
 export function documentedPathOf(path: string): string {
   return templates.get(shapeOf(path)) ?? path
 }
 
-/** The name of a path's parameter in the document, by the one that it has in the table. */
+/** Names of path parameters in the document, by their names in the table. */
 export function documentedNamesOf(path: string): ReadonlyMap<string, string> {
   const shown = [...documentedPathOf(path).matchAll(parameter)].map(([, name]) => name ?? '')
   return new Map([...path.matchAll(parameter)].map(([, name], at) => [name ?? '', shown[at] ?? '']))
 }
 
-/** An operation under the path and the parameters that the document has for it. */
+/** An operation with the path and parameters that the document has for it. */
 export function asDocumented(operation: Operation): Operation {
   const path = documentedPathOf(operation.path)
   if (path === operation.path || !(operation.params instanceof z.ZodObject)) return operation

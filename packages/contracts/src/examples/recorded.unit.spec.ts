@@ -6,11 +6,11 @@ import { operations } from '../operations/table.ts'
 import { examplePath, recordedExamples } from './recorded.ts'
 
 const examples = recordedExamples()
-const again = 'Record the examples anew: `npm run documents:examples`.'
+const again = 'Record the examples again: `npm run documents:examples`.'
 const all = operations.map((each): [string, Operation] => [each.id, each])
 const exampleFor = (id: string) => examples[id] ?? {}
 
-/** Every scalar of a value with the name of the field that holds it, or its list. */
+/** Every scalar in a value, with the name of its field or of the list's field. */
 function leaves(value: unknown, name = ''): [string, string][] {
   if (Array.isArray(value)) return value.flatMap((each) => leaves(each, name))
   if (typeof value === 'object' && value !== null)
@@ -18,13 +18,13 @@ function leaves(value: unknown, name = ''): [string, string][] {
   return value === null || value === undefined ? [] : [[name, String(value)]]
 }
 
-test('every operation has an example, and every example an operation', () => {
+test('every operation has an example, and every example has an operation', () => {
   expect(Object.keys(examples).toSorted(), again).toEqual(operations.map(({ id }) => id).toSorted())
 })
 
 describe('the example of each operation', () => {
   test.each(all)(
-    '%s is whole, is no placeholder, and names the same thing in what is sent and answered',
+    '%s is complete, has no placeholder, and names the same thing in request and answer',
     (id, operation) => {
       const { params = {}, query = {}, body, answer, refused } = exampleFor(id)
       expect(operation.params.safeParse(params).error, again).toBe(undefined)
@@ -45,11 +45,11 @@ describe('the example of each operation', () => {
 
       if (answer === undefined || refused) return
       const answered = leaves(answer)
-      // What reads one thing says which.
+      // An operation that reads one thing names it by its last parameter.
       const last = /\{(\w+)\}$/.exec(operation.path)?.[1]
       if (operation.method === 'GET' && last !== undefined && !/associations/.test(operation.path))
         expect(answered.map(([, value]) => value)).toContain(params[last])
-      // Times are sent as text and told as numbers.
+      // Times are text in requests and numbers in answers.
       const sent = Map.groupBy(leaves(body), ([name]) => name)
       for (const [name, values] of sent) {
         const told = answered.filter(([each]) => each === name).map(([, value]) => value)
@@ -62,7 +62,7 @@ describe('the example of each operation', () => {
     },
   )
 
-  test('by id and by UID or name tell of one asset, and one policy of each kind', () => {
+  test('by id and by UID or name, the answers show the same asset, and the same policy of each kind', () => {
     const idIn = (id: string, pointer: 'data' | 'rule') => {
       const { answer } = exampleFor(id)
       return leaves(

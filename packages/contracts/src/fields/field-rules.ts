@@ -1,36 +1,36 @@
 import type { z } from 'zod'
 
-/** What a schema does not say by itself about the names of its fields. */
+/** Rules for field names that a schema itself does not express. */
 export interface FieldRules {
-  /** Unknown names are refused here and below. */
+  /** Refuses unknown names, at any depth. */
   strict?: true
-  /** The schema whose names are known here, where the schema itself takes any. */
+  /** A schema with the known names, if the schema itself accepts any. */
   names?: z.ZodType
-  /** An empty object is taken as well, beside what `names` says. */
+  /** Accepts an empty object in addition to what `names` says. */
   emptyToo?: true
-  /** Names that are read although no field of the schema has them. */
+  /** Further names that are read, though the schema has no such field. */
   also?: readonly string[]
-  /** A record that clients send back whole: none of its names, here or below, is a misspelling. */
+  /** A record that clients send back whole: none of its names, at any depth, is a misspelling. */
   sentBack?: z.ZodType
-  /** What other values of the discriminator stand for, and names that only they bring. */
+  /** Other values of the discriminator, the kinds that they stand for, and the names that only they have. */
   synonyms?: Readonly<Record<string, { kind: string; also: readonly string[] }>>
-  /** Why a value is dropped although the field is known; `undefined`: it is read. */
+  /** Why a known field is dropped; `undefined`: it is read. */
   unread?: (value: unknown) => string | undefined
 }
 
-/** Kept apart from the metadata of OpenAPI. */
+/** A separate map, so that the rules do not appear in OpenAPI. */
 const rules = new WeakMap<z.core.$ZodType, FieldRules>()
 
 export const rulesOf = (schema: z.core.$ZodType): FieldRules => rules.get(schema) ?? {}
 
-/** The same schema with rules for its fields; those of the original stay as they are. */
+/** A copy of the schema with rules for its fields; the original keeps its own. */
 export function withFieldRules<T extends z.ZodType>(schema: T, added: FieldRules): T {
   const own = schema.clone()
   rules.set(own, { ...rulesOf(schema), ...added })
   return own
 }
 
-/** The same schema, in which an unknown field is refused, at any depth: for objects that no existing client fills freely. */
+/** A copy of the schema that refuses unknown fields at any depth: for objects that no existing client fills freely. */
 export function strictly<T extends z.ZodType>(schema: T): T {
   return withFieldRules(schema, { strict: true })
 }

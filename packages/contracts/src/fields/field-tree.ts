@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type FieldRules, rulesOf } from './field-rules.ts'
 
-/** What may stand at one place of a request, as far as the names of fields go. */
-export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only ones, where they are listed. */ & (
+/** The allowed field names at one place of a request. */
+export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only ones allowed, if listed. */ & (
   | { kind: 'value'; values?: ReadonlySet<unknown> }
   | { kind: 'list'; element: FieldTree }
-  /** Any names. */
+  /** Arbitrary names. */
   | { kind: 'map'; value: FieldTree }
   | { kind: 'object'; fields: ReadonlyMap<string, FieldTree> }
   | { kind: 'choice'; discriminator: string | undefined; options: readonly FieldTree[] }
@@ -13,7 +13,7 @@ export type FieldTree = { rules: readonly FieldRules[] } /** `values`: the only 
 
 const trees = new WeakMap<z.core.$ZodType, FieldTree>()
 
-/** What a wrapper is around; `undefined`: it is none. A preprocessing step has no names of its own. */
+/** The schema inside of a wrapper, or `undefined`. A preprocessing step has no names of its own. */
 function within(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodPipe) return schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in
   if (
@@ -50,7 +50,7 @@ function made(schema: z.core.$ZodType): FieldTree {
   return { rules, kind: 'value', ...(schema instanceof z.ZodLiteral ? { values: schema.values } : {}) }
 }
 
-/** The tree of a schema, made once. */
+/** The tree of a schema, computed once. */
 export function treeOf(schema: z.core.$ZodType): FieldTree {
   const known = trees.get(schema)
   if (known !== undefined) return known
@@ -59,7 +59,7 @@ export function treeOf(schema: z.core.$ZodType): FieldTree {
   return tree
 }
 
-/** All names of fields in a tree, at any depth. */
+/** All field names in a tree, at any depth. */
 export function namesIn(tree: FieldTree, into = new Set<string>()): ReadonlySet<string> {
   switch (tree.kind) {
     case 'list':

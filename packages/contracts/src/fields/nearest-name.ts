@@ -1,4 +1,4 @@
-/** Levenshtein distance of two texts; `limit + 1` for all that is larger. Case counts. Pure. */
+/** Levenshtein distance; `limit + 1` for anything larger. Case-sensitive. Pure. */
 export function editDistance(one: string, other: string, limit: number): number {
   const tooFar = limit + 1
   if (Math.abs(one.length - other.length) > limit) return tooFar
@@ -18,10 +18,10 @@ export function editDistance(one: string, other: string, limit: number): number 
   return Math.min(above[other.length] ?? tooFar, tooFar)
 }
 
-/** How many edits a misspelling has: two, in names below five letters one. */
+/** Maximum edits that count as a misspelling: two, or one for names below five letters. */
 export const editsOf = (name: string): number => (name.length < 5 ? 1 : 2)
 
-/** The known names within the edits of a misspelling, nearest first, then in their order. Pure. */
+/** The known names within that distance, nearest first, then in the given order. Pure. */
 export function nearNames(name: string, known: Iterable<string>, limit = editsOf(name)): string[] {
   const near: { each: string; distance: number }[] = []
   for (const each of known) {
@@ -31,15 +31,15 @@ export function nearNames(name: string, known: Iterable<string>, limit = editsOf
   return near.sort((one, other) => one.distance - other.distance).map(({ each }) => each)
 }
 
-/** What was probably meant among names of things that exist, such as columns: another case is near too. Pure. */
+/** The most likely name among existing ones, such as columns; a different case counts as near. Pure. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const folded = name.toLowerCase()
-  // Of one letter, another letter is no misspelling.
+  // A single letter has no misspellings.
   const limit = Math.min(editsOf(name), name.length - 1)
   return known.find((each) => each.toLowerCase() === folded) ?? nearNames(name, known, limit)[0]
 }
 
-/** `; did you mean 'amount'?`, to end a sentence with, or nothing. Pure. */
+/** `; did you mean 'amount'?`, to append to a sentence, or an empty text. Pure. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearestName(name, known)
   return meant === undefined ? '' : `; did you mean '${meant}'?`
@@ -49,8 +49,8 @@ const lowerCase = [...'abcdefghijklmnopqrstuvwxyz0123456789._- ']
 const bothCases = [...lowerCase, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * What a name may be a misspelling of: one letter more, less or another, or two letters exchanged. For stores that can be
- * asked for names, but not for similar ones. At most 10,000, none for a very long name. Pure.
+ * Names that `name` may be a misspelling of: one letter inserted, removed or replaced, or two exchanged. For stores
+ * without similarity search. At most 10,000; none for a very long name. Pure.
  */
 export function spellingsNear(name: string): string[] {
   const letters = name === name.toLowerCase() ? lowerCase : bothCases

@@ -8,26 +8,26 @@ export interface UnknownField {
   /** `items[0].isWaring`. */
   path: string
   name: string
-  /** The path of the object that it stands in; empty: the body or query itself. */
+  /** The path of the object that holds it; empty: the body or query itself. */
   within: string
-  /** The name that was probably meant; below `within`, as in `csv.encoding`. */
+  /** The most likely name, relative to `within`, as in `csv.encoding`. */
   meant?: string
-  /** By the names that are known there. */
+  /** The names that are known there. */
   known: ReadonlyMap<string, unknown>
-  /** Why a field that is known is not read. */
+  /** Why a known field is not read. */
   why?: string
 }
 
 export interface UnknownFields {
-  /** Misspelt, or unknown in an object that is strict: refused. At most ten. */
+  /** Misspelled, or unknown in a strict object: refused. At most ten. */
   refused: UnknownField[]
-  /** Dropped. At most twenty. */
+  /** Ignored. At most twenty. */
   ignored: UnknownField[]
 }
 
 const maxRefused = 10
 const maxIgnored = 20
-/** Different names of one request that are compared with the known ones: nobody misspells as many, and an attack may try. */
+/** Maximum unknown names compared per request. Nobody misspells more, and an attacker may try. */
 const maxCompared = 200
 
 type Fields = ReadonlyMap<string, FieldTree>
@@ -38,7 +38,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 const merged = new WeakMap<FieldTree, Fields>()
 
-/** The names of all the objects that a choice is between. What lies below them is not known before the choice is made. */
+/** The names of all options of a choice. The fields below them are unknown until the option is. */
 function mergedFields(tree: FieldTree & { kind: 'choice' }): Fields {
   const known = merged.get(tree)
   if (known !== undefined) return known
@@ -54,7 +54,7 @@ function fieldsOf(tree: FieldTree): Fields | undefined {
   return tree.kind === 'choice' ? mergedFields(tree) : undefined
 }
 
-/** Where the search stands, and the rules that hold there. */
+/** The current position with the rules that apply there. */
 interface Place {
   path: string
   isStrict: boolean
@@ -69,7 +69,7 @@ interface HereOnly {
 const nothingHere: HereOnly = { also: [], synonyms: {}, takesAny: false }
 const root: Omit<Place, 'path'> = { isStrict: false, sentBack: new Set() }
 
-/** Rules that hold here and below, and those that hold here only. */
+/** Separates rules that apply at any depth from those that apply here only. */
 function applied(rules: readonly FieldRules[], place: Place): [Place, HereOnly] {
   let { isStrict, sentBack } = place
   const here = { also: [] as string[], synonyms: {} as Synonyms, takesAny: false }
@@ -127,7 +127,7 @@ class Search {
     })
     const also = [...here.also, ...(synonym?.also ?? [])]
     if (chosen !== undefined) this.visit({ ...chosen, rules: [{ also }, ...chosen.rules] }, value, place)
-    // Nobody can say which names belong to an unknown kind. Another check says that the kind is unknown.
+    // The fields of an unknown kind cannot be checked. Another check refuses the kind itself.
     else if (said == null) this.#look(mergedFields(tree), value, place, here)
     else if (!here.takesAny) this.#look(mergedFields(tree), value, { ...place, isStrict: false }, here)
   }
@@ -152,7 +152,7 @@ class Search {
   #note(fields: Fields, name: string, value: Json, { path, isStrict, sentBack }: Place): void {
     const near = sentBack.has(name) && !isStrict ? [] : this.#nearOf(fields, name)
     const meant = near.find((each) => value[each] == null) ?? (isStrict ? deeper(fields, name) : undefined)
-    // Null is as absent, and clients send it for what they do not set.
+    // Null counts as absent: clients send it for fields that they do not set.
     const isRefused = meant !== undefined || (isStrict && value[name] !== null)
     if (this.found[isRefused ? 'refused' : 'ignored'].length >= (isRefused ? maxRefused : maxIgnored)) return
     const unknown = { path: below(path, name), name, within: path, known: fields }
@@ -179,7 +179,7 @@ class Search {
 
 const extended = new WeakMap<Fields, Fields>()
 
-/** The fields and names beside them, which always are the same ones. */
+/** The fields plus additional names. */
 function withNames(fields: Fields, also: readonly string[]): Fields {
   const known = extended.get(fields)
   if (known !== undefined) return known
@@ -189,7 +189,7 @@ function withNames(fields: Fields, also: readonly string[]): Fields {
   return all
 }
 
-/** Where one of the objects below has the name: `csv.encoding`. */
+/** The path of the name in an object below: `csv.encoding`. */
 function deeper(fields: Fields, name: string): string | undefined {
   for (const [parent, tree] of fields) if (fieldsOf(tree)?.has(name)) return `${parent}.${name}`
   return undefined
@@ -198,9 +198,8 @@ function deeper(fields: Fields, name: string): string | undefined {
 const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 /**
- * The fields of a request's body or query that its schema does not know: those that are misspellings of a known name that is
- * absent there, or stand in a strict object, and all others. What the schema says of values is not looked at. Pure; linear
- * in the value.
+ * The fields of a body or query that its schema does not know: refused are misspellings of a known name that is absent,
+ * and unknown names in strict objects; all others are ignored. Does not check values. Pure; linear in the value.
  */
 export function unknownFields(schema: z.ZodType, value: unknown, path = ''): UnknownFields {
   const search = new Search()
@@ -215,6 +214,6 @@ export function unknownFieldSentence({ path, name, within, meant, known, why }: 
   const place = within === '' ? '' : `${within}: `
   if (meant !== undefined) return `${place}${shown} is not known here; did you mean ${JSON.stringify(meant)}?`
   const names = [...known.keys()]
-  if (names.length === 0) return `${place}${shown} is not known here; nothing is.`
-  return `${place}${shown} is not known here; known are ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`
+  if (names.length === 0) return `${place}${shown} is not known here; no fields are.`
+  return `${place}${shown} is not known here. Known fields: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`
 }

@@ -21,7 +21,7 @@ function look(id: string, part: 'query' | 'body', sent: unknown) {
 const create = 'createDataQualityRule'
 const item = (fields: object, type = 'RANGE_MATCH') => ({ rule: {}, items: [{ measurementType: type, ...fields }] })
 
-describe('given a field that nobody knows, when it is looked at', () => {
+describe('given an unknown field, when it is checked', () => {
   test.each([
     ['its rule', create, { rule: { fliter: 'a > 1' } }, 'rule: "fliter" is not known here; did you mean "filter"?'],
     ['its item', create, item({ isWaring: true }), 'items[0]: "isWaring" is not known here; did you mean "isWarning"?'],
@@ -59,12 +59,12 @@ describe('given a field that nobody knows, when it is looked at', () => {
     [
       'a value',
       item({ value: { min: 0, maximum: 5 } }),
-      'items[0].value: "maximum" is not known here; known are min, max, inclusive.',
+      'items[0].value: "maximum" is not known here. Known fields: min, max, inclusive.',
     ],
     [
       'a value of another kind',
       item({ value: { min: 1 } }, 'CUSTOM'),
-      'items[0].value: "min" is not known here; nothing is.',
+      'items[0].value: "min" is not known here; no fields are.',
     ],
     [
       'a value of an older kind',
@@ -74,7 +74,7 @@ describe('given a field that nobody knows, when it is looked at', () => {
     [
       'a threshold',
       item({ thresholdConfig: { type: 'ABSOLUTE', config: { direction: 'ABOVE', success: 9, other: 1 } } }),
-      'items[0].thresholdConfig.config: "other" is not known here; known are direction, unit, success, warning.',
+      'items[0].thresholdConfig.config: "other" is not known here. Known fields: direction, unit, success, warning.',
     ],
     [
       'a threshold of the older form',
@@ -84,7 +84,7 @@ describe('given a field that nobody knows, when it is looked at', () => {
     [
       'a marker',
       { rule: { backingAsset: { marker: { type: 'IdMarkerConfig', columnName: 'id', offset: 1 } } } },
-      'rule.backingAsset.marker: "offset" is not known here; known are type, columnName, initialOffset.',
+      'rule.backingAsset.marker: "offset" is not known here. Known fields: type, columnName, initialOffset.',
     ],
   ])('then %s is strict', (_, sent, sentence) => {
     expect(look(create, 'body', sent)).toEqual({ refused: [sentence], ignored: [] })
@@ -93,22 +93,22 @@ describe('given a field that nobody knows, when it is looked at', () => {
   test.each<[string, (settings: object) => object]>([
     ['', (settings) => settings],
     ['assetConfiguration.', (settings) => ({ assetConfiguration: settings })],
-  ])('then the marker of the settings of an asset is strict: %s', (at, body) => {
+  ])('then the marker in the settings of an asset is strict: %s', (at, body) => {
     const sent = body({ markerConfiguration: { type: 'IdMarkerConfig', column: 'id' } })
     expect(look('updateAssetConfiguration', 'body', sent).refused).toEqual([
-      `${at}markerConfiguration: "column" is not known here; known are type, columnName, initialOffset.`,
+      `${at}markerConfiguration: "column" is not known here. Known fields: type, columnName, initialOffset.`,
     ])
     expect(look('updateAssetConfiguration', 'body', body({ markerConfiguration: {} })).refused).toEqual([])
   })
 
   test.each([
     ['far from every name', create, 'body', { rule: { colour: 'red' }, extra: 1 }, ['rule.colour', 'extra']],
-    ['near a name that is there as well', create, 'body', { rule: { filter: 'a', fliter: 'b' } }, ['rule.fliter']],
-    ['sent by a system that knows nothing of Assay', 'startByWebhook', 'body', { ref: 'main' }, ['ref']],
+    ['close to a name that is present too', create, 'body', { rule: { filter: 'a', fliter: 'b' } }, ['rule.fliter']],
+    ['from a system that knows nothing of Assay', 'startByWebhook', 'body', { ref: 'main' }, ['ref']],
     ['short, and two edits away', 'discoverAssets', 'query', { tags: 'gold' }, ['tags']],
     ['null in a strict object', create, 'body', item({ value: { min: 1, foo: null } }), ['items[0].value.foo']],
-    ['a version that is none', 'getDataQualityRule', 'query', { version: 'two' }, ['version']],
-  ] as const)('then one that is %s is named as ignored', (_, id, part, sent, ignored) => {
+    ['an invalid version', 'getDataQualityRule', 'query', { version: 'two' }, ['version']],
+  ] as const)('then one that is %s is reported as ignored', (_, id, part, sent, ignored) => {
     expect(look(id, part, sent)).toEqual({ refused: [], ignored })
   })
 
@@ -125,11 +125,11 @@ describe('given a field that nobody knows, when it is looked at', () => {
         ],
       },
     ],
-  ])('then %s are free', (_, id, sent) => {
+  ])('then %s accept any names', (_, id, sent) => {
     expect(look(id, 'body', sent).refused).toEqual([])
   })
 
-  test('then a name that an object below knows is pointed at', () => {
+  test('then the error points to an object below that knows the name', () => {
     const schema = strictly(z.object({ path: z.string(), csv: z.object({ encoding: z.string() }).optional() }))
     const { refused } = unknownFields(schema, { path: '/', encoding: 'latin-1' }, 'configuration')
     expect(refused.map(unknownFieldSentence)).toEqual([
@@ -137,13 +137,13 @@ describe('given a field that nobody knows, when it is looked at', () => {
     ])
   })
 
-  test('then at most twenty are named, and many are looked at in a bounded number of comparisons', () => {
+  test('then at most twenty are reported, and the number of comparisons is bounded', () => {
     const sent = { rule: Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`name${index}`, index])) }
     expect(look(create, 'body', sent).ignored).toHaveLength(20)
   })
 })
 
-/** What the three client libraries send (clients.md 1 and 2), and the records that they send back. */
+/** The requests of the three client libraries (clients.md 1 and 2), and the records that they send back. */
 const rule = [
   'id name description type subType version tenantId enabled archived archivalReason autoCreated isProtectedResource scheduled',
   'schedule timeZone jobSchedule backingAsset thresholdLevel policyScoreStrategy includeInQualityScore treatZeroRowsAsSuccess',
@@ -162,10 +162,10 @@ const start =
   'executionType includeInQualityScore resourceStrategyType columnVariables markerConfigs ruleItemSelections sparkResourceConfig engineType rightEngineType analyticsPipelineId selectedResourceInventory sparkFilterSelectedColumns rightSparkFilterSelectedColumns sparkSQLDynamicFilterVariableMapping rightSparkSQLDynamicFilterVariableMapping sparkAppName assetDirection analysisJobRequestId autoRetryEnabled monitorExecutionId pipelineAutomationExecutionId pipelineRunId profileId sourceExecutionId'
 const paging = 'page size sortBy'
 
-/** An object with each name alone counts more than one with all: nothing that is there keeps a misspelling from being one. */
+/** One object per name is the stricter test: no sibling prevents a name from counting as a misspelling. */
 const alone = (names: string): Record<string, unknown>[] => names.split(' ').map((name) => ({ [name]: 'x' }))
 
-describe('given the names that existing clients send, when one is alone, then it is never taken for a misspelling', () => {
+describe('given the names that existing clients send, when one is sent alone, then it never counts as a misspelling', () => {
   test.each([
     [
       'listRules',
@@ -250,7 +250,7 @@ describe('given the names that existing clients send, when one is alone, then it
   })
 })
 
-describe('given two names, when their distance is asked for', () => {
+describe('given two names, when their distance is computed', () => {
   test.each([
     ['fliter', 'filter', 2],
     ['patth', 'path', 1],
@@ -262,13 +262,13 @@ describe('given two names, when their distance is asked for', () => {
     expect(editDistance(one, other, 1)).toBe(Math.min(distance, 2))
   })
 
-  test('then the nearest thing is meant, whatever its case', () => {
+  test('then the nearest name is suggested, whatever its case', () => {
     expect(didYouMean('AMOUNT', ['id', 'amount'])).toBe("; did you mean 'amount'?")
     expect(didYouMean('amuont', ['id', 'amount', 'account'])).toBe("; did you mean 'amount'?")
     expect(didYouMean('zzz', ['id', 'amount'])).toBe('')
   })
 
-  test('then what is one step away is among its spellings, of which there are not too many', () => {
+  test('then its spellings include everything one edit away, and are not too many', () => {
     const near = spellingsNear('sales.odrers')
     for (const one of ['sales.orders', 'sales.odrer', 'sales.odrers1', 'sales-odrers']) expect(near).toContain(one)
     expect(near).not.toContain('sales.odrers')

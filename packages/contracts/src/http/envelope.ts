@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The one body of every error of every status. */
+/** The body of every error. */
 export const errorEnvelope = z
   .object({
     errors: z.array(z.object({ message: z.string(), status: z.int(), details: z.unknown().optional() })).min(1),
@@ -8,6 +8,6 @@ export const errorEnvelope = z
   .meta({ id: 'ErrorEnvelope' })
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>
 
-/** Byte-exact for every failure of authentication. */
+/** Identical byte for byte for every authentication failure. */
 export const unauthorisedBody =
   '{"errors":[{"message":"Unauthorised:: Authorisation through API Keys failed","status":401}]}'

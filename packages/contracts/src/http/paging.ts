@@ -9,29 +9,29 @@ const integerText = z
   .regex(/^\d{1,9}$/, 'must be a whole number, zero or more')
   .transform(Number)
 
-/** Rows on a page: at most 500. */
+/** Rows per page: at most 500. */
 export const sizeText = integerText.refine((size) => size <= 500, 'must be at most 500')
 
-/** A mark that an earlier answer to the same listing told in its header `x-assay-as-of`. */
+/** A snapshot token from the header `x-assay-as-of` of an earlier answer of the same listing. */
 export const asOfText = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be what the header x-assay-as-of of an earlier answer said')
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the value of the header x-assay-as-of of an earlier answer')
   .meta({
     description:
-      'The header `x-assay-as-of` of an earlier page: only what was there then is shown and counted, whichever replica answers.',
+      'The header `x-assay-as-of` of an earlier page: shows and counts the state of that moment, on every replica.',
   })
   .optional()
 
-/** What a listing says of its orders, in OpenAPI and, as the end of a sentence, to those who ask for another one. */
+/** The description of the allowed orders, in OpenAPI and, as the end of a sentence, in errors. */
 function sortRule(sortable: readonly string[]): string {
-  if (sortable.length === 0) return 'be left out, as this listing has one order'
+  if (sortable.length === 0) return 'be left out, because this listing has one order'
   return `be <field>:asc or <field>:desc, with one of the fields ${sortable.join(', ')}`
 }
 
 /** `<field>:asc|desc` with one of the fields. */
 function sortText(sortable: readonly string[]) {
   const rule = sortRule(sortable)
-  // Told only: a check of its own would be a second sentence, without the fields.
+  // Documentation only: a check of its own would add a second message, without the fields.
   const pattern = sortable.length === 0 ? {} : { pattern: `^(${sortable.join('|')}):([aA][sS][cC]|[dD][eE][sS][cC])$` }
   return z
     .string()
@@ -48,7 +48,9 @@ function sortText(sortable: readonly string[]) {
     .optional()
 }
 
-/** `<column>:asc|desc` for rows whose columns only their data knows, or `<own>:asc|desc`; whether there is such a column, the handler says. */
+/**
+ * `<column>:asc|desc` for rows whose columns only the data knows, or `<own>:asc|desc`; the handler checks the column.
+ */
 export function columnSortText(own: string) {
   const rule = 'be <column>:asc or <column>:desc'
   return z
@@ -69,8 +71,8 @@ export function columnSortText(own: string) {
 }
 
 /**
- * Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`, `asOf`
- * for pages of what was there at one moment.
+ * Query fields of every listing: `page` 0-based, `size` at most 500 (0: only the count), `sortBy` `<field>:asc|desc`,
+ * `asOf` for pages of one snapshot.
  */
 export function pagingQuery(sortable: readonly string[]) {
   return {

@@ -7,7 +7,7 @@ const query = z.object(pagingQuery(['id', 'updatedAt']))
 const sortOf = (sortBy: string) => query.safeParse({ sortBy })
 
 describe('the query of a listing', () => {
-  test('given nothing, then it is the first 25 of now, in the order of the listing', () => {
+  test('given no parameters, then it is the first 25 of the current state, in the default order', () => {
     expect(query.parse({})).toEqual({ page: 0, size: 25 })
   })
 
@@ -15,22 +15,22 @@ describe('the query of a listing', () => {
     ['updatedAt:DESC', { field: 'updatedAt', direction: 'desc' }],
     ['id:asc', { field: 'id', direction: 'asc' }],
     ['id:Asc', { field: 'id', direction: 'asc' }],
-  ])('given sortBy=%s, then it is that order', (text, order) => {
+  ])('given sortBy=%s, then it is applied', (text, order) => {
     expect(sortOf(text).data?.sortBy).toEqual(order)
   })
 
   test.each(['id', 'id:', ':asc', 'id:up', 'name:asc', 'id:asc:desc', '', ' id:asc'])(
-    'given sortBy=%s, then it is refused by its name',
+    'given sortBy=%s, then it is refused by name',
     (text) => {
       expect(sortOf(text).error?.issues.map(({ path }) => path)).toEqual([['sortBy']])
     },
   )
 
-  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])('given asOf=%s, then it is refused by its name', (asOf) => {
+  test.each(['', 'a b', 'ä', 'x'.repeat(65), '$gt'])('given asOf=%s, then it is refused by name', (asOf) => {
     expect(query.safeParse({ asOf }).error?.issues.map(({ path }) => path)).toEqual([['asOf']])
   })
 
-  test('given any operation with pages, then it can be asked for pages of one moment', () => {
+  test('given any operation with pages, then it supports pages of one snapshot', () => {
     const paged = operations
       .map(({ query: asked }) => ('shape' in asked ? Object.keys(asked.shape as object) : []))
       .filter((fields) => fields.includes('page') || fields.includes('first'))
@@ -38,7 +38,7 @@ describe('the query of a listing', () => {
     expect(paged.filter((fields) => !fields.includes('asOf'))).toEqual([])
   })
 
-  test('given its fields, then OpenAPI tells of them by the sentence and the form that requests are held to', () => {
+  test('given its fields, then OpenAPI documents the sentence and the pattern that requests are checked against', () => {
     const { properties } = z.toJSONSchema(query, { io: 'input' })
     const { description = '', pattern = '' } = z
       .object({ description: z.string(), pattern: z.string() })
@@ -50,8 +50,8 @@ describe('the query of a listing', () => {
       expect(new RegExp(pattern).test(text)).toBe(sortOf(text).success)
   })
 
-  test('given a listing without orders, then it says so', () => {
+  test('given a listing with one order, then it says so', () => {
     const ordered = z.object(pagingQuery([])).safeParse({ sortBy: 'id:asc' })
-    expect(ordered.error?.issues[0]?.message).toBe('must be left out, as this listing has one order')
+    expect(ordered.error?.issues[0]?.message).toBe('must be left out, because this listing has one order')
   })
 })

@@ -37,7 +37,7 @@ import { identifierParams, idParams, none } from './shapes.ts'
 const base = '/catalog-server/api'
 const asset = `${base}/assets/{id}`
 const ofAsset = { service: 'catalog', params: idParams, query: none, errors: [404] } as const
-/** Missing and not permitted are the same 404. */
+/** A missing asset and a forbidden one get the same 404. */
 const hidden = { ...ofAsset, permissions: ['ASSET_VIEW'], denied: activityDenied, deniedStatus: 404 } as const
 const commentParams = z.object({ id: idText, commentId: idText })
 
@@ -58,7 +58,7 @@ export const addAssetTag = operation({
   permissions: ['ASSET_VIEW', 'TAGS_CREATE'],
   errors: [404, 422],
   summary:
-    'Adds a tag to an asset, by its name (made where it is new) or its id. Again: the one that is there. At most 1,000.',
+    'Adds a tag to an asset, by its name (created if it is new) or its id. Repeating it returns the existing one. At most 1,000.',
   body: assetTagRequest,
   answer: assetTag,
   example: { body: { name: 'pii' } },
@@ -69,7 +69,7 @@ export const deleteAssetTag = operation({
   method: 'DELETE',
   path: `${asset}/tag/{tagId}`,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Takes a tag from an asset: true when it had it, false otherwise.',
+  summary: 'Removes a tag from an asset: true if the asset had it, false otherwise.',
   params: z.object({ id: idText, tagId: idText }),
   answer: z.boolean(),
 })
@@ -100,7 +100,7 @@ export const updateAssetLabels = operation({
   method: 'PUT',
   path: `${asset}/labels`,
   permissions: ['ASSET_VIEW', 'TAGS_MODIFY'],
-  summary: 'Replaces all labels of an asset. A key may stand there once.',
+  summary: 'Replaces all labels of an asset. Keys must be unique.',
   body: assetLabelRequest,
   answer: z.array(label),
 })
@@ -109,7 +109,7 @@ export const getAssetActivity = operation({
   id: 'getAssetActivity',
   method: 'GET',
   path: `${asset}/activity`,
-  summary: "Counts votes and comments of an asset, and says how the key's owner voted.",
+  summary: "Counts votes and comments of an asset, and shows the vote of the key's owner.",
   answer: assetActivity,
 })
 export const getAssetComments = operation({
@@ -117,7 +117,7 @@ export const getAssetComments = operation({
   id: 'getAssetComments',
   method: 'GET',
   path: `${asset}/comments`,
-  summary: 'Shows all comments of an asset, oldest first. In pages, with threads: comment-threads.',
+  summary: 'Lists all comments of an asset, oldest first. For pages and threads use comment-threads.',
   answer: assetCommentList,
 })
 export const listCommentThreads = operation({
@@ -125,7 +125,7 @@ export const listCommentThreads = operation({
   id: 'listCommentThreads',
   method: 'GET',
   path: `${asset}/comment-threads`,
-  summary: 'Lists the comments of an asset with their ids and what they answer to.',
+  summary: 'Lists the comments of an asset with their ids and the ids that they reply to.',
   query: z.object(pagingQuery(['id', 'createdAt', 'updatedAt'])),
   answer: threadCommentList,
 })
@@ -136,7 +136,7 @@ export const addAssetComment = operation({
   path: `${asset}/comments`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
   summary:
-    'Comments on an asset, or answers another comment on it. At most 10,000 on an asset, and 500 answers one below the other.',
+    'Adds a comment to an asset, or a reply to another comment. At most 10,000 per asset, and 500 levels of replies.',
   body: addCommentRequest,
   answer: threadComment,
   errors: [404, 422],
@@ -147,7 +147,7 @@ export const editAssetComment = operation({
   method: 'PUT',
   path: `${asset}/comments/{commentId}`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
-  summary: "Changes one's own comment; with ASSET_CONFIGURATION_MODIFY anybody's.",
+  summary: "Changes your own comment, or anybody's with ASSET_CONFIGURATION_MODIFY.",
   params: commentParams,
   body: editCommentRequest,
   answer: threadComment,
@@ -160,7 +160,7 @@ export const deleteAssetComment = operation({
   path: `${asset}/comments/{commentId}`,
   permissions: ['ASSET_VIEW', 'ASSET_COMMENT'],
   summary:
-    "Deletes one's own comment, with ASSET_CONFIGURATION_MODIFY anybody's, and all replies to it, whoever wrote them. Cut off, it is finished by another try.",
+    "Deletes your own comment, or anybody's with ASSET_CONFIGURATION_MODIFY, with all replies to it. If it is interrupted, repeat it.",
   params: commentParams,
   errors: [403, 404],
 })
@@ -170,7 +170,7 @@ export const voteOnAsset = operation({
   method: 'PUT',
   path: `${asset}/vote`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Votes an asset up or down, or takes the vote back.',
+  summary: 'Votes an asset up or down, or removes your vote.',
   body: voteRequest,
   answer: assetActivity,
 })
@@ -180,7 +180,7 @@ export const getAssetConfiguration = operation({
   method: 'GET',
   path: `${asset}/config`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Reads what people have set for an asset.',
+  summary: 'Reads the settings that people made for an asset.',
   answer: assetConfigurationAnswer,
 })
 export const updateAssetConfiguration = operation({
@@ -190,7 +190,7 @@ export const updateAssetConfiguration = operation({
   path: `${asset}/config`,
   permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
   summary:
-    'Changes owner, description, incremental column and the like. What is absent stays; an empty text or list clears, null clears `sparkResourceConfig`.',
+    'Changes settings such as owner, description and incremental column. Absent fields stay; an empty text or list clears a field, null clears `sparkResourceConfig`.',
   body: withFieldRules(assetConfigurationRequest, { sentBack: assetConfigurationAnswer }),
   answer: assetConfigurationAnswer,
 })
@@ -200,7 +200,7 @@ export const addCustomMetadata = operation({
   method: 'POST',
   path: `${asset}/metadata/custom`,
   permissions: ['ASSET_VIEW', 'ASSET_CONFIGURATION_MODIFY'],
-  summary: 'Adds keys of one’s own to the metadata of an asset; an empty text takes a key away.',
+  summary: 'Adds custom keys to the metadata of an asset; an empty text removes a key.',
   body: customMetadataRequest,
   answer: z.object({ data: assetMetadata }),
 })
@@ -210,7 +210,7 @@ export const getAssetHistory = operation({
   method: 'GET',
   path: `${asset}/history`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists what changed about an asset, when and by which key, newest first.',
+  summary: 'Lists the changes of an asset, newest first, with time and key.',
   query: z.object(pagingQuery(['at'])),
   answer: historyList,
 })
@@ -220,7 +220,7 @@ export const getIncrementalStrategies = operation({
   method: 'GET',
   path: `${asset}/incremental-strategies`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists the ways in which part of an asset can be looked at.',
+  summary: 'Lists the ways to select a part of an asset.',
   answer: incrementalStrategies,
 })
 export const getInferredMetadata = operation({
@@ -229,7 +229,7 @@ export const getInferredMetadata = operation({
   method: 'GET',
   path: `${asset}/reference-assets/inferredMetadata`,
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists the columns of a table with the types that their values have.',
+  summary: 'Lists the columns of a table with the types of their values.',
   answer: inferredMetadata,
 })
 export const listConnectionTypes = operation({
@@ -238,7 +238,7 @@ export const listConnectionTypes = operation({
   path: `${base}/connection-types`,
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
-  summary: 'Lists the kinds of connection that assemblies can have.',
+  summary: 'Lists the connection types of assemblies.',
   params: none,
   query: none,
   answer: connectionTypeList,
@@ -262,7 +262,7 @@ export const getCrawlerStatus = operation({
   path: `${base}/crawler/{assemblyName}`,
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
-  summary: 'Says how the last crawl of an assembly stands. Before any: 404.',
+  summary: 'Reads the state of the last crawl of an assembly. 404 before the first crawl.',
   params: z.object({ assemblyName: z.string().min(1) }),
   query: none,
   answer: crawlerStatus,
@@ -274,7 +274,7 @@ export const startCrawler = operation({
   path: `${base}/crawler/{assemblyName}`,
   service: 'catalog',
   permissions: ['ASSET_VIEW', 'ASSEMBLY_MODIFY'],
-  summary: 'Starts a crawl of an assembly by its name; `isSuccess` is false while one runs.',
+  summary: 'Starts a crawl of an assembly by its name; `isSuccess` is false if one is running.',
   params: z.object({ assemblyName: z.string().min(1) }),
   query: none,
   answer: crawlerStarted,

@@ -25,7 +25,7 @@ export const createSqlView = operation({
   service: 'catalog',
   params: none,
   query: none,
-  summary: 'Makes a SELECT over tables of an assembly an asset, which can be sampled and have policies.',
+  summary: 'Creates an asset from a SELECT over tables of an assembly. It can be sampled and have policies.',
   body: createSqlViewRequest,
   answer: sqlViewAnswer,
   errors: [404, 422],

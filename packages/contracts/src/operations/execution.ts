@@ -34,7 +34,7 @@ const sortablePolicies = [
   'executionStatus',
   'resultStatus',
 ] as const
-/** Older clients know other names for a run that goes on, failed or ended well. */
+/** Other names of older clients for running, failed and successful runs. */
 const executionStatuses = enumListText(executionStatus.options, {
   STARTED: ['SUBMITTED', 'RUNNING'],
   WAITING: ['SUBMITTED', 'RUNNING'],
@@ -45,7 +45,7 @@ const executionStatuses = enumListText(executionStatus.options, {
   SUCCESS: ['SUCCESSFUL'],
 }).optional()
 const ruleTypes = enumListText(policyTypes).optional()
-/** A run has the verdict RUNNING from its acceptance to its end, whatever older clients call the way there. */
+/** A run has the verdict RUNNING until its end; older clients have further names for that. */
 const resultStatuses = enumListText(resultStatus.options, {
   STARTED: ['RUNNING'],
   WAITING: ['RUNNING'],
@@ -63,7 +63,7 @@ export const startByWebhook = operation({
   service: 'execution',
   permissions: execute,
   summary:
-    'Starts a run of a policy of any type. It needs no body. With `wait` it answers the result if the run ends in time.',
+    'Starts a run of a policy of any type. The body is optional. With `wait` the answer includes the result if the run ends in time.',
   params: idParams,
   query: startQuery,
   body: startRequest,
@@ -91,7 +91,7 @@ export const listExecutions = operation({
     sourceTypeIds: idListText.optional(),
     startedAfter: timeText.optional(),
     finishedBefore: timeText.optional(),
-    /** No policy has others below it: both values give the same. */
+    /** No policy has sub-policies, so both values give the same result. */
     includeSubPolicies: booleanText.optional(),
   }),
   answer: ruleExecutionList,
@@ -137,7 +137,7 @@ export const listPoliciesOfAsset = operation({
   path: `${api}/assets/{id}/rulesWithLatestExecution`,
   service: 'execution',
   permissions: view,
-  summary: 'Lists the policies of an asset, each with its latest run, or one row for each run.',
+  summary: 'Lists the policies of an asset, each with its latest run, or one row per run.',
   params: idParams,
   query: ofAssetQuery,
   answer: ruleWithExecutionList,
@@ -162,7 +162,7 @@ export const getPolicySchedule = operation({
   path: `${base}/{id}/schedule`,
   service: 'execution',
   permissions: view,
-  summary: 'Reads when a policy runs by itself, and which times were skipped.',
+  summary: "Reads the upcoming runs of a policy's schedule, and the skipped ones.",
   params: idParams,
   query: none,
   answer: scheduleBook,

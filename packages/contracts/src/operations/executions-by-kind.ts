@@ -2,7 +2,7 @@ import type { PolicyType } from '../records/policy-types.ts'
 import { executionsByOldPath, executionsOf } from './executions-of-kind.ts'
 import type { Operation } from './operation.ts'
 
-/** Kinds of policies that no engine carries out yet. */
+/** Policy types that no engine executes yet. */
 const withoutEngine = [501] as const
 
 /** Runs of policies, by type. */

@@ -18,24 +18,24 @@ export const sortableExecutions = [
   'ruleName',
 ] as const
 const listQuery = z.object(pagingQuery(sortableExecutions))
-/** The place of a row among those that the run kept; a column of the data that is called so cannot be sorted by. */
+/** The position of a row among those that the run kept. A column of that name cannot be sorted by. */
 export const rowNumber = 'rowNumber'
 const category = z.enum(['bad', 'good']).default('bad')
 
 interface Kind {
-  /** As in the path. */
+  /** In paths. */
   segment: string
-  /** As in operation ids. */
+  /** In operation ids. */
   name: string
-  /** As in sentences, with its article. */
+  /** In sentences, with its article. */
   title: string
-  /** Of reading a result, where they are others than of reading a run. */
+  /** Permissions to read a result, if they differ from those to read a run. */
   resultPermissions?: readonly Permission[]
-  /** Statuses of a start beside 404 and 422. */
+  /** Statuses of a start in addition to 404 and 422. */
   startErrors: Operation['errors']
 }
 
-/** The operations on the runs of one kind of policies: rows 29, 30, 36, 37, 46 and 47 of the published table, and rows. */
+/** The operations on the runs of one policy type: rows 29, 30, 36, 37, 46 and 47 of the published table, and rows. */
 export function executionsOf({ segment, name, title, resultPermissions = view, startErrors }: Kind) {
   const root = `/catalog-server/api/rules/${segment}`
   return {
@@ -45,7 +45,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/{id}/executions`,
       service: 'execution',
       permissions: execute,
-      summary: `Starts a run of ${title} policy. With \`wait\` it answers the result where the run ends in time.`,
+      summary: `Starts a run of ${title} policy. With \`wait\` the answer includes the result if the run ends in time.`,
       params: idParams,
       query: startQuery,
       waits: true,
@@ -60,7 +60,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/byName/{name}/executions`,
       service: 'execution',
       permissions: execute,
-      summary: `Starts a run of ${title} policy, by name. With \`wait\` it answers the result where the run ends in time.`,
+      summary: `Starts a run of ${title} policy, by name. With \`wait\` the answer includes the result if the run ends in time.`,
       params: nameParams,
       query: startQuery,
       waits: true,
@@ -111,7 +111,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/result`,
       service: 'execution',
       permissions: resultPermissions,
-      summary: `Reads the result of a run of ${title} policy; the whole shape also while it runs.`,
+      summary: `Reads the result of a run of ${title} policy; complete in shape also while it runs.`,
       params: idParams,
       query: none,
       answer: executionResult,
@@ -135,7 +135,7 @@ export function executionsOf({ segment, name, title, resultPermissions = view, s
       path: `${root}/executions/{id}/rows/download`,
       service: 'execution',
       permissions: view,
-      summary: `Downloads all bad or good rows of a run of ${title} policy, or those that broke one item.`,
+      summary: `Downloads all bad or good rows of a run of ${title} policy, or those that failed one item.`,
       params: idParams,
       query: z.object({ category, format: z.enum(['PARQUET', 'CSV', 'JSON']).optional(), itemId: idText.optional() }),
       file: true,
@@ -152,7 +152,7 @@ export function executionsByOldPath(segment: string, name: string, title: string
     path: `/catalog-server/api/rules/${segment}/{id}/executions`,
     service: 'execution',
     permissions: view,
-    summary: `Lists the runs of ${title} policy, as the path with a hyphen does.`,
+    summary: `Lists the runs of ${title} policy, like the path with a hyphen.`,
     params: idParams,
     query: listQuery,
     answer: executionList,

@@ -14,7 +14,7 @@ export const createApiKey = operation({
   service: 'gateway',
   permissions: ['API_KEYS_MODIFY'],
   summary:
-    'Makes a key pair. The secret is in this answer and nowhere else. A key that acts for another user takes USERS_IMPERSONATE.',
+    'Creates a key pair. Only this answer shows the secret. A key that acts for another user requires USERS_IMPERSONATE.',
   params: none,
   query: none,
   body: createApiKeyRequest,
@@ -51,7 +51,7 @@ export const rotateApiKey = operation({
   service: 'gateway',
   permissions: ['API_KEYS_MODIFY'],
   summary:
-    'Gives a key pair a new secret; the old one works until the overlap ends. A key of another user takes USERS_IMPERSONATE.',
+    'Gives a key pair a new secret; the old one works until the overlap ends. A key of another user requires USERS_IMPERSONATE.',
   params: accessKeyParams,
   query: none,
   body: rotateApiKeyRequest,
@@ -64,7 +64,7 @@ export const createTenant = operation({
   path: '/admin/api/tenants',
   service: 'gateway',
   permissions: ['TENANT_MODIFY'],
-  summary: 'Makes a tenant and its first administrator; for keys of the tenant `default` only.',
+  summary: 'Creates a tenant and its first administrator; for keys of the tenant `default` only.',
   params: none,
   query: none,
   body: createTenantRequest,

@@ -15,7 +15,7 @@ export const watchAsset = operation({
   id: 'watchAsset',
   method: 'POST',
   path: `${base}/assets/{id}/watch`,
-  summary: "Makes the key's owner watch an asset. Repeating it changes nothing.",
+  summary: "Lets the key's owner watch an asset. Repeating it changes nothing.",
   params: idParams,
   query: none,
   answer: watchAnswer,
@@ -36,7 +36,7 @@ export const watchAssetByUid = operation({
   id: 'watchAssetByUid',
   method: 'POST',
   path: `${base}/assets/byUid/{uid}/watch`,
-  summary: "Makes the key's owner watch an asset, by its UID.",
+  summary: "Lets the key's owner watch an asset, by its UID.",
   params: uidParams,
   query: none,
   answer: watchAnswer,
@@ -58,7 +58,7 @@ export const listWatches = operation({
   path: `${base}/watches`,
   service: 'notification',
   permissions: ['ASSET_VIEW', 'NOTIFICATION_VIEW'],
-  summary: "Lists what the key's owner watches, newest first, and how much happened to it that they have not read.",
+  summary: "Lists the watches of the key's owner, newest first, with the number of unread notifications.",
   params: none,
   query: z.object(pagingQuery(['id', 'assetId', 'createdAt'])),
   answer: assetWatchList,
@@ -70,7 +70,7 @@ export const listNotifications = operation({
   path: `${base}/notifications`,
   service: 'notification',
   permissions: ['NOTIFICATION_VIEW'],
-  summary: "Lists what happened to what the key's owner watches, newest first.",
+  summary: "Lists the notifications of the key's owner, newest first.",
   params: none,
   query: z.object({ ...pagingQuery(['id', 'createdAt']), unread: booleanText.optional() }),
   answer: notificationList,
@@ -105,12 +105,12 @@ export const streamEvents = operation({
   service: 'notification',
   permissions: ['NOTIFICATION_VIEW'],
   summary:
-    'The public events of the tenant as server-sent events, of what the key may see. Goes on behind Last-Event-ID, else from now on.',
+    'Streams the public events of the tenant that the key may see, as server-sent events. Continues after Last-Event-ID, or starts now.',
   params: none,
   query: z.object({
-    /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; one that ends with `*` is a beginning. */
+    /** Comma-separated types, such as `io.assay.policy.PolicyCreated`; a type that ends with `*` is a prefix. */
     type: listText.optional(),
-    /** Comma-separated subjects, such as `asset/7`; a kind alone, such as `asset`, is all of it. */
+    /** Comma-separated subjects, such as `asset/7`; a kind alone, such as `asset`, matches all of it. */
     entity: listText.optional(),
     /** For clients that cannot send the header Last-Event-ID. */
     lastEventId: z.string().max(200).optional(),

@@ -7,8 +7,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Shape = z.ZodType
 
 /**
- * One operation of the interface. The table of these drives the gateway, the services, the OpenAPI document and the
- * authorization tests; a route that is not in it does not start.
+ * One operation of the interface. The table of operations drives the gateway, the services, the OpenAPI document and
+ * the authorization tests; a service refuses to start with a route that is not in it.
  */
 export interface Operation<
   Params extends Shape = Shape,
@@ -22,9 +22,9 @@ export interface Operation<
   path: string
   service: ServiceName
   permissions: readonly Permission[]
-  /** The sentence for a key without the permissions, where it must be the same as for an asset that does not exist. */
+  /** The message for a key without the permissions, if it must equal that for a missing asset. */
   denied?: string
-  /** The status for a key without the permissions, where it must be that of an asset that does not exist; absent: 403. */
+  /** The status for a key without the permissions, if it must equal that for a missing asset; absent: 403. */
   deniedStatus?: 404
   summary: string
   params: Params
@@ -34,19 +34,19 @@ export interface Operation<
   /** Absent: 204 without a body. `file`: bytes instead of JSON. */
   answer?: Answer
   file?: true
-  /** Server-sent events: an answer that goes on until somebody ends it. */
+  /** Server-sent events: the answer lasts until one side ends it. */
   events?: true
   /** Absent: 200. */
   success?: 201
-  /** Statuses beside 200/204, 400, 401, 403, 413, 429 that this operation answers. */
+  /** Further statuses of this operation; every one can answer 200/204, 400, 401, 403, 413 and 429. */
   errors: readonly (403 | 404 | 405 | 409 | 422 | 501)[]
-  /** The parameter `wait` of its query says for how many seconds longer the answer may take. */
+  /** The query parameter `wait` extends the deadline of the answer by that many seconds. */
   waits?: true
-  /** The body that generated tests send and the documentation shows; absent: one is made from the schemas. */
+  /** The body for generated tests and the documentation; absent: generated from the schemas. */
   example?: { body?: unknown }
 }
 
-/** Keeps the schemas' types, so that handlers and clients are typed by the table. */
+/** Keeps the schemas' types, so that the table types handlers and clients. */
 export function operation<P extends Shape, Q extends Shape, B extends Shape, A extends Shape>(
   definition: Operation<P, Q, B, A>,
 ): Operation<P, Q, B, A> {

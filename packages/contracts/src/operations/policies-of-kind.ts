@@ -12,14 +12,14 @@ const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
 const modify = ['ASSET_VIEW', 'POLICY_MODIFY'] as const
 
 const isVersion = (text: unknown) => typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)
-/** Text that is no number is ignored, as the interface says of `version`. */
+/** Text that is not a number is ignored, as the interface says of `version`. */
 const versionQuery = z.object({
   version: withFieldRules(
     z
       .string()
       .optional()
       .transform((text) => (isVersion(text) ? Number(text) : undefined)),
-    { unread: (text) => (isVersion(text) ? undefined : 'is no version, which is a whole number from 1 on') },
+    { unread: (text) => (isVersion(text) ? undefined : 'is not a version: use a whole number from 1 on') },
   ),
   onlyExecutedVersion: z
     .string()
@@ -31,31 +31,31 @@ const listQuery = z.object({
   ruleStatus: enumListText(policyStatusFilters).optional(),
   name: plainText(1000).optional(),
 })
-/** In a query, of which 64 KiB can be read: at most twelve bytes for each character. */
+/** The query may have 64 KiB: at most twelve bytes per character. */
 const message = z.object({ message: plainText(2_000).optional() })
 
 type Status = Operation['errors'][number]
 
 interface Kind<Params, Answer, List, Items, Creation, Change> {
-  /** As in the path. */
+  /** In paths. */
   segment: string
-  /** As in operation ids. */
+  /** In operation ids. */
   name: string
-  /** As in sentences, with its article. */
+  /** In sentences, with its article. */
   title: string
-  /** Of reading one; its only parameter is `identifier` unless `parameter` says otherwise. */
+  /** Parameters for reading one; a single `identifier` unless `parameter` says otherwise. */
   params: Params
   parameter?: 'id'
   records: { answer: Answer; list: List; items: Items }
   requests: { create: Creation; update: Change }
   createId?: string
-  /** What makes a policy, for the documentation. */
+  /** A body that creates one, for the documentation. */
   example: { rule: object; items?: object[]; mappings?: object[] }
-  /** Statuses beside those that the operations of every kind have. */
+  /** Statuses in addition to those of every policy type. */
   errors?: { get?: readonly Status[]; schedule?: readonly Status[] }
 }
 
-/** The operations on the definitions of one kind of policies: rows 28 to 45 of the published table without the runs. */
+/** The operations on the definitions of one policy type: rows 28 to 45 of the published table without the runs. */
 export function policiesOf<
   Params extends z.ZodType,
   Answer extends z.ZodType,
@@ -68,7 +68,7 @@ export function policiesOf<
   const root = `/catalog-server/api/rules/${kind.segment}`
   const unscheduled = errors?.schedule ?? []
   const getting = errors?.get ?? []
-  /** What a client may have read before it writes: the policy, or its row in the list of all kinds. */
+  /** A client may send back what it has read: the policy, or its row in the list of all types. */
   const sentBack = z.union([records.answer, qualityRule])
   return {
     create: operation({
@@ -91,7 +91,7 @@ export function policiesOf<
       path: root,
       service: 'policy',
       permissions: view,
-      summary: `Lists policies of this kind, newest change first; archived ones on request. Each is ${title} policy.`,
+      summary: `Lists policies of this type, newest change first; archived ones on request. Each is ${title} policy.`,
       params: none,
       query: listQuery,
       answer: records.list,
@@ -127,7 +127,7 @@ export function policiesOf<
       path: `${root}/{id}`,
       service: 'policy',
       permissions: modify,
-      summary: `Changes ${title} policy: \`rule\` merges, a list that is sent replaces the old one.`,
+      summary: `Changes ${title} policy: \`rule\` merges, a list in the body replaces the old one.`,
       params: idParams,
       query: none,
       body: withFieldRules(requests.update, { sentBack }),
@@ -177,7 +177,7 @@ export function policiesOf<
       path: `${root}/{id}/unarchive`,
       service: 'policy',
       permissions: modify,
-      summary: `Brings an archived policy back: ${title} policy.`,
+      summary: `Unarchives ${title} policy.`,
       params: idParams,
       query: none,
       answer: unarchiveAnswer,
@@ -189,7 +189,7 @@ export function policiesOf<
       path: `${root}/byName/{name}/unarchive`,
       service: 'policy',
       permissions: modify,
-      summary: `Brings an archived policy back, by name: ${title} policy.`,
+      summary: `Unarchives ${title} policy, by name.`,
       params: nameParams,
       query: none,
       answer: unarchiveAnswer,

@@ -7,7 +7,7 @@ import { type Operation, operation } from './operation.ts'
 import { policiesOf } from './policies-of-kind.ts'
 import { identifierParams, idOrNameParams, none } from './shapes.ts'
 
-// Examples are of the data that the first start crawls.
+// The examples use the data of the first start.
 const weather = { tableAssetUid: 'samples.seattle-weather.csv' }
 const twoSided = {
   rule: {
@@ -26,7 +26,7 @@ const anomaly = {
   items: [{ monitorColumns: ['precipitation', 'temp_max'] }],
 }
 
-/** Kinds that the guide's contract does not schedule. */
+/** Types that the guide's contract does not schedule. */
 const neverScheduled = { schedule: [501] } as const
 
 /** Definitions of policies, by type. */
@@ -157,7 +157,7 @@ function byAsset<Answer extends z.ZodType>(segment: string, name: string, answer
     path: `/catalog-server/api/rules/${segment}/byAsset/{identifier}`,
     service: 'policy',
     permissions: ['ASSET_VIEW', 'POLICY_VIEW'],
-    summary: 'Reads the policy of this kind on an asset; the one with the lowest id, when there are several.',
+    summary: 'Reads the policy of this type on an asset; with several, the one with the lowest id.',
     params: z.object({ identifier: idText }),
     query: none,
     answer,
@@ -165,7 +165,7 @@ function byAsset<Answer extends z.ZodType>(segment: string, name: string, answer
   })
 }
 
-/** Kinds of which an asset has, as a rule, one policy. */
+/** Types of which an asset normally has one policy. */
 export const policyByAsset = {
   PROFILE_ANOMALY: byAsset('profile-anomaly', 'ProfileAnomaly', policyRecords.anomaly.answer),
   AUTO_ANOMALY: byAsset('auto-anomaly', 'AutoAnomaly', policyRecords.anomaly.answer),

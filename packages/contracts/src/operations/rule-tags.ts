@@ -7,7 +7,7 @@ import { operation } from './operation.ts'
 import { idParams, none } from './shapes.ts'
 
 const base = '/catalog-server/api/rules'
-/** As published: adding a tag takes the right to see the policy, no more. */
+/** As published: adding a tag requires only the permission to see the policy. */
 const view = ['ASSET_VIEW', 'POLICY_VIEW'] as const
 
 export const addRuleTag = operation({
@@ -16,7 +16,7 @@ export const addRuleTag = operation({
   path: `${base}/{id}/tag`,
   service: 'policy',
   permissions: view,
-  summary: 'Adds a tag to a policy, made where it is new. Again: the one that is there. The version stays.',
+  summary: 'Adds a tag to a policy, created if it is new. Repeating it returns the existing one. The version stays.',
   params: idParams,
   query: none,
   body: ruleTagRequest,
@@ -30,7 +30,7 @@ export const addRuleTags = operation({
   path: `${base}/{id}/tags`,
   service: 'policy',
   permissions: view,
-  summary: 'Adds several tags to a policy; the answer has all that it carries.',
+  summary: 'Adds several tags to a policy; the answer has all its tags.',
   params: idParams,
   query: none,
   body: ruleTagsRequest,
@@ -44,7 +44,7 @@ export const removeRuleTag = operation({
   path: `${base}/{id}/tag/{tagId}`,
   service: 'policy',
   permissions: view,
-  summary: 'Takes a tag from a policy: true, or false when the policy did not carry it.',
+  summary: 'Removes a tag from a policy: true, or false if the policy did not have it.',
   params: z.object({ id: idText, tagId: idText }),
   query: none,
   answer: z.boolean(),
@@ -56,7 +56,7 @@ export const listRuleTags = operation({
   path: `${base}/tags`,
   service: 'policy',
   permissions: view,
-  summary: 'Lists the tags that policies carry or have carried.',
+  summary: 'Lists the tags that policies have or have had.',
   params: none,
   query: z.object({ ...pagingQuery(['id', 'name', 'createdAt']), name: plainText(1000).optional() }),
   answer: tagList,

@@ -9,7 +9,7 @@ const base = '/catalog-server/api/assets'
 const sortable = ['id', 'name', 'uid', 'createdAt', 'updatedAt'] as const
 const name = plainText(1000)
 
-/** Percent-encoded, 4,000 characters of any script fit into the head of a request beside the other fields. */
+/** Percent-encoded, 4,000 characters of any script fit into the request head next to the other fields. */
 const labelList = plainText(4000)
   .pipe(listText)
   .transform((pairs, context) => {
@@ -28,16 +28,16 @@ export const searchAssets = operation({
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
   summary:
-    'Finds assets by name: exact, beginning, beginning of a word, part, one typo. With `page=-1`, or without `page`: at most 1,000 at once, with a `size` beside no `page` at most so many; `size=0` is only the count. `parents` are all that they lie in, each once; `flattenedParentHierarchy=false` gives the outermost, each with `children`.',
+    'Finds assets by name: exact, prefix, prefix of a word, part, one typo. With `page=-1`, or without `page`: at most 1,000 at once; without `page`, `size` lowers that limit; `size=0` returns only the count. `parents` are all ancestors, each once; `flattenedParentHierarchy=false` gives the outermost, each with `children`.',
   params: none,
   query: z.object({
     ...pagingQuery(sortable),
-    // Whether one was sent is told apart: clients that write out every default send 25 beside -1, and want all.
+    // Whether a size was sent matters: clients that send every default send 25 with page -1, and want all.
     page: z
       .string()
       .regex(/^(-1|\d{1,9})$/, 'must be a whole number, or -1 for all at once')
       .transform(Number)
-      .meta({ description: 'Without it: as -1, but at most `size` where that is sent.' })
+      .meta({ description: 'Without it: like -1, limited by `size` if that is sent.' })
       .optional(),
     size: sizeText.optional(),
     name: name.optional(),
@@ -60,7 +60,7 @@ export const discoverAssets = operation({
   path: `${base}/discover`,
   service: 'catalog',
   permissions: ['ASSET_VIEW'],
-  summary: 'Finds assets by filters, each with tags and labels, and counts what there is of each kind.',
+  summary: 'Finds assets by filters, each with tags and labels, and counts the matches per facet.',
   params: none,
   query: z.object({
     ...pagingQuery(sortable),

@@ -6,13 +6,13 @@ export const idParams = z.object({ id: idText })
 export const nameParams = z.object({ name: z.string().min(1) })
 /** A numeric id or a name. */
 export const identifierParams = z.object({ identifier: z.string().min(1) })
-/** Parts of a list of names that are looked at. */
+/** Maximum number of listed names that are read. */
 const mostListed = 1_000
 const longestListed = 100
 
-/** The same in a path that calls it `id`. */
+/** The same for paths that call it `id`. */
 export const idOrNameParams = z.object({ id: z.string().min(1) })
-/** Of enum values, which clients send in any case; `undefined` for an empty list. */
+/** A list of enum values in any case; `undefined` for an empty list. */
 export function enumListText<T extends string>(
   allowed: readonly T[],
   synonyms: Readonly<Record<string, readonly T[]>> = {},

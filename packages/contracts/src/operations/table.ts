@@ -19,7 +19,7 @@ import * as tagService from './tag-service.ts'
 import * as udf from './udf.ts'
 import * as udfVariables from './udf-variables.ts'
 
-/** Every operation that Assay serves. Not in here: `/openapi.json`, `/docs`, `/healthz`, `/readyz`, `/metrics`. */
+/** Every operation that Assay serves, except `/openapi.json`, `/docs`, `/healthz`, `/readyz` and `/metrics`. */
 export const operations: readonly Operation[] = [
   gateway,
   admin,

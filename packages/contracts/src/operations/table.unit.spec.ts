@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { operations } from './table.ts'
 
-test('every operation asks for a permission, but those of any key and those of one’s own keys', () => {
+test('every operation requires a permission, except those for any key and those for your own keys', () => {
   expect(operations.filter((operation) => operation.permissions.length === 0).map(({ id }) => id)).toEqual([
     'listUserApiKeys',
     'deleteUserApiKey',
@@ -12,7 +12,7 @@ test('every operation asks for a permission, but those of any key and those of o
 
 const base = '/catalog-server/api'
 
-test('calls of existing clients ask for what was decided', () => {
+test('calls of existing clients require the permissions that were decided', () => {
   const decided: [call: string, permissions: string[]][] = [
     [`GET ${base}/rules`, ['ASSET_VIEW', 'POLICY_VIEW']],
     [`GET ${base}/rules/{}`, ['ASSET_VIEW', 'POLICY_VIEW']],

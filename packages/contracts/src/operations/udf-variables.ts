@@ -23,8 +23,7 @@ export const createUdfVariable = operation({
   method: 'POST',
   path,
   permissions: ['ASSET_VIEW', 'USER_DEFINED_FUNCTION_CREATE'],
-  summary:
-    'Adds a variable to an asset: policies on it and below it find its value as ${key}. A key stands there once.',
+  summary: 'Adds a variable to an asset: policies on it and below it use its value as ${key}. Keys are unique.',
   body: createUdfVariableRequest,
   answer: udfVariable,
   errors: [422],
@@ -54,7 +53,7 @@ export const updateUdfVariable = operation({
   id: 'updateAssetUdfVariable',
   method: 'PUT',
   permissions: ['ASSET_VIEW', 'USER_DEFINED_FUNCTION_MODIFY'],
-  summary: 'Changes key or value of a variable; what is absent stays.',
+  summary: 'Changes key or value of a variable; absent fields stay.',
   body: updateUdfVariableRequest,
   answer: udfVariable,
   errors: [404, 422],

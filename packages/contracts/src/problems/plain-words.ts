@@ -6,7 +6,7 @@ type RawIssue = z.core.$ZodRawIssue
 
 const maxListed = 60
 
-/** What a JSON value is, for people. */
+/** The kind of a JSON value, for people. */
 function whatItIs(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -43,7 +43,7 @@ function wrongType(expected: string, value: unknown): string {
   if (value === undefined) return expected === 'nonoptional' ? 'is needed' : `is needed: ${kind}`
   if (expected === 'int' && typeof value === 'number') return 'must be a whole number'
   const actual = whatItIs(value)
-  // A whole number is asked for and a text given, say; of "a number, not a number" nobody learns anything.
+  // If a value of the right kind has another fault, "a number, not a number" would say nothing.
   return actual === kind ? `must be ${kind} of another form` : `must be ${kind}, not ${actual}`
 }
 
@@ -82,7 +82,7 @@ const forms: Readonly<Record<string, string>> = {
   base64: 'must be base64',
 }
 
-/** The kinds of value that the branches of a choice ask for at its place, or what the branch says that got furthest. */
+/** The kinds of value that the branches of a choice accept, or the message of the branch that matched furthest. */
 function noneOf(branches: readonly (readonly Issue[])[], value: unknown): string {
   const atTop = branches.flatMap((issues) =>
     issues.flatMap((issue) =>
@@ -95,11 +95,11 @@ function noneOf(branches: readonly (readonly Issue[])[], value: unknown): string
   )
   const [first] = furthest ?? []
   if (first !== undefined) return first.path.length === 0 ? first.message : `${pathText(first.path)} ${first.message}`
-  if (atTop.length === 0) return 'is none of the forms that are allowed here'
+  if (atTop.length === 0) return 'matches none of the allowed forms'
   return `must be ${[...new Set(atTop)].join(' or ')}, not ${whatItIs(value)}`
 }
 
-/** What is wrong with a value, as the end of a sentence whose beginning is its path. */
+/** The fault of a value, to append to its path. */
 function sentenceOf(issue: RawIssue): string {
   const { input } = issue
   switch (issue.code) {
@@ -144,5 +144,5 @@ export function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-/** Where a schema says nothing of its own, people read these sentences and never the validator's, in every process. */
+/** The fallback for schemas without a message: people never see the validator's own sentences. */
 z.config({ localeError: (issue) => sentenceOf(issue) })

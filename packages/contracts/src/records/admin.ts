@@ -4,13 +4,13 @@ import { id, optional, plainText, timeInput } from '../values/scalars.ts'
 
 const epoch = z.int()
 
-/** The paging record of the older admin routes: `total` where others say `count`. */
+/** The paging record of the older admin routes: `total` instead of `count`. */
 export const adminMeta = z.object({ page: z.int(), size: z.int(), total: z.int() }).meta({ id: 'AdminMeta' })
 
-/** What the older admin routes answer to a change. */
+/** The answer of the older admin routes to a change. */
 export const adminStatus = z.object({ message: z.string(), status: z.boolean() }).meta({ id: 'AdminStatus' })
 
-/** A key as older clients list it. The fields are theirs: `secretKey` is always `***`, `email` empty, as Assay has none. */
+/** A key as older clients list it: `secretKey` is always `***`; `email` is empty, because Assay has none. */
 export const apiKeyDetails = z
   .object({
     accessKey: z.string(),
@@ -26,7 +26,7 @@ export type ApiKeyDetails = z.infer<typeof apiKeyDetails>
 
 export const apiKeysResponse = z.object({ apiKeys: z.array(apiKeyDetails), meta: adminMeta })
 
-/** A role is one permission. Its id is the permission's place in the list, from 1: the list only grows at its end. */
+/** A role is one permission. Its id is the permission's place in the list, from 1: new permissions are appended. */
 export const role = z
   .object({
     id: z.int(),
@@ -56,7 +56,7 @@ export function roleOf(name: Permission): Role {
   }
 }
 
-/** The permission of a role's id. Pure. */
+/** The permission of a role id. Pure. */
 export function permissionOfRole(roleId: number): Permission | undefined {
   return permissions[roleId - 1]
 }
@@ -95,7 +95,7 @@ export const serviceUserKeyRequest = z.object({
   validTill: timeInput,
 })
 
-/** The only time that `secretKey` is seen. */
+/** The only answer that shows `secretKey`. */
 export const apiKeyResponse = z
   .object({
     accessKey: z.string(),
@@ -114,5 +114,5 @@ const version = z
 export const compatibleVersions = z.object({
   versions: z.object({ minVersion: version, maxVersion: version }),
 })
-/** `buildDate` is null where the build does not say it. */
+/** `buildDate` is null if the build has none. */
 export const buildDetails = z.object({ buildVersion: z.string(), buildDate: z.string().nullable() })

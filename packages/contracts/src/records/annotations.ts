@@ -5,7 +5,7 @@ import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 /** Tag names: trimmed, 1 to 128 characters. */
 export const tagName = plainText(1000).trim().min(1, 'must not be empty').max(128)
 
-/** Assay has no domains: lists of them are empty. */
+/** Assay has no domains, so these lists are empty. */
 const tagDomain = z.object({
   id: id.nullable(),
   name: z.string(),
@@ -16,7 +16,7 @@ const tagDomain = z.object({
   lastUpdatedBy: z.string().nullable(),
 })
 
-/** A tag on an asset. `id` is that of the association, `tagId` that of the tag. */
+/** A tag on an asset. `id` identifies the association, `tagId` the tag. */
 export const assetTag = z
   .object({
     id,
@@ -40,7 +40,7 @@ export const assetTagRequest = z.object({ name: optional(tagName), id: optional(
     context.addIssue({ code: 'custom', path: ['name'], message: 'send exactly one of name and id' })
 })
 
-/** A closed record: existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const label = z.strictObject({ key: z.string(), value: z.string() }).meta({ id: 'AssetLabel' })
 export type Label = z.infer<typeof label>
 
@@ -82,13 +82,13 @@ export const tag = z
   })
   .meta({ id: 'Tag' })
 export type Tag = z.infer<typeof tag>
-/** Paging is called `metadata` here, unlike everywhere else. */
+/** Only here is paging called `metadata`. */
 export const tagList = z.object({ tags: z.array(tag), metadata: pageMeta })
 export const createTagRequest = z.object({ name: tagName, protectedData: optional(z.boolean()) })
 export const updateTagRequest = z.object({ name: optional(tagName), protectedData: optional(z.boolean()) })
 export const mergeTagRequest = z.object({ into: id })
 
-/** Closed, as existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const assetActivity = z
   .strictObject({
     upVoteCount: z.int(),
@@ -101,7 +101,7 @@ export const assetActivity = z
 export type AssetActivity = z.infer<typeof assetActivity>
 export const voteRequest = z.object({ vote: z.enum(['UP', 'DOWN', 'NONE']) })
 
-/** Closed, as existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const assetComment = z
   .strictObject({ comment: z.string(), userName: z.string(), createdAt: isoTime, updatedAt: isoTime })
   .meta({ id: 'AssetComment' })
@@ -124,11 +124,11 @@ const commentText = plainText(10_000).refine((text) => text.trim() !== '', 'must
 export const addCommentRequest = z.object({ comment: commentText, parentId: optional(id) })
 export const editCommentRequest = z.object({ comment: commentText })
 
-/** One sentence for both an asset that does not exist and one whose activity the key may not see. */
+/** The same sentence for a missing asset and for one whose activity the key may not see. */
 export const activityDenied =
   'There is no such asset, or this key may not see it: that takes the permission ASSET_VIEW.'
 
-/** Free keys; `null` is as absent, an empty text takes the key away. */
+/** Free keys; `null` counts as absent, an empty text removes the key. */
 export const customMetadataRequest = z
   .record(
     plainText(256).refine((key) => key.trim() !== '', 'must not be empty'),
@@ -136,7 +136,7 @@ export const customMetadataRequest = z
   )
   .refine((value) => Object.keys(value).length <= 200, 'must have at most 200 keys')
 
-/** One change of an asset or of what people said about it. */
+/** One change of an asset or of its annotations. */
 export const historyEntry = z
   .object({
     id: z.string(),
@@ -161,7 +161,7 @@ export const incrementalStrategies = z
 
 export const connectionTypeList = z.object({ data: z.array(z.object({ id: z.int(), type: z.string() })) })
 
-/** What only data planes that are installed apart have. Keys of data planes are never told. */
+/** Fields of separately installed data planes. Keys of data planes are never shown. */
 const unknownPipelineFields = [
   ...['accessKeyExpiry', 'connectionCount', 'parentPipelineId', 'autoRetryEnabled', 'hbaseEnabled', 'hdfsEnabled'],
   ...['hiveEnabled', 'kerberosEnabled', 'upgradeAvailable', 'createdAt', 'updatedAt', 'pausedAt'],
@@ -174,13 +174,13 @@ const unknownPipelineFields = [
 ] as const
 type UnknownOfPipeline = (typeof unknownPipelineFields)[number]
 
-/** The same value for each field of which nothing is known. */
+/** The same value for each unknown field. */
 function forEachUnknown<T>(value: T): Record<UnknownOfPipeline, T> {
   // The keys are those of the list.
   return Object.fromEntries(unknownPipelineFields.map((name) => [name, value])) as Record<UnknownOfPipeline, T>
 }
 const unknownOfPipeline = forEachUnknown(z.null())
-/** What the record of a data plane says of them. */
+/** Their values in the record of a data plane. */
 export const unknownOfPipelineRecord = forEachUnknown(null)
 
 /** The data plane that runs policies and profiles: Assay itself. */
@@ -203,11 +203,11 @@ export const analyticsPipeline = z
   })
   .meta({ id: 'AnalyticsPipeline' })
 
-/** Closed, as existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const crawlerStarted = z.strictObject({
   data: z.strictObject({ assemblyName: z.string(), isSuccess: z.boolean() }),
 })
-/** Closed, as existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const crawlerStatus = z.strictObject({
   data: z.strictObject({
     assemblyName: z.string(),

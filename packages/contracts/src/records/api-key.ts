@@ -12,7 +12,7 @@ export const createApiKeyRequest = z.object({
   userName: optional(plainText(255).trim().min(1)),
 })
 
-/** The only time that `secretKey` is seen. */
+/** The only answer that shows `secretKey`. */
 export const apiKeySecret = z
   .object({
     accessKey: z.string(),

@@ -51,7 +51,7 @@ export const assetConfiguration = z
   })
   .meta({ id: 'AssetConfiguration' })
 export type AssetConfiguration = z.infer<typeof assetConfiguration>
-/** Whether such a profile can be started by hand; `reason` says why not, and is empty where it can. */
+/** Whether people can start such a profile; `reason` says why not, else it is empty. */
 const manualProfilingTrigger = z.object({ type: profilingType, canTrigger: z.boolean(), reason: z.string() })
 export type ManualProfilingTrigger = z.infer<typeof manualProfilingTrigger>
 export const assetConfigurationAnswer = z
@@ -64,7 +64,7 @@ export const assetConfigurationAnswer = z
 
 const short = plainText(1000)
 const days = z.int().min(1).max(3650)
-/** Settings stay small, because each event of a change holds the value before and after. */
+/** Settings stay small, because each change event holds the value before and after. */
 const isSmall = (value: unknown) => JSON.stringify(value).length <= 20_000
 const anObject = freeObject.refine(isSmall, 'must be smaller')
 
@@ -85,7 +85,10 @@ const markerOrNothing = withFieldRules(
 const isNamed = (text: string) => text.trim() !== ''
 const someName = short.refine(isNamed, 'must not be empty')
 
-/** What people set. `null` and absent: stays; an empty text, list or free object clears, as `null` does resources. */
+/**
+ * Settings of people. `null` and absent: unchanged; an empty text, list or free object clears, as `null` does for
+ * resources.
+ */
 const settingsFields = {
   description: optional(plainText(10_000)),
   /** One name, or several. */
@@ -115,7 +118,7 @@ const settingsFields = {
   selectedResourceInventory: optional(short),
   sparkResourceConfig: sparkResources.refine(isSmall, 'must be smaller').nullish(),
   autoRetryEnabled: optional(z.boolean()),
-  /** How a CSV file is read; an empty object clears it. In force from the next crawl on. */
+  /** How a CSV file is read; an empty object clears it. Applies from the next crawl on. */
   csv: optional(anObject),
 }
 type Scheduled = { schedule?: string | undefined; timeZone?: string | undefined }
@@ -124,7 +127,7 @@ function checkSchedule({ schedule, timeZone }: Scheduled, context: z.RefinementC
   if (problem) context.addIssue({ code: 'custom', path: [schedule ? 'schedule' : 'timeZone'], message: problem })
 }
 const settings = z.object(settingsFields)
-/** The fields themselves, or below `assetConfiguration`, which wins. */
+/** The fields themselves, or inside of `assetConfiguration`, which takes precedence. */
 export const assetConfigurationRequest = z
   .object({ ...settingsFields, assetConfiguration: optional(settings.superRefine(checkSchedule)) })
   .superRefine(checkSchedule)

@@ -19,7 +19,7 @@ describe('a request that configures an asset', () => {
       { markerConfiguration: { type: 'IdMarkerConfig', columnName: 'id', initialOffset: {} } },
       'markerConfiguration.initialOffset',
     ],
-  ])('%j is refused, naming the field', (sent, path) => {
+  ])('%j is refused by field name', (sent, path) => {
     for (const [body, at] of [
       [sent, path],
       [{ assetConfiguration: sent }, `assetConfiguration.${path}`],
@@ -29,7 +29,7 @@ describe('a request that configures an asset', () => {
     }
   })
 
-  it('given nothing in place of owners or resources, then they are cleared', () => {
+  it('given null for owners or resources, then they are cleared', () => {
     const cleared = { owner: '', team: [], sparkResourceConfig: null }
     expect(assetConfigurationRequest.parse(cleared)).toMatchObject(cleared)
     const inner = assetConfigurationRequest.parse({ sparkResourceConfig: {}, assetConfiguration: cleared })
@@ -37,12 +37,12 @@ describe('a request that configures an asset', () => {
     expect(assetConfigurationRequest.parse({ owner: null })).toEqual({})
   })
 
-  it('given resources and fields of them that nobody knows, then the known ones are kept', () => {
+  it('given resources with unknown fields, then the known ones are kept', () => {
     const sent = { sparkResourceConfig: { livy: { driverCores: 2, executorCores: null, more: 1 }, yunikorn: null } }
     expect(assetConfigurationRequest.parse(sent).sparkResourceConfig).toEqual({ livy: { driverCores: 2 } })
   })
 
-  it('given resources that are too much for an event that holds them twice, then they are refused', () => {
+  it('given resources that are too large for an event that holds them twice, then they are refused', () => {
     const additionalConfiguration = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, 'x'.repeat(9000)]))
     const { error } = assetConfigurationRequest.safeParse({ sparkResourceConfig: { additionalConfiguration } })
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['sparkResourceConfig'])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
 
-/** A closed record: existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const sourceType = z
   .strictObject({
     id: z.int(),
@@ -19,7 +19,7 @@ export const assetType = z
   .object({ id: z.int(), name: z.string(), canMonitor: z.boolean(), canProfile: z.boolean(), canSample: z.boolean() })
   .meta({ id: 'AssetType' })
 export type AssetType = z.infer<typeof assetType>
-/** An asset type where what can be done with it is of no matter. */
+/** An asset type without its capabilities. */
 export const shortAssetType = z.object({ id: z.int(), name: z.string() })
 
 export const assembly = z
@@ -48,7 +48,7 @@ export const assembly = z
     securityConfig: z.null(),
     /** Secrets read back as `***`. */
     configuration: z.record(z.string(), z.unknown()).nullable(),
-    /** The configuration again, where it is asked for by `properties=true`; else null. */
+    /** The configuration again if `properties=true`; else null. */
     assemblyProperties: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'Assembly' })

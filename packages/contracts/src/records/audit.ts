@@ -3,12 +3,12 @@ import { pageMeta } from '../http/paging.ts'
 import { publicData } from '../topics/public-data.ts'
 import { idText } from '../values/scalars.ts'
 
-/** Those whose ids are texts, also where one consists of digits. */
+/** Types whose ids are text, even if the text consists of digits. */
 const named: readonly string[] = ['API_KEY', 'SERVICE_USER', 'TENANT']
 
 /**
- * The types of entities that lines are of: those of the public events, and those of which only the gateway knows. What
- * people say about an asset, comments too, is of the asset.
+ * The entity types of audit lines: those of public events, and those that only the gateway has. Comments and other
+ * annotations belong to their asset.
  */
 export const auditEntityTypes: readonly string[] = [
   ...Object.values(publicData).flatMap(({ service, entities }) =>
@@ -17,14 +17,14 @@ export const auditEntityTypes: readonly string[] = [
   ...named,
 ].filter((type, at, all) => all.indexOf(type) === at)
 
-/** The id of an entity as its own record has it: a number, or a text where it is none. */
+/** The id of an entity as in its own record: a number, or text. */
 export function entityIdOf(entityType: string, text: string): number | string {
   return !named.includes(entityType) && idText.safeParse(text).success ? Number(text) : text
 }
 
 /**
- * One write: when, by whom, with which key (null for what Assay did on its own), what it did to what. `before` and `after`
- * hold the fields that it changed: `before` is null for what is new, `after` for what is gone.
+ * One write: when, by whom, with which key (null for Assay's own writes), which action on what. `before` and `after`
+ * hold the changed fields: `before` is null for a new entity, `after` for a deleted one.
  */
 export const auditLine = z
   .object({

@@ -52,21 +52,21 @@ export const crawl = z
     status: crawlStatus,
     startedAt: isoTime,
     finishedAt: isoTime.nullable(),
-    /** Tables that there are to look at, so far. */
+    /** Tables found so far. */
     found: z.int(),
     added: z.int(),
     changed: z.int(),
     removed: z.int(),
     failed: z.int(),
-    /** Tables looked at, with or without a change. */
+    /** Tables processed, changed or not. */
     done: z.int(),
     /**
-     * What could not be read, the first 100 of them. Behind them the first 100 files with lines that do not stand as they
-     * should: each has `count`, how many lines, and `lines`, the first ten.
+     * Tables that could not be read, the first 100. After them the first 100 files with malformed lines: `count` is the
+     * number of lines, and `lines` has the first ten.
      */
     errors: z.array(crawlError),
     errorCount: z.int(),
-    /** Files that are not read and why, the first 100. */
+    /** Skipped files with the reason, the first 100. */
     skipped: z.array(skippedFile),
     skippedCount: z.int(),
   })

@@ -3,7 +3,7 @@ import { withFieldRules } from '../fields/field-rules.ts'
 import { id, optional, plainText } from '../values/scalars.ts'
 
 const text = optional(plainText(1000))
-/** Clients send an empty one where they have none. */
+/** Clients send an empty one if they have none. */
 const dateFormat = text.transform((format) => (format === '' ? undefined : format))
 const zone = optional(plainText(64))
 const column = optional(plainText(10_000).min(1))
@@ -11,21 +11,21 @@ const dates = { format: dateFormat, fromDate: text, toDate: text, timeZoneId: zo
 const synonyms = {
   timestamp: { kind: 'TimestampBasedMarkerConfig', also: [] },
   id: { kind: 'bound', also: ['initialOffset'] },
-  // `offset` is sent and changes nothing.
+  // `offset` is accepted and has no effect.
   datetime: { kind: 'boundDateTime', also: ['initialOffset', 'offset'] },
 }
 const names: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(synonyms).map(([name, { kind }]) => [name, kind]),
 )
 
-/** Older clients send short names, and `baseAssetId: null` in all of them. */
+/** Older clients send short names, and `baseAssetId: null` in each of them. */
 function fullName(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('type' in value)) return value
   const known = typeof value.type === 'string' && Object.hasOwn(names, value.type) ? names[value.type] : undefined
   return known === undefined ? value : { ...fromItsOffset(value), type: known }
 }
 
-/** Under their short names, markers on a column may say where to begin as `initialOffset`. */
+/** Under their short names, column markers may name their start `initialOffset`. */
 function fromItsOffset(value: object & { type?: unknown }): object {
   if (!('initialOffset' in value)) return value
   const from = value.type === 'id' ? 'fromId' : value.type === 'datetime' ? 'fromDate' : undefined
@@ -85,7 +85,7 @@ const eitherName = z.preprocess(
         context.addIssue({ code: 'custom', path: ['fromId'], message: 'must not be above toId' })
     }),
 )
-/** Which rows one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
+/** The rows that one run reads. Bounds are inclusive; dates are text in `format`, by default ISO 8601. */
 export const runMarkerConfig = withFieldRules(eitherName, { strict: true, synonyms })
 export type RunMarkerConfig = z.infer<typeof runMarkerConfig>
 

@@ -7,13 +7,13 @@ import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from 
 import { sparkResourceRecord } from './spark-resources.ts'
 import { thresholdRecord } from './threshold.ts'
 
-/** RUNNING as soon as accepted; SUBMITTED only while an external engine has accepted and not begun. */
+/** RUNNING from acceptance on; SUBMITTED only while an external engine has accepted it and not started. */
 export const executionStatus = z.enum(['SUBMITTED', 'RUNNING', 'SUCCESSFUL', 'FAILED', 'ABORTED'])
 export type ExecutionStatus = z.infer<typeof executionStatus>
 /** The verdict; RUNNING until there is one, ABORTED when cancelled. */
 export const resultStatus = z.enum(['RUNNING', 'SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED'])
 export type ResultStatus = z.infer<typeof resultStatus>
-/** The verdict as records show it; HIDDEN where it depends on columns that the key may not see. */
+/** The verdict in records; HIDDEN if it depends on columns that the key may not see. */
 const shownResultStatus = z.enum([...resultStatus.options, 'HIDDEN'])
 /** The verdict of one item. */
 export const itemVerdict = z.enum(['SUCCESSFUL', 'WARNING', 'ERRORED'])
@@ -23,7 +23,7 @@ export const executionType = z.enum(['FULL', 'INCREMENTAL', 'SELECTIVE'])
 
 const policyFilterType = z.enum(['STATIC', 'DYNAMIC'])
 
-/** One shape for every policy type and route. `policyScoreStrategy` stands beside it, never in it. */
+/** One shape for every policy type and route. `policyScoreStrategy` is next to it, never in it. */
 export const ruleExecution = z
   .object({
     id,
@@ -55,9 +55,9 @@ export const ruleExecution = z
     persistencePath: z.string().nullable(),
     /** Category (`good`, `bad`, `metadata`) to the key of its folder or file below the persistence root. */
     resultPersistencePath: z.record(z.string(), z.string()).nullable(),
-    /** What the run read by: the policy's stored marker, or that of the start. Null: everything. */
+    /** The marker that the run read by: the policy's stored one, or that of the start. Null: everything. */
     markerConfig: z.looseObject({ type: z.string() }).nullable(),
-    /** The same marker, with how far it was read as `initialOffset`. */
+    /** The same marker, with the end of what was read as `initialOffset`. */
     lastMarker: z.looseObject({ type: z.string() }).nullable(),
     engineType: z.null(),
     resourceStrategyType: z.null(),
@@ -80,7 +80,7 @@ export const ruleExecution = z
     rightFilter: z.string().nullable(),
     treatZeroRowsAsSuccess: z.boolean(),
     analysisJob: z.null(),
-    // What only an external engine or a policy of two assets has.
+    // Fields of an external engine or of a policy with two assets.
     leftMarkerConfig: z.null(),
     rightMarkerConfig: z.null(),
     leftLastMarker: z.null(),
@@ -134,7 +134,7 @@ export const itemExecution = z
   .meta({ id: 'ItemExecution' })
 export type ItemExecution = z.infer<typeof itemExecution>
 
-/** What a run came to, in each list of runs; null until it has a result. */
+/** The result of a run in lists of runs; null until it has one. */
 const figures = {
   qualityScore: z.number().nullable(),
   itemCounts: z.object({ SUCCESSFUL: z.int(), WARNING: z.int(), ERRORED: z.int() }).nullable(),
@@ -162,7 +162,7 @@ export const ruleItemResult = z
     dimension,
     includeInQualityScore: z.boolean(),
     isWarning: z.boolean(),
-    /** Null where it is hidden. */
+    /** Null if it is hidden. */
     success: z.boolean().nullable(),
     status: z.string().nullable(),
     resultPercentage: z.number().nullable(),
@@ -178,7 +178,7 @@ export const ruleExecutionResult = z
   .object({
     ruleExecutionType: z.string(),
     status: shownResultStatus,
-    /** What the run came to, in a sentence. */
+    /** The result in one sentence. */
     description: z.string(),
     successCount: z.int().nullable(),
     failureCount: z.int().nullable(),
@@ -193,7 +193,7 @@ export const ruleExecutionResult = z
   })
   .meta({ id: 'RuleExecutionResult' })
 
-/** `meta` is no paging record: warnings of the reader, progress, files. */
+/** `meta` is not a paging record: it holds warnings of the reader, progress and files. */
 export const executionResult = z
   .object({
     execution: ruleExecution,
@@ -205,7 +205,7 @@ export const executionResult = z
   .meta({ id: 'ExecutionResult' })
 export type ExecutionResult = z.infer<typeof executionResult>
 
-/** Of a start that waited for the end of its run: the fields of an item's execution and those of its result. */
+/** For a start that waited for the end of its run: the fields of an item's execution and those of its result. */
 const startedItem = itemExecution
   .extend(
     ruleItemResult.pick({ name: true, dimension: true, includeInQualityScore: true, success: true }).partial().shape,
@@ -218,7 +218,7 @@ const endedRun = z.object({
   childExecutions: z.null(),
 })
 
-/** `result` and the fields beside it are there where the run ended within the time of `wait`, as its result has them. */
+/** `result` and its sibling fields are present if the run ended within `wait`, equal to those of its result. */
 export const startAnswer = executionAnswer
   .extend({ ...endedRun.partial().shape, items: z.array(startedItem) })
   .meta({ id: 'StartedExecution' })
@@ -244,7 +244,7 @@ export const ruleExecutionList = z.object({
   meta: pageMeta,
 })
 
-/** Policies of an asset, each with a run and what it came to. */
+/** Policies of an asset, each with a run and its result. */
 export const ruleWithExecution = z
   .object({
     rule: qualityRule,
@@ -255,24 +255,24 @@ export const ruleWithExecution = z
   })
   .meta({ id: 'RuleExecutionResponse' })
 export type RuleWithExecution = z.infer<typeof ruleWithExecution>
-/** One sentence for both an asset that does not exist and one whose policies the key may not see. */
+/** The same sentence for a missing asset and for one whose policies the key may not see. */
 export const rulesOfAssetDenied =
   'There is no such asset, or this key may not see its policies: that takes the permissions ASSET_VIEW and POLICY_VIEW.'
 export const ruleWithExecutionList = z.object({ executions: z.array(ruleWithExecution), meta: pageMeta })
 
-/** What a run took, as far as it is known; a run that was not carried out has read no rows that anybody counted. */
+/** The cost of a run, as far as it is known; a run that was not executed has no row count. */
 export const executionMetrics = z.object({
   rowsRead: z.int().nullable(),
-  /** From its acceptance to its end, waiting included. */
+  /** From acceptance to end, waiting included. */
   durationMs: z.int(),
-  /** Engines do not tell. */
+  /** Engines do not report it. */
   bytesRead: z.int().nullable(),
-  /** None is ever open: what is told of a run is not kept as an alert. Older clients need the list. */
+  /** Always empty: notifications of runs are not alerts. Older clients need the list. */
   openAlertIds: z.array(id),
 })
 export type ExecutionMetrics = z.infer<typeof executionMetrics>
 
-/** Policies of all types; `archivedPolicyCount` counts those that fit the other filters, shown or not. */
+/** Policies of all types; `archivedPolicyCount` counts those that match the other filters, shown or not. */
 export const ruleList = z.object({
   rules: z.array(
     z.object({
@@ -286,7 +286,7 @@ export const ruleList = z.object({
   meta: pageMeta.extend({ archivedPolicyCount: z.int() }),
 })
 
-/** `nextRuns`: the next five times, none while the policy does not run by itself. `skipped`: newest first. */
+/** `nextRuns`: the next five times, empty while the policy is not scheduled. `skipped`: newest first. */
 export const scheduleBook = z
   .object({
     scheduled: z.boolean(),
@@ -298,7 +298,7 @@ export const scheduleBook = z
   })
   .meta({ id: 'PolicyScheduleBook' })
 
-/** `result` and the fields beside it are there where the run ended within the time of `wait`. */
+/** `result` and its sibling fields are present if the run ended within `wait`. */
 export const webhookAnswer = z.object({ execution: ruleExecution, ...endedRun.partial().shape })
 
 export const rowsAnswer = z.object({
@@ -306,7 +306,10 @@ export const rowsAnswer = z.object({
     schema: z.object({ fields: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })) }),
     rows: z.array(z.object({ values: z.record(z.string(), z.unknown()), ruleItemIds: z.array(id) })),
   }),
-  /** `count`: rows that can be read here, page by page. `fileRows`: rows of the category in the file; null where some are hidden. */
+  /**
+   * `count`: rows that can be read here, page by page. `fileRows`: rows of the category in the file; null if some are
+   * hidden.
+   */
   meta: pageMeta.extend({ fileRows: z.int().nullable() }),
 })
 

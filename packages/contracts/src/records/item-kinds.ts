@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optional } from '../values/scalars.ts'
 
-/** The dimension of data quality that an item is about. */
+/** The dimension of data quality that an item measures. */
 export const dimension = z.enum([
   'UNIQUENESS',
   'VALIDITY',
@@ -12,18 +12,18 @@ export const dimension = z.enum([
   'OTHERS',
 ])
 
-/** What is on the wire about one kind of item. How it is planned and judged stands in `reliability`. */
+/** The wire form of one kind of item. `reliability` holds how it is planned and judged. */
 export interface ItemKind {
   dimension: z.infer<typeof dimension>
-  /** ROWS: counted rows. NUMBER: one number, judged by an operator or a threshold. FACT: what is judged by itself. */
+  /** ROWS: counted rows. NUMBER: one number, judged by an operator or a threshold. FACT: judged by itself. */
   measures: 'ROWS' | 'NUMBER' | 'FACT'
-  /** A threshold of the item's own judges the number, with an operator in `value` as well. */
+  /** The item's own threshold takes precedence over an operator in `value`. */
   thresholdFirst?: true
-  /** The schema of `value`. Other keys are refused; null is as absent. */
+  /** The schema of `value`. Other keys are refused; null counts as absent. */
   value: z.ZodType
-  /** People name another thing by its id or by its name; what is stored has both. `sent`: `value` without the id. */
+  /** The reference to another thing by id or name; the stored form has both. `sent`: `value` without the id. */
   refersTo?: { what: 'table' | 'template'; id: string; name: string; sent: z.ZodType }
-  /** An item as somebody would write it, for the documentation. */
+  /** An item as a person would write it, for the documentation. */
   example: object
 }
 
@@ -40,12 +40,12 @@ const comparison = z.object({
   min: optional(operand),
   max: optional(operand),
 })
-/** What a comparison of a number says, before its operands are read. */
+/** A comparison of a number, before its operands are parsed. */
 export type Comparison = z.output<typeof comparison>
 
 const inLookup = z.object({
   lookupAssetId: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
-  /** The same asset; definitions are written with either, and stored with both. */
+  /** The same asset; a definition may have either, and the stored form has both. */
   lookupAssetUid: optional(z.string().min(1).max(10_000)),
   lookupColumnName: z.string().min(1).max(10_000),
 })
@@ -171,7 +171,7 @@ export const itemKinds = {
       value: { operator: 'BETWEEN', min: 1000, max: 2000 },
     },
   },
-  /** What it checks is its `ruleExpression`. */
+  /** Its condition is the `ruleExpression`. */
   CUSTOM: {
     dimension: 'OTHERS',
     measures: 'ROWS',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assemblyRequest } from './crawl.ts'
 import { policyName } from './policy-input.ts'
 
-describe('names that are read by a path', () => {
+describe('names in paths', () => {
   const refused = ['.', '..', ' .. ', '', '  ', '2026', 'a/b']
   it.each(refused)('given %j, then neither a policy nor an assembly may have it', (name) => {
     const assembly = { name, sourceType: 'FILE', configuration: { path: '/data' } }
@@ -10,7 +10,7 @@ describe('names that are read by a path', () => {
     expect(assemblyRequest.safeParse(assembly).success).toBe(false)
   })
 
-  it('given a name of dots only, then the answer says why', () => {
+  it('given a name of dots only, then the message says why', () => {
     expect(() => policyName.parse('..')).toThrow("must not be '.' or '..'")
   })
 

@@ -3,18 +3,18 @@ import { pageMeta } from '../http/paging.ts'
 import { id, isoTime } from '../values/scalars.ts'
 import { shortAssetType } from './asset.ts'
 
-/** A closed record: existing clients break on a further key. */
+/** Closed: existing clients break on additional keys. */
 export const assetWatcher = z
   .strictObject({ id, assetId: id, userId: z.string(), createdAt: isoTime, updatedAt: isoTime })
   .meta({ id: 'AssetWatcher' })
 export type AssetWatcher = z.infer<typeof assetWatcher>
 export const watchAnswer = z.strictObject({ data: assetWatcher })
 
-/** What its watchers see of a watched asset. `assetType`: null where it is not known. */
+/** A watched asset as its watchers see it. `assetType`: null if it is unknown. */
 const watchedAsset = z.object({ id, uid: z.string(), name: z.string(), assetType: shortAssetType.nullable() })
 export type WatchedAsset = z.infer<typeof watchedAsset>
 
-/** A watch among all of its owner: what it is of, and what came of it. */
+/** A watch in the list of its owner: the asset, and its notifications. */
 export const assetWatch = z
   .object({
     id,
@@ -24,16 +24,16 @@ export const assetWatch = z
     updatedAt: isoTime,
     /** Null once the asset is deleted. */
     asset: watchedAsset.nullable(),
-    /** How many notifications of it the owner has not read. */
+    /** Number of the owner's unread notifications of it. */
     unread: z.int().nonnegative(),
-    /** When its last notification's event happened; null: it has none. */
+    /** When the event of its latest notification happened; null: there is none. */
     lastHappenedAt: isoTime.nullable(),
   })
   .meta({ id: 'AssetWatch' })
 export type AssetWatch = z.infer<typeof assetWatch>
 export const assetWatchList = z.object({ data: z.array(assetWatch), meta: pageMeta })
 
-/** One sentence for an asset that does not exist and one that the key may not watch, so that it reveals neither. */
+/** The same sentence for a missing asset and for one that the key may not watch, so that it reveals neither. */
 export const watchDenied =
   'There is no such asset, or this key may not watch it: that takes the permission ASSET_CONFIGURATION_MODIFY.'
 
@@ -61,9 +61,9 @@ export const notification = z
     executionId: id.nullable(),
     title: z.string(),
     text: z.string(),
-    /** Path of the page to look at, below the address of Assay. */
+    /** Path of the page to open, relative to the address of Assay. */
     link: z.string(),
-    /** How many happenings it stands for. */
+    /** How many events it stands for. */
     count: z.int().positive(),
     createdAt: isoTime,
     readAt: isoTime.nullable(),

@@ -7,10 +7,10 @@ import { categories, rowFormatName } from './policy-configuration.ts'
 const template = z.object({ suffixTemplate: z.string() })
 const rowsTemplate = template.extend({ format: rowFormatName })
 
-/** Epoch milliseconds: the one record of the interface whose times are numbers. */
+/** Epoch milliseconds: the only record of the interface with numeric times. */
 const epochTime = z.int().nonnegative()
 
-/** Where results are stored, under a name that policies can share. */
+/** A named place for results, which policies can share. */
 export const persistenceConfig = z
   .object({
     id,
@@ -23,7 +23,7 @@ export const persistenceConfig = z
     updatedAt: epochTime,
     createdBy: z.string(),
     lastUpdatedBy: z.string(),
-    /** Policies, archived ones as well, whose results go there. */
+    /** Policies that store results there, including archived ones. */
     policyCount: z.int().nonnegative(),
   })
   .meta({ id: 'PersistenceStorageConfig' })
@@ -36,7 +36,7 @@ export const createPersistenceConfigRequest = z.object({
   categoriesConfig: categories,
   description: optional(plainText(10_000)),
 })
-/** What is absent stays; an empty description clears it. */
+/** Absent fields stay; an empty description clears it. */
 export const updatePersistenceConfigRequest = z.object({
   name: optional(name),
   categoriesConfig: optional(categories),
@@ -47,7 +47,7 @@ export const templateVariables = z
   .object({ variables: z.array(z.object({ name: z.string(), syntax: z.string(), description: z.string() })) })
   .meta({ id: 'TemplateVariablesResponse' })
 
-/** What the tokens of a previewed template stand for. `executionDateTime`: epoch milliseconds. */
+/** Values for the tokens of a previewed template. `executionDateTime`: epoch milliseconds. */
 export const templateContext = z
   .object({
     policyType: z.string(),
@@ -86,7 +86,7 @@ export const templatePreview = z
   .object({ resolvedSuffix: z.string(), contextUsed: templateContext })
   .meta({ id: 'TemplatePreviewResponse' })
 
-/** Templates to be checked; they may be wrong, and the answer says how. */
+/** Templates to validate; invalid ones are accepted, because the answer reports the faults. */
 const triedTemplate = z.object({ suffixTemplate: plainText(10_000) })
 const triedRows = triedTemplate.extend({ format: optional(rowFormatName) })
 export const validatePersistenceRequest = z.object({

@@ -4,7 +4,7 @@ import { freeObject, id, optional, plainText } from '../values/scalars.ts'
 import { backingAssetInput, emptyLists, itemInput, labelsInput, ruleFrameInput, ruleInput } from './policy-input.ts'
 import { thresholdInput } from './threshold.ts'
 
-/** What policies of one family are made of; reconciliation and equality, for example, are made of the same. */
+/** The families of policies with the same structure; reconciliation and equality, for example, share one. */
 export type PolicyFamily = 'quality' | 'reconciliation' | 'data-drift' | 'schema-drift' | 'anomaly' | 'cadence'
 
 export const reconciliationMeasurements = [
@@ -37,7 +37,7 @@ export type DriftMetric = (typeof driftMetrics)[number]
 export const driftMeasures = ['JS', 'PSI', 'WASSERSTEIN', 'LINF', 'KS', 'CHI2'] as const
 export type DriftMeasure = (typeof driftMeasures)[number]
 
-/** Those of DATA_FRESHNESS policies; the others of the fifteen belong to DATA_CADENCE (decision 68). */
+/** Measurements of DATA_FRESHNESS policies; the others of the fifteen belong to DATA_CADENCE (decision 68). */
 export const freshnessMeasurements = ['DATA_FRESHNESS', 'RAW_DATA_FRESHNESS'] as const
 export const cadenceMeasurements = [
   'RECORD_COUNT_TOTAL',
@@ -63,7 +63,7 @@ export type AnomalyStrength = (typeof anomalyStrengths)[number]
 export const driftSeverities = ['ERROR', 'WARNING', 'IGNORE'] as const
 export type DriftSeverity = (typeof driftSeverities)[number]
 
-/** What an item of every family but data quality may say of itself. */
+/** Fields of an item in every family except data quality. */
 const itemFrame = {
   id: optional(id),
   executionOrder: optional(z.int().min(0)),
@@ -112,7 +112,7 @@ export const dataDriftItemInput = z.object({
   measure: optional(z.enum(driftMeasures)),
   name: itemName,
   weightage: optional(z.number().min(0).max(1_000_000)),
-  /** Nothing is read from it yet. */
+  /** Not read yet. */
   value: optional(withFieldRules(freeObject, { strict: true, names: z.object({}) })),
 })
 export type DataDriftItemInput = z.infer<typeof dataDriftItemInput>
@@ -198,13 +198,13 @@ const strengthRule = ruleInput.extend({
 
 const listOf = <T extends z.ZodType>(item: T) => optional(z.array(item).max(500))
 
-/** Bodies of a create and of an update: what they parse to says of which family it is. */
+/** Bodies of create and update; the parsed value says its family. */
 export const policyRequests = {
   quality: {
     create: z
       .object({ rule: ruleInput, items: listOf(itemInput), ...emptyLists })
       .transform((sent) => ({ family: 'quality' as const, ...sent })),
-    // The interface asks for `rule` here, if only an empty one.
+    // The interface requires `rule` here, even if it is empty.
     update: z
       .object({ rule: ruleInput, items: listOf(itemInput), ...emptyLists })
       .transform((sent) => ({ family: 'quality' as const, ...sent })),
@@ -252,7 +252,7 @@ export const policyRequests = {
 } as const satisfies Record<PolicyFamily, { create: z.ZodType; update: z.ZodType }>
 
 type Requests = typeof policyRequests
-/** What people send to make a policy. */
+/** A body that creates a policy. */
 export type PolicyCreation = { [F in PolicyFamily]: z.output<Requests[F]['create']> }[PolicyFamily]
-/** What people send to change a policy. Absent lists stay, a list replaces. */
+/** A body that changes a policy. Absent lists stay, a list replaces. */
 export type PolicyChange = { [F in PolicyFamily]: z.output<Requests[F]['update']> }[PolicyFamily]

@@ -6,7 +6,7 @@ import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from 
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'
 
-/** Policy names: 1 to 255 characters; not one that a path could not tell from an id or a route. */
+/** Policy names: 1 to 255 characters; not one that a path would confuse with an id or a route. */
 export const policyName = plainText(1000)
   .trim()
   .min(1, 'must not be empty')
@@ -38,7 +38,7 @@ const itemFields = {
   columnName: optional(plainText(10_000).min(1)),
   name: optional(plainText(255).trim().min(1)),
   executionOrder: optional(z.int().min(0)),
-  /** Beside `value.pattern`, from older clients. */
+  /** Next to `value.pattern`, from older clients. */
   pattern: optional(plainText(100_000)),
   ruleExpression: optional(plainText(100_000)),
   aggregateType: optional(z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM'])),
@@ -63,27 +63,24 @@ function itemOf(type: MeasurementType) {
     .meta({ title: type, examples: [{ measurementType: type, ...example }] })
 }
 const [firstType = 'MISSING_VALUES', ...otherTypes] = measurementTypes
-/** An item of each kind with the `value` that belongs to it. */
+/** An item of each kind with its own `value`. */
 const itemsByType = z.discriminatedUnion('measurementType', [itemOf(firstType), ...otherTypes.map(itemOf)])
 
-/**
- * What people may set of an item. Absent fields of a new item get their defaults. What `value` says is checked against the
- * asset.
- */
+/** Settable fields of an item. Absent fields of a new item get their defaults. `value` is checked against the asset. */
 export const itemInput = withFieldRules(z.object({ measurementType, ...itemFields, value: optional(freeObject) }), {
   names: itemsByType,
   synonyms: { NULL_VALUES: { kind: 'MISSING_VALUES', also: [] } },
 }).register(z.globalRegistry, { id: 'DataQualityItemInput' })
 export type ItemInput = z.infer<typeof itemInput>
 
-/** What people may set of a policy of any type; everything but the name has a default. Absent fields of an update stay. */
+/** Settable fields of a policy of any type; all but the name have defaults. Absent fields of an update stay. */
 export const ruleFrameInput = z.object({
   name: optional(policyName),
   type: optional(policyType),
   description: optional(plainText(10_000)),
   enabled: optional(z.boolean()),
   thresholdLevel: optional(thresholdInput),
-  /** Absent: SCORE where a new `thresholdLevel` is sent, else ITEMS. */
+  /** Absent: SCORE if a new `thresholdLevel` is sent, else ITEMS. */
   verdictBy: optional(verdictBasis),
   policyScoreStrategy: optional(scoreStrategy),
   scoreItems: optional(z.array(plainText(255)).max(1000)),
@@ -99,12 +96,12 @@ export const ruleFrameInput = z.object({
 })
 export type RuleFrameInput = z.infer<typeof ruleFrameInput>
 
-/** Beside `rule.subType` and `rule.customSqlConfig`. */
-const sqlElsewhere = 'is not served: make a SQL view of the query, and a policy of the view'
+/** In addition to `rule.subType` and `rule.customSqlConfig`. */
+const sqlElsewhere = 'is not supported: create a SQL view of the query, and a policy on the view'
 
 /**
- * A policy about one table, view or file. Existing clients send back what they have read: no SQL of its own. More than that
- * is refused and not dropped, for the verdict would be about other rows than was meant.
+ * A policy on one table, view or file. Clients send back what they have read, without SQL of its own. Anything more is
+ * refused and not ignored, because the verdict would be about other rows than intended.
  */
 export const ruleInput = ruleFrameInput.extend({
   backingAsset: optional(backingAssetInput),
@@ -114,20 +111,20 @@ export const ruleInput = ruleFrameInput.extend({
 })
 export type RuleInput = z.infer<typeof ruleInput>
 
-/** Lists that existing clients send empty: what stood in them would change which rows are checked, and how. */
+/** Lists that existing clients send empty. Their content would change which rows are checked, and how. */
 export const emptyLists = {
   transformUDFs: optional(
-    z.array(z.json()).max(0, 'is not served: make a SQL view that transforms the rows, and a policy of the view'),
+    z.array(z.json()).max(0, 'is not supported: create a SQL view that transforms the rows, and a policy on the view'),
   ),
-  childRules: optional(z.array(z.json()).max(0, 'is not served: make a policy of each of them')),
+  childRules: optional(z.array(z.json()).max(0, 'is not supported: create a policy for each of them')),
 }
 
-/** What a schedule call may set; at least one of them. */
+/** Fields of a schedule call; at least one is required. */
 export const scheduleRequest = z.object({
   scheduled: optional(z.boolean()),
   cronExpression: optional(plainText(255)),
   timeZone: optional(plainText(64)),
-  /** Absent and never sent: INCREMENTAL where the policy has a stored marker, else FULL. */
+  /** Absent and never set: INCREMENTAL if the policy has a stored marker, else FULL. */
   executionType: optional(scheduledExecutionType),
 })
 export type ScheduleRequest = z.infer<typeof scheduleRequest>

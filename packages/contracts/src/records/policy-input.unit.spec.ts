@@ -15,10 +15,10 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
       { rule: { name: 'orders' }, transformUDFs: [{ assetId: 1, udfId: 1, name: 'trim', parameters: [] }] },
     ],
     ['childRules', { rule: { name: 'orders' }, childRules: [{ name: 'part' }] }],
-  ])('when %s would change which rows are checked, then it is refused with what to do', (path, body) => {
+  ])('when %s would change which rows are checked, then it is refused with advice', (path, body) => {
     const { error } = request.safeParse(body)
     expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toEqual([
-      [path, expect.stringMatching(/^is not served: make a /)],
+      [path, expect.stringMatching(/^is not supported: create a /)],
     ])
   })
 
@@ -26,21 +26,18 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
     ['Banana', ''],
     ['bound', ''],
     ['IdMarkerConfg', "; did you mean 'IdMarkerConfig'?"],
-  ])(
-    'when it stores a marker of type %s, by which no run could be, then it is refused with the types there are',
-    (type, meant) => {
-      const marker = { type, columnName: 'id' }
-      const { error } = request.safeParse({ rule: { name: 'orders', backingAsset: { marker } }, items: [] })
-      const known =
-        'IdMarkerConfig, DateTimeMarkerConfig, FileEventMarkerConfig, TimestampBasedMarkerConfig, DateBasedPartitionMarkerConfig, DayMonthYearBasedPartitionMarkerConfig'
-      expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toContainEqual([
-        'rule.backingAsset.marker.type',
-        `must be one of ${known}${meant}`,
-      ])
-    },
-  )
+  ])('when it stores a marker of the unusable type %s, then it is refused with the allowed types', (type, meant) => {
+    const marker = { type, columnName: 'id' }
+    const { error } = request.safeParse({ rule: { name: 'orders', backingAsset: { marker } }, items: [] })
+    const known =
+      'IdMarkerConfig, DateTimeMarkerConfig, FileEventMarkerConfig, TimestampBasedMarkerConfig, DateBasedPartitionMarkerConfig, DayMonthYearBasedPartitionMarkerConfig'
+    expect(error?.issues.map((issue) => [issue.path.join('.'), issue.message])).toContainEqual([
+      'rule.backingAsset.marker.type',
+      `must be one of ${known}${meant}`,
+    ])
+  })
 
-  it.each([null, undefined])('when they hold nothing but %s, as they were read, then they are accepted', (nothing) => {
+  it.each([null, undefined])('when they hold only %s, as read, then they are accepted', (nothing) => {
     const rule = { name: 'orders', subType: nothing ?? 'ASSET', customSqlConfig: nothing }
     expect(request.safeParse({ rule, transformUDFs: nothing ?? [], childRules: nothing ?? [] }).success).toBe(true)
   })

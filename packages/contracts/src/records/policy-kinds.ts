@@ -25,7 +25,7 @@ import { thresholdRecord } from './threshold.ts'
 
 const filterType = z.enum(['STATIC', 'DYNAMIC'])
 
-/** Fields of `details` that every policy type but data quality has beside its items. */
+/** Fields of `details` in addition to its items, for every policy type except data quality. */
 const detailsFrame = {
   id,
   ruleId: id,
@@ -134,7 +134,7 @@ export const dataDriftItem = z
     columnName: z.string().nullable(),
     metricType: z.enum(driftMetrics),
     driftThreshold: z.number(),
-    /** Null: the one that fits the column. */
+    /** Null: chosen by the column. */
     measure: z.enum(driftMeasures).nullable(),
     weightage: z.number(),
     isArchived: z.boolean(),
@@ -250,7 +250,7 @@ export const arrivalItem = z
     displayName: z.string(),
     measurementType: z.enum(arrivalMeasurements),
     columnName: z.string().nullable(),
-    /** `maxAge`, an ISO 8601 duration, of freshness; null: what is usual for the asset. */
+    /** `maxAge`, an ISO 8601 duration, of freshness; null: the usual age of the asset. */
     value: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'CadenceItem' })
@@ -269,7 +269,7 @@ export const cadenceAnswer = z
   })
   .meta({ id: 'DataCadenceRuleResponse' })
 
-/** A policy of any type in the shape of its own routes; `rule.type` says which. */
+/** A policy of any type as its own routes show it; `rule.type` names the type. */
 export const policyAnswer = z.union([
   ruleAnswer,
   reconciliationAnswer,
@@ -285,7 +285,7 @@ export type SchemaDriftAnswer = z.infer<typeof schemaDriftAnswer>
 export type AnomalyAnswer = z.infer<typeof anomalyAnswer>
 export type CadenceAnswer = z.infer<typeof cadenceAnswer>
 
-/** Narrows a policy of any type, which a comparison of its nested `rule.type` cannot. */
+/** Narrows a policy of any type; a comparison of the nested `rule.type` cannot. */
 export function isDataQuality(answer: PolicyAnswer): answer is RuleAnswer {
   return answer.rule.type === 'DATA_QUALITY'
 }
@@ -296,7 +296,7 @@ export function isReconciliation(answer: PolicyAnswer): answer is Reconciliation
 const listOf = <T extends z.ZodType>(answer: T) => z.object({ rules: z.array(answer), meta: pageMeta })
 const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
 
-/** What the routes of a family answer: one policy, a page of them, the items of one. */
+/** The answers of a family's routes: one policy, a page of them, the items of one. */
 export const policyRecords = {
   quality: { answer: ruleAnswer, list: listOf(ruleAnswer), items: itemsOf(itemRecord) },
   reconciliation: {

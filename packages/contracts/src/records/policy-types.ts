@@ -17,7 +17,7 @@ export type PolicyType = z.infer<typeof policyType>
 export const scoreStrategy = z.enum(['CUSTOM', 'WEIGHTAGE', 'RULES'])
 export type ScoreStrategy = z.infer<typeof scoreStrategy>
 
-/** What a schedule can say of its runs. SELECTIVE needs bounds, which only a start has. */
+/** The types of scheduled runs. SELECTIVE needs bounds, which only a start has. */
 export const scheduledExecutionType = z.enum(['FULL', 'INCREMENTAL'], 'must be FULL or INCREMENTAL')
 export type ScheduledExecutionType = z.infer<typeof scheduledExecutionType>
 

@@ -2,14 +2,17 @@ import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 import { isoTime } from '../values/scalars.ts'
 
-/** A version of a policy. `changedPaths`: fields of the definition that differ from the version before; none of the first. */
+/**
+ * A version of a policy. `changedPaths`: fields of the definition that differ from the previous version; empty for the
+ * first.
+ */
 export const policyVersion = z
   .object({ version: z.int(), at: isoTime, actor: z.string(), changedPaths: z.array(z.string()) })
   .meta({ id: 'PolicyVersion' })
 export type PolicyVersion = z.infer<typeof policyVersion>
 export const versionList = z.object({ data: z.array(policyVersion), meta: pageMeta })
 
-/** `before` in version `from`, `after` in version `to`; null where the field was not there. */
+/** `before` in version `from`, `after` in version `to`; null if the field is missing there. */
 export const versionChanges = z
   .object({
     from: z.int(),

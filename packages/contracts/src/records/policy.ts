@@ -62,7 +62,7 @@ export const backingAssetRecord = z
 export const engineType = z.enum(['SPARK', 'JDBC_SQL', 'POD'])
 const subType = z.enum(['ASSET', 'SQL'])
 
-/** The stored schedule of a policy. `enabled`: whether it runs by it. `backingAssetId` is null where there are two. */
+/** The stored schedule of a policy. `enabled`: whether it is active. `backingAssetId` is null if there are two. */
 export const jobSchedule = z
   .object({
     id: z.null(),
@@ -72,7 +72,7 @@ export const jobSchedule = z
     enabled: z.boolean(),
     scheduleType: z.literal('CRON'),
     backingAssetId: id.nullable(),
-    /** Null: INCREMENTAL where the policy has a stored marker, else FULL. */
+    /** Null: INCREMENTAL if the policy has a stored marker, else FULL. */
     executionType: scheduledExecutionType.nullable(),
     marker: z.null(),
     tenantId: z.string(),

@@ -11,7 +11,7 @@ export const profileStart = z.object({
   }),
 })
 
-/** `isProfileAnomalous`: whether something has found it so. */
+/** `isProfileAnomalous`: whether an anomaly was detected in it. */
 export const profileRequest = z
   .object({
     id,
@@ -33,20 +33,21 @@ export const profileRequest = z
     updatedAt: isoTime,
     startedAt: isoTime.nullable(),
     finishedAt: isoTime.nullable(),
-    /** Of an engine outside; older clients need the keys. */
+    /** Of an external engine; older clients need the keys. */
     jobId: z.null(),
     sparkClusterContext: z.null(),
   })
   .meta({ id: 'ProfileRequest' })
 export type ProfileRequest = z.infer<typeof profileRequest>
 
-/** What a JSON number cannot carry exactly is text, times are ISO 8601, binary is base64. */
+/** Values that JSON numbers cannot hold exactly are text, times are ISO 8601, binary is base64. */
 const value = z.union([z.null(), z.boolean(), z.number(), z.string()])
 
 /**
- * Figures of one column. `distinct` counts different values beside NULL. NaN and infinities (`notFinite`; null for what is no
- * float) are in no figure of numbers. `quantiles`: the smallest value that at least this share of the values does not exceed.
- * `masked`: the column is protected, and of its values only counts are shown. `error`: why figures are missing.
+ * Figures of one column. `distinct` counts different non-null values. NaN and infinities (`notFinite`; null for other
+ * types than floats) are excluded from numeric figures. `quantiles`: the smallest value that at least this share of the
+ * values does not exceed. `masked`: the column is protected, and only counts are shown. `error`: why figures are
+ * missing.
  */
 const columnProfile = z
   .object({
@@ -69,7 +70,10 @@ const columnProfile = z
   })
   .meta({ id: 'ColumnProfile' })
 
-/** `columnsLeftOut`: columns behind the thousandth, which are not looked at. `warnings`: lines that were mended when read. */
+/**
+ * `columnsLeftOut`: columns after the thousandth, which are not profiled. `warnings`: lines that were repaired while
+ * reading.
+ */
 export const profileFigures = z
   .object({
     rows: z.int(),

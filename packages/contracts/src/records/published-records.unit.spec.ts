@@ -12,7 +12,7 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
   o: ['object'],
 }
 
-/** Name by name: its JSON types, and whether it may be null. */
+/** Field by field: its JSON types, and whether it may be null. */
 function fieldsIn(fields: Fields): { name: string; types: readonly string[]; isNullable: boolean }[] {
   return [...fields.matchAll(/([^:]+):(\w)/g)].flatMap(([, names = '', type = '']) =>
     names
@@ -44,13 +44,13 @@ function typesOf(schema: JsonSchema, root: JsonSchema): string[] {
 }
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema & { properties: Record<string, JsonSchema> } {
-  // The library types what it makes more loosely than what is looked at here.
+  // The library types its result more loosely than this test needs.
   const whole = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as JsonSchema
   const own = whole.$ref ? (whole.$defs?.[whole.$ref.split('/').at(-1) ?? ''] ?? {}) : whole
   return { ...own, $defs: { ...whole.$defs }, properties: own.properties ?? {} }
 }
 
-/** What a field of a record has that is not what was published. */
+/** The differences between a record's field and the published one. */
 function faultsOf(record: JsonSchema, { name, types, isNullable }: ReturnType<typeof fieldsIn>[number]): string[] {
   const found = typesOf(record.properties?.[name] ?? {}, record)
   const others = found.filter((type) => type !== 'null' && !types.includes(type))
@@ -62,12 +62,12 @@ function faultsOf(record: JsonSchema, { name, types, isNullable }: ReturnType<ty
   ]
 }
 
-test.each(published)('%s has all its fields, in their types', (_, schema, fields) => {
+test.each(published)('%s has all its fields, with their types', (_, schema, fields) => {
   const record = jsonSchemaOf(schema)
   expect(fieldsIn(fields).flatMap((field) => faultsOf(record, field))).toEqual([])
 })
 
-test.each(closed)('%s is closed: it has just its fields, in their types, and takes no other', (_, schema, fields) => {
+test.each(closed)('%s is closed: it has exactly its fields, with their types', (_, schema, fields) => {
   const record = jsonSchemaOf(schema)
   const wanted = fieldsIn(fields)
   expect(wanted.flatMap((field) => faultsOf(record, field))).toEqual([])

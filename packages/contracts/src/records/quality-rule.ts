@@ -1,7 +1,7 @@
 import type { QualityRule } from './policy.ts'
 import { isReconciliation, type PolicyAnswer } from './policy-kinds.ts'
 
-/** A policy of any type in the shape that all types share, as lists show it. Pure. */
+/** A policy of any type in the common shape of lists. Pure. */
 export function qualityRuleOf(answer: PolicyAnswer): QualityRule {
   const { rule } = answer
   return {
@@ -29,7 +29,7 @@ export function qualityRuleOf(answer: PolicyAnswer): QualityRule {
   }
 }
 
-/** What the record of a policy of any type has, whatever the shape it is in. */
+/** The fields that the record of every policy type has. */
 export type PolicyRecordFrame = Omit<
   QualityRule,
   | 'backingAssets'
@@ -49,7 +49,7 @@ export type PolicyRecordFrame = Omit<
   | 'anomalyStrengthThreshold'
 >
 
-/** Only what policies of every type have. */
+/** The fields of every policy type. */
 function frameOf(rule: PolicyAnswer['rule']): PolicyRecordFrame {
   return {
     id: rule.id,

@@ -3,14 +3,14 @@ import { pageMeta } from '../http/paging.ts'
 import { id, isoTime, optional } from '../values/scalars.ts'
 import { assetConfigurationAnswer } from './asset-configuration.ts'
 
-/** The one sentence for an asset that is not there and for one that the key may not configure. */
+/** The same sentence for a missing asset and for one that the key may not configure. */
 export const referenceDenied =
   'There is no such asset, or this key may not configure it: that takes the permissions ASSET_VIEW and ASSET_CONFIGURATION_MODIFY.'
 
 const maxRowCount = z.int().min(1).max(1_000_000)
 const timeOutMilliseconds = z.int().min(1_000).max(3_600_000)
 
-/** `referenceAssetId` absent: the asset keeps the one that it has, or is measured against its own baseline. */
+/** `referenceAssetId` absent: the asset keeps its reference, or is measured against its own baseline. */
 export const referenceConfigurationRequest = z.object({
   validateNow: z.boolean(),
   isReference: optional(z.boolean()),
@@ -25,7 +25,7 @@ export const referenceCheckConfiguration = z
 
 const columnSchema = z.object({ name: z.string(), dataType: z.string(), nullable: z.boolean() })
 
-/** `status`: SUCCESSFUL, WARNING (columns came) or ERRORED; `count`: rows that were looked at. */
+/** `status`: SUCCESSFUL, WARNING (new columns) or ERRORED; `count`: rows checked. */
 export const referenceVerdict = z
   .object({
     count: z.int(),

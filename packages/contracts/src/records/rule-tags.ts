@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { id, optional } from '../values/scalars.ts'
 import { tagName } from './annotations.ts'
 
-/** A tag on a policy. `id` is that of the association, `tagId` that of the tag. */
+/** A tag on a policy. `id` identifies the association, `tagId` the tag. */
 export const ruleTag = z
   .object({ id, name: z.string(), ruleId: id, tagId: id, tenantId: z.string() })
   .meta({ id: 'RuleTag' })
 export type RuleTag = z.infer<typeof ruleTag>
 
-/** Clients may send the whole record; only the name counts, the rest follows from the path. */
+/** Clients may send the whole record; only the name is read, the rest follows from the path. */
 const ruleTagInput = z.object({ name: tagName, id: optional(id), ruleId: optional(id), tagId: optional(id) })
 
 export const ruleTagRequest = z.object({ ruleTag: ruleTagInput })

@@ -4,10 +4,13 @@ import { id } from '../values/scalars.ts'
 import { assetTag, label } from './annotations.ts'
 import { assembly, asset } from './asset.ts'
 
-/** `page` is -1 for an unpaged answer. `isCountCapped`: more assets fit the text than `count` says, which is at least 10,000 then. */
+/**
+ * `page` is -1 for an unpaged answer. `isCountCapped`: there are more matches than `count`, which is at least 10,000
+ * then.
+ */
 export const searchMeta = pageMeta.extend({ isCountCapped: z.boolean() }).meta({ id: 'SearchMetaData' })
 
-/** An ancestor. `children` only where `flattenedParentHierarchy=false` asked for it: those ancestors that lie directly in it. */
+/** An ancestor. `children` only with `flattenedParentHierarchy=false`: the ancestors directly inside of it. */
 export const searchParent = asset
   .extend({
     get children() {
@@ -32,7 +35,7 @@ export const assetFacets = z
     assemblies: z.array(facet),
     tags: z.array(facet),
     labels: z.array(z.object({ key: z.string(), value: z.string(), count: z.int() })),
-    /** Counted among the first 10,000 that fit. */
+    /** Counted among the first 10,000 matches. */
     isCapped: z.boolean(),
   })
   .meta({ id: 'AssetFacets' })
@@ -42,7 +45,7 @@ export const discoveredAsset = z
   .object({ asset, tags: z.array(assetTag), labels: z.array(label) })
   .meta({ id: 'DiscoveredAsset' })
 
-/** `facets` is null where only the count was asked for. */
+/** `facets` is null if only the count was requested. */
 export const discoverAnswer = z
   .object({
     data: z.object({

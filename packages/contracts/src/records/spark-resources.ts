@@ -5,7 +5,7 @@ const count = optional(z.int().nonnegative())
 const factor = optional(z.number().nonnegative())
 const text = optional(plainText(1000))
 
-/** What a cluster gives a run of an external engine. Each block is of one kind of cluster. */
+/** Resources of a cluster for a run of an external engine. Each block is for one kind of cluster. */
 export const sparkResources = z.object({
   additionalConfiguration: optional(z.record(plainText(1000), plainText(10_000))),
   yunikorn: optional(
@@ -45,7 +45,7 @@ export const sparkResources = z.object({
 
 const block = z.record(z.string(), z.unknown()).nullable()
 
-/** The same as clients read it back; null for what was not set. */
+/** The same as clients read it; null for unset fields. */
 export const sparkResourceRecord = z
   .object({
     invalidFields: z.array(z.string()),
@@ -62,7 +62,9 @@ function blockOf(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 }
 
-/** The record of what was stored. Nothing of it is refused, as nothing of it is used: clients want to be told so. Pure. */
+/**
+ * The record of stored resources. Nothing is refused, because nothing is used: clients want to read them back. Pure.
+ */
 export function sparkResourceRecordOf(stored: unknown): SparkResourceRecord | null {
   const blocks = blockOf(stored)
   if (blocks === null) return null

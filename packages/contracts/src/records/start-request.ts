@@ -7,7 +7,7 @@ import { sparkResources } from './spark-resources.ts'
 
 const columnNames = optional(z.array(plainText(10_000)).max(10_000))
 const variableText = plainText(100_000)
-/** A column's place in a filter, or a value for it. Clients send a copy of itself in it as well, which nobody reads. */
+/** A column or a value for a filter. Clients also send a copy of the object inside it, which is not read. */
 const columnVariable = z.object({
   name: plainText(10_000),
   isNumber: optional(z.boolean()),
@@ -32,8 +32,8 @@ const filterVariables = z.object({
 const mapping = optional(z.array(filterVariables).max(1000))
 
 /**
- * The body that starts a run. Absent: a full run of all items. What only an external engine uses is checked for its type
- * and not looked at.
+ * The body that starts a run. Absent: a full run of all items. Fields for external engines are checked for their type
+ * only.
  */
 export const startRequest = z
   .object({
@@ -63,7 +63,7 @@ export const startRequest = z
     sourceExecutionId: optional(z.int()),
   })
   .prefault({})
-/** What of it a run depends on. */
+/** The fields that affect a run. */
 export type StartRequest = Pick<
   z.infer<typeof startRequest>,
   'executionType' | 'includeInQualityScore' | 'ruleItemSelections' | 'markerConfigs' | 'sparkResourceConfig'
@@ -76,7 +76,7 @@ const waitText = z
   .refine((seconds) => seconds <= 60, 'must be a whole number of seconds, 0 to 60')
   .meta({
     description:
-      'Seconds, 0 to 60, that the answer waits for the end of the run. It then has the result too, which needs POLICY_VIEW; a run that takes longer goes on, and the answer is as without it. A proxy in between has to wait as long, else it answers 504 while the run goes on.',
+      'Seconds, 0 to 60, that the answer waits for the end of the run. It then includes the result, which requires POLICY_VIEW; a longer run continues, and the answer is the same as without `wait`. A proxy in between must allow that time, else it answers 504 while the run continues.',
   })
 
 export const startQuery = z.object({ wait: waitText.optional() })

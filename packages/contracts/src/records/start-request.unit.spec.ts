@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startRequest } from './start-request.ts'
 
 describe('the body that starts a run', () => {
-  it('may be absent, or hold nulls and fields that nobody reads', () => {
+  it('may be absent, or hold nulls and unused fields', () => {
     expect(startRequest.parse(undefined)).toEqual({})
     const sent = {
       autoRetryEnabled: false,
@@ -22,7 +22,7 @@ describe('the body that starts a run', () => {
     expect(startRequest.parse(sent)).toMatchObject({ executionType: 'FULL', includeInQualityScore: true })
     expect(startRequest.parse({ executionType: 'INCREMENTAL' })).toMatchObject({ executionType: 'INCREMENTAL' })
   })
-  it('knows the short names of markers', () => {
+  it('accepts the short names of markers', () => {
     const markers = [
       { assetId: 1, markerConfig: { type: 'id', baseAssetId: null, idColumnName: 'n', fromId: 1, toId: 5 } },
       { assetId: 1, markerConfig: { type: 'datetime', dateColumnName: 'd', fromDate: '2026-01-01', toDate: null } },
@@ -39,7 +39,7 @@ describe('the body that starts a run', () => {
       undefined,
     ])
   })
-  it('takes a marker with one bound, and under its short name one that says where to begin', () => {
+  it('accepts a marker with one bound, and under its short name one with a start', () => {
     const parsed = (markerConfig: object) =>
       startRequest.parse({ markerConfigs: [{ assetId: 1, markerConfig }] }).markerConfigs?.[0]?.markerConfig
     expect(parsed({ type: 'bound', idColumnName: 'n', fromId: 2, toId: null })).toMatchObject({ fromId: 2 })
@@ -86,7 +86,7 @@ describe('the body that starts a run', () => {
       { markerConfigs: [{ assetId: 1, markerConfig: { type: 'bound', idColumnName: 'n', fromId: 3, toId: 2 } }] },
       'markerConfigs.0.markerConfig.fromId',
     ],
-  ])('%j is refused, naming the field', (body, path) => {
+  ])('%j is refused by field name', (body, path) => {
     const { error } = startRequest.safeParse(body)
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path])
   })

@@ -6,7 +6,7 @@ const text = optional(plainText(10_000))
 const column = plainText(10_000).min(1)
 const dates = { fromDate: text, toDate: text, format: text, timeZoneId: text, initialOffset: text }
 
-/** The markers that a policy may store for INCREMENTAL runs, by their fields. */
+/** The markers that a policy may store for INCREMENTAL runs, with their fields. */
 export const storedMarkers = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('IdMarkerConfig'),
@@ -34,8 +34,8 @@ export const storedMarkers = z.discriminatedUnion('type', [
 
 export const storedMarkerTypes = storedMarkers.options.map(({ shape }) => shape.type.value)
 
-/** How the names of the fields of a stored marker are looked at. */
+/** Name checks for the fields of a stored marker. */
 export const storedMarkerRules = { strict: true, names: storedMarkers } as const
 
-/** Kept as it was sent; what it says is checked against the asset. A marker of another type could never be run by. */
+/** Stored as sent; its content is checked against the asset. A marker of another type could never be used by a run. */
 export const storedMarkerInput = withFieldRules(z.looseObject({ type: z.enum(storedMarkerTypes) }), storedMarkerRules)

@@ -9,7 +9,7 @@ const status = z.enum(tagStatuses)
 /** Ids are text in the routes below `/api/tags`. */
 const textId = z.string()
 
-/** Who wrote a record and when, and whose it is. */
+/** Author, time and tenant of a record. */
 const written = {
   createdBy: z.string().nullable(),
   updatedBy: z.string().nullable(),

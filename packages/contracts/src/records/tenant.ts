@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageMeta } from '../http/paging.ts'
 
-/** A tenant's name is its id: it stands in the names of streams and folders. */
+/** A tenant's name is its id: it is part of the names of streams and folders. */
 export const tenantName = z
   .string()
   .trim()
@@ -12,7 +12,7 @@ export const tenantName = z
 
 export const createTenantRequest = z.object({ name: tenantName })
 
-/** The only time that `secretKey`, of the tenant's first administrator, is seen. */
+/** The only answer that shows `secretKey`, of the tenant's first administrator. */
 export const tenantAnswer = z
   .object({
     tenant: z.object({ id: z.string(), name: z.string() }),

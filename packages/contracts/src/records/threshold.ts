@@ -5,14 +5,17 @@ import { optional } from '../values/scalars.ts'
 const lookBack = z.object({ window: z.int().positive(), windowType: z.enum(['RUNS', 'DAYS', 'HOURS', 'MINUTES']) })
 const sensitivity = z.enum(['HIGH', 'MEDIUM', 'LOW'])
 
-/** Why a number cannot be meant as a percentage: people who think in shares write 0.95 for 95. `undefined`: it can. Pure. */
+/**
+ * Why a number is probably not a percentage: people who think in shares write 0.95 for 95. `undefined`: it is
+ * plausible. Pure.
+ */
 export function shareProblem(number: number): string | undefined {
   if (number <= 0 || number >= 1) return undefined
   const meant = Number((number * 100).toPrecision(12))
   return `must be a percentage from 0 to 100: ${number} is less than one percent; write ${meant} for a share of ${number}`
 }
 
-/** ROWS: the number of failed rows, which only items that count rows have. Absent: the percentage, or the measured number. */
+/** ROWS: the number of failed rows, only for items that count rows. Absent: the percentage, or the measured number. */
 const absoluteUnit = z.literal('ROWS').nullish()
 
 const absolute = z.object({
@@ -58,7 +61,10 @@ const timeBased = z.object({
 export const threshold = z.discriminatedUnion('type', [absolute, anomaly, relative, timeBased])
 export type Threshold = z.output<typeof threshold>
 
-/** What clients send: the whole form, or the bare `{success, warning}` of older ones, which is ABSOLUTE ABOVE. */
+/**
+ * The forms that clients send: the complete one, or the bare `{success, warning}` of older ones, which is ABSOLUTE
+ * ABOVE.
+ */
 const eitherForm = z.preprocess((value) => {
   if (typeof value !== 'object' || value === null || 'config' in value || !('success' in value)) return value
   const type = 'type' in value && value.type != null ? value.type : 'ABSOLUTE'
@@ -69,7 +75,7 @@ const eitherForm = z.preprocess((value) => {
       }
     : value
 }, threshold)
-/** Clients send back the record, which has both forms in one. */
+/** Clients send back the record, which combines both forms. */
 export const thresholdInput = withFieldRules(eitherForm, { also: ['success', 'warning', 'operationalConfig'] })
 
 const optionalMembers: Readonly<Record<string, readonly string[]>> = {
@@ -81,7 +87,7 @@ const optionalMembers: Readonly<Record<string, readonly string[]>> = {
   TIME_BASED: ['warningLookBackWindow'],
 }
 
-/** The threshold with null for each member of its config that nobody set. Pure. */
+/** The threshold with null for each unset member of its config. Pure. */
 export function wholeThreshold(record: ThresholdRecord): ThresholdRecord {
   const { type, config } = record
   if (typeof config !== 'object' || config === null) return record
@@ -93,7 +99,7 @@ export function wholeThreshold(record: ThresholdRecord): ThresholdRecord {
   }
 }
 
-/** On the wire the threshold carries, beside `type` and `config`, `success` and `warning` at the top. */
+/** In records the threshold has `success` and `warning` at the top, in addition to `type` and `config`. */
 export const thresholdRecord = z
   .looseObject({
     type: z.enum(['ABSOLUTE', 'ANOMALY', 'RELATIVE', 'TIME_BASED']),

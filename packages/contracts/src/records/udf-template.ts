@@ -19,7 +19,7 @@ export const udfType = z.enum(['FILTER', 'TRANSFORM', 'NUMBER'])
 const name = plainText(256).refine((text) => text.trim() !== '', 'must not be empty')
 const free = z.record(z.string(), z.unknown())
 
-/** A parameter of a template, `${key}` in its code; `isColumnVariable`: the column that `value` names. */
+/** A parameter of a template, `${key}` in its code; `isColumnVariable`: `value` names a column. */
 export const udfVariableInput = z.object({
   key: name,
   value: optional(plainText(10_000)),
@@ -27,7 +27,7 @@ export const udfVariableInput = z.object({
 })
 export type UdfVariableInput = z.infer<typeof udfVariableInput>
 
-/** Another asset that a template looks things up in. */
+/** Another asset that a template looks values up in. */
 const referenceAsset = z.object({
   referenceAssetUid: plainText(4000),
   referenceAssetAlias: plainText(256),
@@ -102,7 +102,7 @@ export const udfTemplate = z
   .meta({ id: 'UDFTemplate' })
 export type UdfTemplate = z.infer<typeof udfTemplate>
 
-/** The list itself, or, where `isPaginated` is true, one page of it. */
+/** The list itself, or one page of it if `isPaginated` is true. */
 export const udfTemplateList = z.union([z.array(udfTemplate), z.object({ data: z.array(udfTemplate), meta: pageMeta })])
 
 export const udfValidationRequest = z.object({
@@ -114,7 +114,7 @@ export const udfValidationRequest = z.object({
 })
 export type UdfValidationRequest = z.infer<typeof udfValidationRequest>
 
-/** `result` holds the rows that were looked at, each with what the template makes of it as `result`. */
+/** `result` holds the checked rows, each with the template's value as `result`. */
 export const udfValidationResult = z
   .object({
     requestId: z.string(),

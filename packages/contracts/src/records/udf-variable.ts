@@ -4,12 +4,12 @@ import { id, isoTime, optional, plainText } from '../values/scalars.ts'
 const key = plainText(256)
 const value = plainText(4_000)
 
-/** An empty key is not malformed, but cannot be: that is the operation's 422. */
+/** An empty key is not malformed but impossible, so the operation answers 422. */
 export const createUdfVariableRequest = z.object({ key, value, assetId: optional(id) })
-/** `null` and absent: stays. */
+/** `null` and absent: unchanged. */
 export const updateUdfVariableRequest = z.object({ key: optional(key), value: optional(value), assetId: optional(id) })
 
-/** A value that expressions of policies on an asset, or on what lies below it, find as `${key}`. */
+/** A value that expressions of policies on an asset, or on assets below it, use as `${key}`. */
 export const udfVariable = z
   .object({
     id,

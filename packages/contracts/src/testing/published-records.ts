@@ -20,8 +20,8 @@ import * as udfTemplate from '../records/udf-template.ts'
 import * as udfVariable from '../records/udf-variable.ts'
 
 /**
- * Fields of the published records: names, and behind the colon the JSON type of those that stand before it back to the last
- * colon: `s` text, `i` integer, `n` number, `b` boolean, `a` list, `o` object. A `!` behind a name: never null.
+ * Fields of the published records: names, and after a colon the JSON type of the names since the previous colon: `s`
+ * text, `i` integer, `n` number, `b` boolean, `a` list, `o` object. A `!` after a name: never null.
  */
 export type Fields = string
 
@@ -56,7 +56,7 @@ const paged = (list: string): Fields => `${list}! :a meta! :o`
 const of = (schema: { shape: object }, name: string): z.ZodType => Reflect.get(schema.shape, name)
 const element = (schema: z.ZodType): z.ZodType => {
   const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema
-  if (!(inner instanceof z.ZodArray) || !(inner.element instanceof z.ZodType)) throw new Error('This is no list.')
+  if (!(inner instanceof z.ZodArray) || !(inner.element instanceof z.ZodType)) throw new Error('This is not a list.')
   return inner.element
 }
 const details = (answer: { shape: { details: z.ZodType } }) => answer.shape.details
@@ -362,7 +362,7 @@ export const published: readonly [string, z.ZodType, Fields][] = [
   ['TagDetail', tagService.tagDetail, 'keyValueId! keyId :i keyName keyType valueName valueStatus :s'],
 ]
 
-/** Existing clients break on a further key. */
+/** Existing clients break on additional keys. */
 export const closed: readonly [string, z.ZodType, Fields][] = [
   [
     'SourceType',

@@ -12,7 +12,7 @@ export const publicTopics = {
   notifications: 'assay.notification.notifications',
 } as const
 
-/** Topics between services: what a service's neighbours keep a copy of. Their shapes may change with a release. */
+/** Topics between services, which feed local read models. Their shapes may change with a release. */
 export const internalTopics = {
   tables: 'assay.internal.tables',
   containers: 'assay.internal.containers',
@@ -24,9 +24,9 @@ export const internalTopics = {
   udfTemplates: 'assay.internal.udf-templates',
 } as const
 
-/** Catalog → policy, execution, sampling, notification: a table that policies can name as their backing asset. */
+/** Catalog → policy, execution, sampling, notification: a table that policies can use as their backing asset. */
 export const tableMessage = z.object({
-  /** Revision of the asset's stream: a copy takes only a higher one. */
+  /** Revision of the asset's stream: a read model accepts only a higher one. */
   revision: z.int(),
   assetId: z.int(),
   uid: z.string(),
@@ -35,44 +35,53 @@ export const tableMessage = z.object({
   assemblyName: z.string(),
   sourceTypeId: z.int(),
   sourceTypeName: z.string(),
-  /** What the data engine needs to open it. Only the engine reads it. */
+  /** What the data engine needs to open the table. Opaque to everyone else. */
   locator: z.unknown(),
   columns: z.array(datasetColumn),
-  /** What it is, and what its columns are. Absent: not told. */
+  /** Its type, which implies that of its columns. Absent: not published. */
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
   /** The assembly itself was deleted: policies on this table are disabled. Absent: false. */
   assemblyDeleted: z.boolean().optional(),
   /**
-   * Names from the assembly (as it was first called) down to the table; no two tables of a tenant have the same. What lies
-   * above the table has a path that this one begins with. Absent: not told.
+   * Names from the assembly (its first name) down to the table; unique in the tenant. The path of an ancestor is a
+   * prefix of this one. Absent: not published.
    */
   path: z.array(z.string()).optional(),
-  /** Of a view, made here or crawled: what it reads, so that its protection holds for the view too. Absent: no view, or not told. */
+  /**
+   * Of a view, created here or crawled: the tables that it reads, so that their protection applies to the view. Absent:
+   * not a view, or not published.
+   */
   sourceIds: z.array(z.int()).optional(),
-  /** Fields inside of columns that are assets of their own: `path` from the column inwards. Absent: none, or not told. */
+  /**
+   * Fields inside of columns that are assets of their own: `path` from the column inwards. Absent: none, or not
+   * published.
+   */
   leaves: z.array(z.object({ id: z.int(), path: z.array(z.string()).min(2), dataType: z.string() })).optional(),
 })
 export type TableMessage = z.infer<typeof tableMessage>
 
-/** Catalog → execution, notification: a folder, a database or a schema, with names from the assembly down to it as in a table's `path`. */
+/**
+ * Catalog → execution, notification: a folder, a database or a schema, with names from the assembly down to it as in a
+ * table's `path`.
+ */
 export const containerMessage = z.object({
-  /** Revision of the asset's stream: a copy takes only a higher one. */
+  /** Revision of the asset's stream: a read model accepts only a higher one. */
   revision: z.int(),
   assetId: z.int(),
   uid: z.string(),
   path: z.array(z.string()),
-  /** Absent: not told. */
+  /** Absent: not published. */
   assetType: shortAssetType.optional(),
   isDeleted: z.boolean(),
 })
 export type ContainerMessage = z.infer<typeof containerMessage>
 
 /**
- * Catalog → execution, sampling: tags, and which assets carry them. Each is as it stands, with the revision of its own
- * stream; a copy takes only a higher one. What carries a tag that is merged carries the one that it was merged into: while
- * the catalog is still moving the associations, a reader follows `mergedIntoId`.
+ * Catalog → execution, sampling: tags and their associations with assets. Each is the current state, with the revision
+ * of its own stream; a read model accepts only a higher one. An asset with a merged tag has the tag that it was merged
+ * into: while the catalog still moves the associations, a reader follows `mergedIntoId`.
  */
 export const tagMessage = z.discriminatedUnion('kind', [
   z.object({
@@ -80,7 +89,7 @@ export const tagMessage = z.discriminatedUnion('kind', [
     revision: z.int(),
     tagId: z.int(),
     name: z.string(),
-    /** Values of what carries it are masked from keys without ASSET_PROTECTED_VIEW. */
+    /** Values of tagged assets are masked for keys without ASSET_PROTECTED_VIEW. */
     protected: z.boolean(),
     mergedIntoId: z.int().nullable(),
   }),
@@ -93,19 +102,19 @@ export const tagMessage = z.discriminatedUnion('kind', [
     assetId: z.int(),
     /** The table of a column, else the asset itself. */
     tableId: z.int(),
-    /** Whether the asset carries the tag now. */
+    /** Whether the asset has the tag now. */
     present: z.boolean(),
   }),
 ])
 export type TagMessage = z.infer<typeof tagMessage>
 
 /**
- * Catalog → execution, policy: the UDF variables that stand at one asset, all of them as they are now. In an expression of a
- * policy, `${key}` is a variable of the policy's table, else of the nearest asset above it: the one with the longest `path`
- * that the table's begins with. `path` is `null` for a column, whose variables are only its own.
+ * Catalog → execution, policy: all UDF variables of one asset. In an expression of a policy, `${key}` is a variable of
+ * the policy's table, else of the nearest ancestor: the one with the longest `path` that is a prefix of the table's.
+ * `path` is `null` for a column, whose variables apply only to itself.
  */
 export const udfVariablesMessage = z.object({
-  /** Revision of the stream of the asset's variables: a copy takes only a higher one. */
+  /** Revision of the stream of the asset's variables: a read model accepts only a higher one. */
   revision: z.int(),
   assetId: z.int(),
   path: z.array(z.string()).nullable(),
@@ -113,26 +122,26 @@ export const udfVariablesMessage = z.object({
 })
 export type UdfVariablesMessage = z.infer<typeof udfVariablesMessage>
 
-/** Catalog → execution, policy: a UDF template as it stands. Only language EXPRESSION runs. */
+/** Catalog → execution, policy: the current state of a UDF template. Only the language EXPRESSION is supported. */
 export const udfTemplateMessage = z.object({
-  /** Revision of the template's stream: a copy takes only a higher one. */
+  /** Revision of the template's stream: a read model accepts only a higher one. */
   revision: z.int(),
   udfId: z.int(),
   name: z.string(),
   language: z.string(),
   udfType: z.string(),
   udfDataType: z.string(),
-  /** In it `${name}` is a parameter of that name. */
+  /** `${name}` in it is the parameter of that name. */
   code: z.string(),
-  /** Names of its parameters, each with what it is where a policy gives none. */
+  /** Its parameters with their default values. */
   variables: z.array(z.object({ key: z.string(), value: z.string().nullable(), isColumnVariable: z.boolean() })),
   isDeleted: z.boolean(),
 })
 export type UdfTemplateMessage = z.infer<typeof udfTemplateMessage>
 
-/** Notification → catalog: whether a user watches an asset, for finding what one watches. */
+/** Notification → catalog: whether a user watches an asset, for filtering by watched assets. */
 export const watchMessage = z.object({
-  /** Revision of the watch's stream: a copy takes only a higher one. */
+  /** Revision of the watch's stream: a read model accepts only a higher one. */
   revision: z.int(),
   watchId: z.int(),
   assetId: z.int(),
@@ -141,11 +150,11 @@ export const watchMessage = z.object({
 })
 export type WatchMessage = z.infer<typeof watchMessage>
 
-/** Policy → execution: the definition as it stands now, and how to store results. */
+/** Policy → execution: the current definition, and how to store results. */
 export const policyMessage = z.object({
-  /** Revision of the policy's stream: a copy takes only a higher one. */
+  /** Revision of the policy's stream: a read model accepts only a higher one. */
   revision: z.int(),
-  /** Of any type; `policy.rule.type` says which. */
+  /** Of any type; `policy.rule.type` names it. */
   policy: policyAnswer,
   configuration: z.object({
     good: z.object({ store: z.boolean(), format: z.enum(['PARQUET', 'CSV', 'JSON']), template: z.string() }),
@@ -156,12 +165,12 @@ export const policyMessage = z.object({
 })
 export type PolicyMessage = z.infer<typeof policyMessage>
 
-/** Execution → policy: the version that a run which came to its end was bound to, for `onlyExecutedVersion`. */
+/** Execution → policy: the version that an ended run was bound to, for `onlyExecutedVersion`. */
 export const executedVersionMessage = z.object({
   policyId: z.int(),
   version: z.int(),
   executionId: z.int(),
-  /** When the run came to its end, ISO 8601 UTC. Messages that were published long ago have none. */
+  /** When the run ended, ISO 8601 UTC. Missing in old messages. */
   finishedAt: z.string().optional(),
 })
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
@@ -177,9 +186,9 @@ export const cloudEvent = z
     time: z.string(),
     datacontenttype: z.literal('application/json'),
     tenant: z.string(),
-    /** Who did it: the user behind the key, or `system`. Absent in what was published before this was told. */
+    /** The actor: the user of the key, or `system`. Absent in older messages. */
     actor: z.string().optional(),
-    /** The access key that was used; absent for what Assay did on its own. */
+    /** The access key; absent for Assay's own actions. */
     accesskey: z.string().optional(),
     traceparent: z.string().optional(),
     tracestate: z.string().optional(),
@@ -188,15 +197,18 @@ export const cloudEvent = z
   .meta({ id: 'CloudEvent' })
 export type CloudEvent = z.infer<typeof cloudEvent>
 
-/** The attributes of a CloudEvent that say who did it. */
+/** The attributes of a CloudEvent that name the actor. */
 export function doneBy({ actor, accessKey }: { actor: string; accessKey?: string | undefined }) {
-  // What Assay does on its own has no key, or an empty one.
+  // Assay's own actions have no key, or an empty one.
   return { actor, ...(accessKey ? { accesskey: accessKey } : {}) }
 }
 
 type Fields = { readonly [field: string]: unknown }
 
-/** The fields of two states of one thing that differ, as `changes` of a CloudEvent's data. `null`: it was not there. */
+/**
+ * The fields that differ between two states, as `changes` of a CloudEvent's data. `null`: the field or the thing did
+ * not exist.
+ */
 export function changesBetween(before: Fields | null, after: Fields | null) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const differing = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]))

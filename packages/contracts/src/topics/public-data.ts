@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { publicTopics } from './messages.ts'
 
 const change = z.record(z.string(), z.unknown()).nullable()
-/** The fields that a write changed; null for what was not there before, or is no longer. */
+/** The changed fields; null for a new or a deleted thing. */
 const changes = z.object({ before: change, after: change })
 
 /**
- * `data` of the events of each public topic, by what they always have; more fields come with time. `entity` begins the
+ * `data` of the events of each public topic: the guaranteed fields; more may be added. `entity` is the prefix of the
  * `subject`.
  */
 export const publicData = {
@@ -49,7 +49,7 @@ export const publicData = {
         policyType: z.string(),
         policyVersion: z.int(),
         executionStatus: z.string(),
-        /** Neither is there where the verdict depends on protected columns. */
+        /** Both are absent if the verdict depends on protected columns. */
         resultStatus: z.string().optional(),
         qualityScore: z.number().nullable().optional(),
         startedAt: z.string(),

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../operations/operation.ts'
 import { type CloudEvent, doneBy } from './messages.ts'
 
-/** The parts of a recorded event that a public message is made from. */
+/** The parts of a recorded event that a public message needs. */
 interface Recorded {
   id: string
   type: string
@@ -16,7 +16,7 @@ interface Recorded {
   }
 }
 
-/** The CloudEvent that publishes an event of a service. Pure. */
+/** The CloudEvent for an event of a service. Pure. */
 export function cloudEventOf(
   service: ServiceName,
   { id, type, metadata }: Recorded,
@@ -39,7 +39,7 @@ export function cloudEventOf(
   }
 }
 
-/** The message that carries it; messages of one `key` stay in order. Pure. */
+/** The message with it; messages of one `key` stay in order. Pure. */
 export function publicMessage(
   service: ServiceName,
   event: Recorded,

@@ -4,8 +4,8 @@ import type { TableMessage } from './messages.ts'
 const ofView = z.object({ kind: z.literal('query') })
 
 /**
- * Ids of the tables that a view reads; none for what is no view. `undefined` for a view that does not tell: it was made
- * before views told. Pure.
+ * Ids of the tables that a view reads; none for other assets. `undefined` if a view predates the published sources.
+ * Pure.
  */
 export function viewSources(table: Pick<TableMessage, 'locator' | 'sourceIds'>): readonly number[] | undefined {
   return table.sourceIds ?? (ofView.safeParse(table.locator).success ? undefined : [])

@@ -15,13 +15,13 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /**
- * Why a cron expression cannot be used, as a sentence; `undefined` when it can.
- * 5 fields, or 6 with seconds; names, 7 for Sunday, `?`, `L`, `#`, `@daily` and its kin. A date that never comes is refused.
+ * Why a cron expression is unusable, as a sentence; `undefined` if it is valid. 5 fields, or 6 with seconds; names, 7
+ * for Sunday, `?`, `L`, `#`, `@daily` and similar. A date that never occurs is refused.
  */
 export function cronProblem(expression: string, timeZone: string): string | undefined {
   if (expression.length > longestExpression) return `A cron expression has at most ${longestExpression} characters.`
   if (!isTimeZone(timeZone))
-    return `'${timeZone.slice(0, longestZone)}' is no IANA time zone, for example Europe/Berlin.`
+    return `'${timeZone.slice(0, longestZone)}' is not an IANA time zone; use for example Europe/Berlin.`
   const fields = expression.trim().split(/\s+/)
   if (!expression.trim().startsWith('@') && (fields.length < 5 || fields.length > 6))
     return 'A cron expression has 5 fields, or 6 with seconds.'
@@ -30,14 +30,14 @@ export function cronProblem(expression: string, timeZone: string): string | unde
       return 'This cron expression names a date that never comes.'
     return undefined
   } catch {
-    return `'${expression}' is no cron expression, for example '0 6 * * *'.`
+    return `'${expression}' is not a cron expression; use for example '0 6 * * *'.`
   }
 }
 
 /**
- * The next times (epoch milliseconds) after `from` at which the expression is due. Where clocks go forward, a time of day
- * that does not exist is due right after the change; where they go back, one that exists twice is due once. Expressions
- * with `*` for minute or hour follow real time.
+ * The next due times (epoch milliseconds) after `from`. When clocks go forward, a time of day that does not exist is
+ * due right after the change; when they go back, a repeated one is due once. Expressions with `*` for minute or hour
+ * follow real time.
  */
 export function nextRuns(expression: string, timeZone: string, from: number, count: number): number[] {
   const pattern = expression.trim()
@@ -49,14 +49,14 @@ export function nextRuns(expression: string, timeZone: string, from: number, cou
     times.push(...some.filter((time) => !isRepeated(timeZone, time)))
   const moved = clocksForward(timeZone, from, times.at(-1) ?? from).filter(({ at, offsetBefore, offsetAfter }) => {
     if (times.includes(at)) return false
-    // Read as UTC, the times of day that are left out lie between these two.
+    // In UTC, the skipped times of day are between these two.
     const [first] = new Cron(pattern, { timezone: 'UTC', paused: true }).nextRuns(1, new Date(at + offsetBefore - 1))
     return first !== undefined && first.getTime() < at + offsetAfter
   })
   return [...times, ...moved.map(({ at }) => at)].sort((a, b) => a - b).slice(0, count)
 }
 
-/** Not for `@hourly` and its kin: each of them names one time of day at most. */
+/** False for `@hourly` and similar, which name at most one time of day. */
 function isAtTimesOfDay(pattern: string): boolean {
   const fields = pattern.split(/\s+/)
   if (fields.length < 5) return false
@@ -65,7 +65,7 @@ function isAtTimesOfDay(pattern: string): boolean {
 }
 
 const dayMs = 86_400_000
-/** Clocks are not put back by more than this. */
+/** Clocks never go back by more than this. */
 const longestRepeatMs = 10_800_000
 const offsets = new Map<string, Intl.DateTimeFormat>()
 
@@ -84,14 +84,14 @@ function offsetAt(timeZone: string, time: number): number {
   return sign === '-' ? -milliseconds : milliseconds
 }
 
-/** Whether the clocks showed the same time of day once before, as they were put back meanwhile. */
+/** Whether the clocks showed the same time of day before, because they were set back since. */
 function isRepeated(timeZone: string, time: number): boolean {
   const offset = offsetAt(timeZone, time)
   const before = offsetAt(timeZone, time - longestRepeatMs)
   return before > offset && offsetAt(timeZone, time - (before - offset)) === before
 }
 
-/** Changes of the zone's clocks forward in (from, to], of the next two years at most. */
+/** When the zone's clocks go forward in (from, to], for the next two years at most. */
 function clocksForward(timeZone: string, from: number, to: number) {
   const changes: { at: number; offsetBefore: number; offsetAfter: number }[] = []
   const end = Math.min(to, from + 2 * 366 * dayMs)

@@ -27,7 +27,7 @@ describe('when clocks go forward, a time that does not exist is due right after 
   })
 })
 
-describe('when clocks go back, a time that exists twice is due once', () => {
+describe('when clocks go back, a repeated time is due once', () => {
   it.each<[string, string, string[]]>([
     ['30 2 * * *', '2026-10-24T12:00:00Z', ['2026-10-25T00:30', '2026-10-26T01:30']],
     ['30 1,2,3 * * *', '2026-10-24T22:50:00Z', ['2026-10-24T23:30', '2026-10-25T00:30', '2026-10-25T02:30']],
@@ -36,7 +36,7 @@ describe('when clocks go back, a time that exists twice is due once', () => {
   })
 })
 
-describe('every so many minutes follows real time', () => {
+describe('every n minutes follows real time', () => {
   it('across both changes', () => {
     expect(runs('*/20 * * * *', berlin, '2026-03-29T00:30:00Z', 3)).toEqual([
       '2026-03-29T00:40',

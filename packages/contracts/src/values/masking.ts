@@ -1,14 +1,14 @@
-/** Replaces every value of a protected column, NULL included. */
+/** Replaces every value of a protected column, including NULL. */
 export const maskText = '***'
 
-/** Kinds of the engine's errors that come of what people wrote or of files, not of a value. */
+/** Engine errors about a definition or a file; they never quote values of rows. */
 const engineWords =
   /(?<!\b(?:Binder|Catalog|Parser|Syntax|IO|Permission|Out of Memory|Not implemented) )\bError: [\s\S]*$/
 
 /**
- * A sentence on a failure as it may be told to anybody: what the engine says of a row that it stumbled over holds the row's
- * values (`Could not convert string 'x'`), or whatever an expression made of them (`error(x)`). Pure.
+ * An error message that everybody may read: the engine's text about a row contains the row's values (`Could not convert
+ * string 'x'`), or whatever an expression made of them (`error(x)`). Pure.
  */
 export function withoutValues(sentence: string): string {
-  return sentence.replace(engineWords, 'Error. More is not told here, for it may hold protected values.')
+  return sentence.replace(engineWords, 'Error. The details are hidden because they may contain protected values.')
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { withoutValues } from './masking.ts'
 
-describe('what anybody may be told of a failure', () => {
+describe('a failure that everybody may read about', () => {
   it.each([
     "Conversion Error: Could not convert string 'secret' to INT32",
     'Invalid Input Error: secret',
     'The rows could not be read: Invalid Input Error: IO Error: secret\nError: secret',
     'filter: Out of Range Error: Overflow in multiplication of INT64 (secret * 2)!',
     "The transform 'x': Mismatch Type Error: Type VARCHAR with value secret",
-  ])('given the words of the engine on a row (%s), then they are left out, and the kind stays', (sentence) => {
+  ])("given the engine's message about a row (%s), then it is removed, and the kind of error stays", (sentence) => {
     const told = withoutValues(sentence)
     expect(told).not.toContain('secret')
-    expect(told).toMatch(/^(.*: )?(Conversion|Invalid Input|Out of Range|Mismatch Type) Error\. More is not told/)
+    expect(told).toMatch(/^(.*: )?(Conversion|Invalid Input|Out of Range|Mismatch Type) Error\. The details are hidden/)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every permission a key can carry. The list only grows at its end: a role's id is a place in it. */
+/** All permissions of keys. New ones are appended, because a role's id is a place in this list. */
 export const permissions = [
   'ASSET_VIEW',
   'ASSET_METADATA_VIEW',
@@ -30,7 +30,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** Other names that clients send. Those for service users stand for the permissions on keys. */
+/** Other names that clients send. Those for service users mean the permissions on keys. */
 const synonyms: Readonly<Record<string, Permission>> = {
   VIEW_API_KEYS: 'API_KEYS_VIEW',
   MODIFY_API_KEYS: 'API_KEYS_MODIFY',
@@ -40,7 +40,7 @@ const synonyms: Readonly<Record<string, Permission>> = {
   MODIFY_SERVICE_USERS: 'API_KEYS_MODIFY',
 }
 
-/** A permission by its name or its other name. */
+/** A permission by its name or a synonym. */
 export const permission = z.preprocess(
   (value) => (typeof value === 'string' ? (synonyms[value] ?? value) : value),
   z.enum(permissions),

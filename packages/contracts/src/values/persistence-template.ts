@@ -5,7 +5,7 @@ export const recordTypes = ['GOOD', 'BAD', 'SUMMARY', 'TOP'] as const
 /** GOOD and BAD rows; SUMMARY: the metadata of a run. */
 export type RecordType = (typeof recordTypes)[number]
 
-/** What the tokens of a template stand for. `startedAt`: ISO 8601; it is shown in UTC. */
+/** Values for the tokens of a template. `startedAt`: ISO 8601, shown in UTC. */
 export interface TemplateValues {
   policyType: string
   policyName: string
@@ -16,7 +16,7 @@ export interface TemplateValues {
 }
 
 const token = /\{\{([A-Z_]+)(?::([^{}]*))?\}\}/g
-/** Longer values are cut: no file system takes a name of more than 255 bytes. */
+/** Longer values are cut: no file system accepts names of more than 255 bytes. */
 const longestValue = 100
 const longestSegment = 255
 const longestTemplate = 4_096
@@ -64,15 +64,15 @@ function tokenValue(name: string, pattern: string | undefined, values: TemplateV
   }
 }
 
-/** A segment that a file system would read as something else than a name gets a `_` in front or in its place. */
+/** Prefixes or replaces a segment with `_` if a file system would not read it as a plain name. */
 function safeSegment(segment: string): string {
   if (/^\.+$/.test(segment)) return '_'.repeat(segment.length)
   return deviceNames.test(segment) ? `_${segment}` : segment
 }
 
 /**
- * The relative path that a template stands for, `/` between segments: never empty, never absolute, never with `.` or
- * `..`, so that nothing leaves the root that it is put below. Tokens that are not known become `_`.
+ * The relative path of a template, `/` between segments: never empty, never absolute, never with `.` or `..`, so that
+ * nothing leaves the root. Unknown tokens become `_`.
  */
 export function resolveTemplate(template: string, values: TemplateValues): string {
   const text = template.replace(token, (_, name: string, pattern?: string) =>
@@ -86,7 +86,7 @@ export function resolveTemplate(template: string, values: TemplateValues): strin
   return segments.length === 0 ? '_' : segments.join('/')
 }
 
-/** Why a template cannot be used, as a sentence; `undefined` when it can. */
+/** Why a template is unusable, as a sentence; `undefined` if it is valid. */
 export function templateProblem(template: string): string | undefined {
   if (template.length > longestTemplate) return `must have at most ${longestTemplate} characters`
   const names: string[] = []
@@ -110,14 +110,14 @@ export function templateProblem(template: string): string | undefined {
     : undefined
 }
 
-/** Numbers run into what stands beside them: run 11 of `run{{EXECUTION_ID}}` would be run 1 of `run1{{EXECUTION_ID}}`. */
+/** Adjacent numbers collide: run 11 of `run{{EXECUTION_ID}}` would equal run 1 of `run1{{EXECUTION_ID}}`. */
 function adjoiningProblem(template: string): string | undefined {
   return /[0-9}]\{\{EXECUTION_ID\}\}|\{\{EXECUTION_ID\}\}[0-9{]/.test(template)
-    ? 'has a digit or another token right beside {{EXECUTION_ID}}: put - or / between them, so that no run overwrites another'
+    ? 'has a digit or another token directly next to {{EXECUTION_ID}}: put - or / between them, so that no run overwrites another'
     : undefined
 }
 
-/** Why a folder prefix cannot be used: static text with `/` between segments. */
+/** Why a folder prefix is unusable: it must be static text with `/` between segments. */
 export function prefixProblem(prefix: string): string | undefined {
   return staticProblem(prefix)
 }
@@ -135,7 +135,7 @@ function tokenProblem(name: string): string | undefined {
 }
 
 function staticProblem(text: string): string | undefined {
-  if (!staticText.test(text)) return 'may hold only letters, digits, _, -, = and / beside its tokens'
+  if (!staticText.test(text)) return 'may hold only letters, digits, _, -, = and / in addition to its tokens'
   if (text.startsWith('/') || text.endsWith('/') || text.includes('//'))
     return 'must have a name on both sides of each /'
   const device = text.split('/').find((segment) => deviceNames.test(segment))
@@ -151,8 +151,8 @@ const sample: Omit<TemplateValues, 'recordType'> = {
 }
 
 /**
- * Why the templates of the categories do not go together: two that resolve to one path, or one below the other, would
- * mix or overwrite their files. Letter case does not count, as some file systems do not see it.
+ * Why the templates of the categories conflict: if one resolves to the path of another, or to a path below it, files
+ * would mix or be overwritten. Case is ignored, as on some file systems.
  */
 export function categoriesProblem(templates: {
   good: string

@@ -26,12 +26,12 @@ describe('resolving', () => {
   ])('%s → %s', (template, path) => {
     expect(resolveTemplate(template, values)).toBe(path)
   })
-  it('a name cannot climb', () => {
+  it('a name cannot climb to a parent folder', () => {
     expect(
       resolveTemplate('{{POLICY_NAME}}/{{REQUEST_ID}}', { ...values, policyName: '..', requestId: '../../etc' }),
     ).toBe('__/.._.._etc')
   })
-  it('a device name is no segment', () => {
+  it('a device name is not allowed as a segment', () => {
     expect(resolveTemplate('{{POLICY_NAME}}/{{REQUEST_ID}}', { ...values, policyName: 'NUL' })).toBe('_NUL/01a2')
   })
   it('nothing leaves the root, whatever the template and the names', () => {
@@ -69,9 +69,9 @@ describe('templates', () => {
     '{{POLICY_NAME}}{{EXECUTION_ID}}',
     '{{EXECUTION_ID}}{{TIME:dd}}',
   ])(
-    '%s is refused, as two runs could have one path; not with the id of the request, nor with - between',
+    '%s is refused, because two runs could have one path; not with the id of the request, nor with - between',
     (template) => {
-      expect(templateProblem(template)).toContain('right beside')
+      expect(templateProblem(template)).toContain('directly next to')
       expect(templateProblem(`${template}/{{REQUEST_ID}}`)).toBeUndefined()
       const apart = template.replace(/(?<=[}1])(?=\{\{EXEC)/, '-').replace(/(?<=EXECUTION_ID\}\})(?=[0{])/, '-')
       expect(templateProblem(apart)).toBeUndefined()

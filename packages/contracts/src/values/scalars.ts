@@ -38,7 +38,7 @@ export const timeText = z
 const isWellFormed = (text: string) => text.isWellFormed()
 const halfOfPair = 'must not contain one half of a surrogate pair'
 
-/** Text of at most `max` characters without NUL and lone surrogates, which not every store and engine can keep. */
+/** Text of at most `max` characters without NUL and lone surrogates, which some stores and engines cannot keep. */
 export function plainText(max: number) {
   return z
     .string()
@@ -47,9 +47,9 @@ export function plainText(max: number) {
     .refine(isWellFormed, halfOfPair)
 }
 
-/** Whether a path can carry a name: clients take `.` and `..` for steps within the path, escaped ones too. */
+/** Whether a path can hold a name: clients resolve `.` and `..` as path steps, even escaped. */
 export const isPathSegment = (name: string) => name !== '.' && name !== '..'
-export const notPathSegment = "must not be '.' or '..': no address could name it"
+export const notPathSegment = "must not be '.' or '..', because no URL could contain it"
 
 interface TextProblem {
   path: PropertyKey[]
@@ -57,8 +57,8 @@ interface TextProblem {
 }
 
 /**
- * What is wrong with a text anywhere in a JSON value, with the path to it; `undefined`: nothing. The path is put together
- * on the way back: carried along, it would cost more than all else where a body of 1 MiB is nested deep.
+ * The first invalid text in a JSON value, with its path; `undefined`: none. Builds the path on the way back: building
+ * it on the way down would dominate the cost for a deeply nested body of 1 MiB.
  */
 function textProblem(value: unknown): TextProblem | undefined {
   if (typeof value === 'string') {
@@ -84,7 +84,7 @@ function textProblem(value: unknown): TextProblem | undefined {
   return undefined
 }
 
-/** Refuses texts that `plainText` would, wherever they stand. */
+/** Refuses texts that `plainText` would refuse, at any depth. */
 function withPlainTexts<T extends z.ZodType>(schema: T): T {
   return schema.superRefine((value, context) => {
     const problem = textProblem(value)
@@ -95,10 +95,10 @@ function withPlainTexts<T extends z.ZodType>(schema: T): T {
 /** Any JSON without NUL and lone surrogates in its texts. */
 export const freeValue = withPlainTexts(z.unknown())
 
-/** An object with any fields, whose texts hold no NUL and no lone surrogates. */
+/** An object with any fields, whose texts have no NUL and no lone surrogates. */
 export const freeObject = withPlainTexts(z.record(z.string(), z.unknown()))
 
-/** Existing clients send `null` for what they do not set: it is as absent. */
+/** Existing clients send `null` for unset fields: it counts as absent. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
@@ -109,7 +109,7 @@ export const booleanText = z
   .regex(/^(true|false)$/i, "must be 'true' or 'false'")
   .transform((value) => value.toLowerCase() === 'true')
 
-/** Parts of a list in a query that are looked at; more than any list may have. */
+/** Maximum parts of a list in a query that are read; no list may have more. */
 const mostListed = 2_000
 
 /** A comma-separated list in a query; empty parts are dropped. */
@@ -120,7 +120,7 @@ export const listText = z.string().transform((value) =>
     .filter((part) => part !== ''),
 )
 
-/** An empty list in a query filters nothing: it is as one that was not sent. */
+/** An empty list in a query counts as absent. */
 export function unlessEmpty<T>(list: T[]): T[] | undefined {
   return list.length === 0 ? undefined : list
 }

@@ -3,7 +3,7 @@ import { freeObject, freeValue, plainText } from './scalars.ts'
 
 describe('texts', () => {
   test.each(['a\0b', 'a\ud800b', '\udc00', 'a\udc00\ud800'])(
-    'given %j, when it is taken anywhere, then it is refused by its path',
+    'given %j, when it is sent anywhere, then it is refused by path',
     (text) => {
       expect(plainText(100).safeParse(text).success).toBe(false)
       expect(freeValue.safeParse([{ deep: text }]).error?.issues[0]?.path).toEqual([0, 'deep'])
@@ -12,13 +12,13 @@ describe('texts', () => {
     },
   )
 
-  test('given a body that is nested deep, when a text in it is refused, then by its whole path', () => {
+  test('given a deeply nested body, when a text in it is refused, then by its complete path', () => {
     const deep = JSON.parse(`${'['.repeat(190)}1,"\\u0000"${']'.repeat(190)}`)
     expect(freeValue.safeParse(deep).error?.issues[0]?.path).toEqual([...Array(189).fill(0), 1])
   })
 
   test.each(['', 'имя 用户 مثال', '\u{1F469}\u200D\u{1F467}', '__proto__'])(
-    'given %j, when it is taken anywhere, then it stays as it is',
+    'given %j, when it is sent anywhere, then it stays unchanged',
     (text) => {
       expect(plainText(100).parse(text)).toBe(text)
       expect(freeValue.parse({ [text]: [text, null, 1.5, true] })).toEqual({ [text]: [text, null, 1.5, true] })

@@ -1,4 +1,4 @@
-/** A UID without the number that the catalog puts behind one that is taken; the UIDs of a table's columns lack it. */
+/** A UID without the number that the catalog appends if it is taken; the UIDs of a table's columns lack it. */
 export function unnumbered(uid: string): string {
   return uid.replace(/~\d+$/, '')
 }

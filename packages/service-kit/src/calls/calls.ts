@@ -1,12 +1,12 @@
 import type { Operation } from '@assay/contracts'
 import type { Call, Identity } from '../http/handler.ts'
 
-/** What every call has, whatever its operation. */
+/** The fields of every call, whatever its operation. */
 export type Caller = Pick<Call<Operation>, 'requestId' | 'client' | 'seen' | 'signal' | 'ignore'> & {
   identity: Identity
 }
 
-/** On whose behalf a call's commands run, as the event store's command handler takes it. */
+/** The context of a call's commands, for the event store's command handler. */
 export function commandContext({
   identity,
   requestId,

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Of one request. Who writes more is told of the last ones. */
+/** Per request. Of more writes, the last ones are reported. */
 const maxNoted = 16
 
 const running = new AsyncLocalStorage<{ positions: string[]; isOver: boolean }>()
 
 /**
- * Does a piece of work, and answers where its writes stand in the log of its service, as `noteWrite` was told within it.
- * What the work leaves running behind it is not waited for.
+ * Runs `work` and answers the log positions of its writes, as reported by `noteWrite`. Work that continues in the
+ * background is not awaited.
  */
 export async function collectWrites<T>(work: () => Promise<T>): Promise<{ result: T; positions: readonly string[] }> {
   const collected = { positions: [] as string[], isOver: false }
@@ -19,17 +19,17 @@ export async function collectWrites<T>(work: () => Promise<T>): Promise<{ result
   }
 }
 
-/** Whether somebody asks where the writes of this work stand. */
+/** Whether a caller collects the positions of writes. */
 export function isCollectingWrites(): boolean {
   return running.getStore()?.isOver === false
 }
 
-/** Does a piece of work whose writes are nothing that its caller could look for. */
+/** Runs `work` without collecting its writes, because its caller could not look for them. */
 export function leaveUnnoted<T>(work: () => Promise<T>): Promise<T> {
   return running.run({ positions: [], isOver: true }, work)
 }
 
-/** Something was written, at this position, of which the service tells the others. */
+/** Reports the position of a write that the service publishes. */
 export function noteWrite(position: string): void {
   const collected = running.getStore()
   if (collected === undefined || collected.isOver || collected.positions.includes(position)) return

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { collectWrites, isCollectingWrites, noteWrite } from './writes.ts'
 
 describe('collectWrites', () => {
-  it('given writes within work, when it is over, then their positions are answered, once each, and the last ones', async () => {
+  it('given writes within work, when it is over, then the answer has the latest positions, each once', async () => {
     const { result, positions } = await collectWrites(async () => {
       noteWrite('1')
       await Promise.resolve()
@@ -13,12 +13,12 @@ describe('collectWrites', () => {
     expect(positions).toEqual(Array.from({ length: 16 }, (_, at) => String(at + 5)))
   })
 
-  it('given two pieces of work at once, then each has its own', async () => {
+  it('given two pieces of work at once, then each has its own positions', async () => {
     const all = await Promise.all(['a', 'b'].map((each) => collectWrites(async () => noteWrite(each))))
     expect(all.map(({ positions }) => positions)).toEqual([['a'], ['b']])
   })
 
-  it('given what goes on behind work, or nobody who asks, then nothing is collected', async () => {
+  it('given background work, or no collector, then nothing is collected', async () => {
     let left: Promise<boolean> | undefined
     const { positions } = await collectWrites(async () => {
       left = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {

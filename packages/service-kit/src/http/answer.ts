@@ -6,16 +6,16 @@ import { formatPositions, positionHeader, writtenHeader } from './positions.ts'
 
 function send(stream: Readable, response: ServerResponse): void {
   if (response.req.method === 'HEAD') {
-    // Nobody reads it: it would be read for nothing, or never end.
+    // Nobody reads the stream, so end it.
     stream.once('error', () => undefined).destroy()
     response.end()
     return
   }
-  // A reader that fails half-way ends the connection, so that nobody takes the half for the whole.
+  // If the stream fails, break the connection, so that the caller does not take a part for the whole.
   pipeline(stream, response, () => undefined)
 }
 
-/** Sends what a handler answered: JSON, stored text as it is, a file, or 204. */
+/** Sends the answer of a handler: JSON, stored text as it is, a file, or 204. */
 export function answer(operation: Operation, result: Answer<Operation>, response: ServerResponse): void {
   if (result.position !== undefined) response.setHeader(positionHeader, `${operation.service}:${result.position}`)
   if (result.written !== undefined && result.written.length > 0)
@@ -32,7 +32,7 @@ export function answer(operation: Operation, result: Answer<Operation>, response
   if (result.events) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8')
     response.setHeader('cache-control', 'no-store')
-    // Proxies that gather an answer before they pass it on would hold events back.
+    // Keeps proxies from buffering events.
     response.setHeader('x-accel-buffering', 'no')
     response.flushHeaders()
     send(result.events, response)
@@ -43,7 +43,7 @@ export function answer(operation: Operation, result: Answer<Operation>, response
     response.end()
     return
   }
-  // Keys, tenants and webhooks answer secrets, everything else what one key may see and another may not.
+  // Some answers hold secrets, and others depend on the permissions of the key.
   response.setHeader('cache-control', 'no-store')
   response.statusCode = operation.success ?? 200
   response.setHeader('content-type', 'application/json; charset=utf-8')

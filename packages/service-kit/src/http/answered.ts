@@ -9,11 +9,11 @@ interface Of {
   counted: Map<number, { operation: string; status: string }>
 }
 
-/** Labels are made once: operations and statuses are few. */
+/** Labels are created once, because operations and statuses are few. */
 export function createAnswered(metrics: Pick<Metrics, 'counter' | 'histogram'>): CountAnswered {
   const requests = metrics.counter({
     name: 'assay_http_requests_total',
-    help: 'Requests that were answered. Status 499: the caller left before the answer.',
+    help: 'Answered requests. Status 499: the caller left before the answer.',
     labels: ['operation', 'status'],
   })
   const durations = metrics.histogram({

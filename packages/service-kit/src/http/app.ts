@@ -11,16 +11,19 @@ import { errorMapper, requestIdOf, sendError } from './errors.ts'
 import { operationName } from './operation-name.ts'
 import { type Target, targetOf } from './target.ts'
 
-/** As proxies count a request whose caller left before it was answered: it was no success, and no failure of ours. */
+/**
+ * The status with which proxies count a request whose caller left before the answer: neither a success nor a failure of
+ * ours.
+ */
 const callerLeft = 499
-/** Of the table of operations. */
+/** Path templates by operation id. */
 const routes = new Map(operations.map(({ id, path }) => [id, path]))
 const saneRequestId = /^[A-Za-z0-9._-]{1,100}$/
 
-/** What watches a process may ask in plain HTTP/1.0, which knows no Host. */
+/** Probes may use plain HTTP/1.0, which has no Host header. */
 const watched: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Two of them are two requests to whoever reads the other one: proxies and caches in front of this process. */
+/** With two of them, a proxy or cache in front could see another request than this process. */
 function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length === 1 || (hosts.length === 0 && watched.has(targetOf(url).path))) return
@@ -28,12 +31,12 @@ function requireOneHost({ rawHeaders, url = '/' }: IncomingMessage): void {
 }
 
 /**
- * Serves what is in the table of operations. `undefined`: the request is of no operation. What it throws, or rejects with
- * before the answer began, becomes the answer.
+ * Serves the operations of the table. `undefined`: the request matches none. Errors, thrown or rejected before the
+ * answer began, become the answer.
  */
 export type Dispatch = (target: Target, request: IncomingMessage, response: ServerResponse) => Promise<void> | undefined
 
-/** What is no operation goes through express; what is not known there either is 404. */
+/** Requests that match no operation go through express; what it does not know either is 404. */
 function restOf(configure: ((app: Express) => void) | undefined, logger: Logger): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -44,7 +47,7 @@ function restOf(configure: ((app: Express) => void) | undefined, logger: Logger)
     next(
       request.path.includes('//')
         ? new AssayError('invalid', 'The path has an empty segment where an id or a name belongs.')
-        : new AssayError('not-found', 'There is nothing at this path. /docs lists what there is.'),
+        : new AssayError('not-found', 'There is nothing at this path. /docs lists all operations.'),
     )
   })
   app.use(errorMapper(logger))
@@ -52,9 +55,9 @@ function restOf(configure: ((app: Express) => void) | undefined, logger: Logger)
 }
 
 /**
- * The HTTP app that all processes share: request ids, the span of each request, metrics, no needless headers. `dispatch`
- * serves operations, without a framework in between; `configure` mounts what else the process serves; what nothing
- * answered is 404, what was thrown becomes the one envelope.
+ * The HTTP app of all processes: request ids, a span per request, metrics, minimal headers. `dispatch` serves
+ * operations without a framework; `configure` mounts other endpoints; anything else is 404, and every error becomes the
+ * one envelope.
  */
 export function createHttpApp(deps: {
   logger: Logger
@@ -81,7 +84,7 @@ export function createHttpApp(deps: {
   return (request, response) => {
     const given = request.headers['x-request-id']
     response.setHeader('x-request-id', typeof given === 'string' && saneRequestId.test(given) ? given : newId())
-    // No answer is to be taken for another type than it says.
+    // Browsers must not guess another content type.
     response.setHeader('x-content-type-options', 'nosniff')
     const method = request.method ?? 'GET'
     const { traceparent, tracestate } = request.headers

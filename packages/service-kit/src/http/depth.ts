@@ -1,13 +1,13 @@
 import { AssayError } from '../errors.ts'
 
-/** Deeper than any record of the interface, far from what would overflow a stack. */
+/** Deeper than any record of the interface, and far from overflowing a stack. */
 const maxDepth = 200
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = ['"', '\\', '[', ']', '{', '}'].map(
   (each) => each.charCodeAt(0),
 )
 
-/** Throws `invalid` for JSON that is nested more than 200 levels deep. One pass over the bytes. */
+/** Throws `invalid` for JSON nested more than 200 levels deep. One pass over the bytes. */
 export function assertShallow(bytes: Uint8Array): void {
   let depth = 0
   let inText = false

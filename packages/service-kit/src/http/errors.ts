@@ -4,7 +4,7 @@ import type { ErrorRequestHandler } from 'express'
 import { AssayError, isAssayError, isTransient, messageOf, statusOfCode } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 
-/** Where JSON breaks off or is wrong, as far as its parser says so. */
+/** Where JSON is cut off or invalid, as far as its parser reports it. */
 function brokenJson(told: string): string {
   const at = /at position (\d+)(?: \(line (\d+) column (\d+)\))?/.exec(told)
   if (at === null)
@@ -12,35 +12,37 @@ function brokenJson(told: string): string {
       ? 'The body is not JSON: it ends too early.'
       : 'The body is not JSON. Check quotes, commas and brackets.'
   const [, position, line, column] = at
-  return `The body is not JSON: it is wrong at ${line === undefined ? `character ${Number(position) + 1}` : `line ${line}, column ${column}`}.`
+  return `The body is not JSON: it is invalid at ${line === undefined ? `character ${Number(position) + 1}` : `line ${line}, column ${column}`}.`
 }
 
-/** What express and its body parser throw: an error with a `type` and a `status`. */
+/** Errors of express and its body parser: they have a `type` and a `status`. */
 function fromExpress(error: unknown): AssayError | undefined {
-  if (error instanceof URIError) return new AssayError('invalid', 'The path holds a broken percent-encoding.')
+  if (error instanceof URIError) return new AssayError('invalid', 'The path has an invalid percent-encoding.')
   if (!(error instanceof Error) || !('status' in error)) return undefined
   if ('type' in error && error.type === 'entity.verify.failed') return new AssayError('invalid', error.message)
   if ('type' in error && error.type === 'entity.parse.failed')
     return new AssayError('invalid', brokenJson(error.message))
   if (error.status === 413) return new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')
   if (error.status === 415)
-    return new AssayError('invalid', 'The body has an encoding or character set that is not known; send UTF-8.')
+    return new AssayError('invalid', 'The body has an unknown encoding or character set. Send UTF-8.')
   if (typeof error.status === 'number' && error.status < 500)
-    return new AssayError('invalid', 'The body of the request is malformed, or did not arrive whole. Send it again.')
+    return new AssayError('invalid', 'The body of the request is malformed or incomplete. Send it again.')
   return undefined
 }
 
-/** Said on every answer from its beginning on. */
+/** The request id, which is on every answer from its start. */
 export function requestIdOf(response: ServerResponse): string {
   return String(response.getHeader('x-request-id'))
 }
 
-/** Answers with the envelope. What is no AssayError is `internal`: logged whole, told in one sentence. */
+/**
+ * Answers with the envelope. Any error but an AssayError is `internal`: logged completely, answered with one sentence.
+ */
 export function sendError(response: ServerResponse, thrown: unknown, logger?: Logger): void {
   const error = isAssayError(thrown) ? thrown : fromExpress(thrown)
   const status = error ? statusOfCode[error.code] : 500
   if (status >= 500 && status !== 501) {
-    // Trouble of the surroundings has no place in the code: its stack would say nothing.
+    // A transient error has no cause in the code, so its stack would not help.
     const reason = isTransient(thrown) ? messageOf(thrown) : thrown
     logger?.error({ error: reason, requestId: requestIdOf(response) }, 'a request failed')
   }
@@ -57,7 +59,7 @@ export function sendError(response: ServerResponse, thrown: unknown, logger?: Lo
     return
   }
   const message =
-    error?.message ?? `Something went wrong inside Assay. The log says more under request ${requestIdOf(response)}.`
+    error?.message ?? `Something went wrong inside Assay. See the log for request ${requestIdOf(response)}.`
   response.end(
     JSON.stringify({ errors: [{ message, status, ...(error?.details == null ? {} : { details: error.details }) }] }),
   )

@@ -6,27 +6,27 @@ import type { Identity } from './handler.ts'
 
 export const identityHeader = 'x-assay-identity'
 
-/** Long enough for a request and its retries, too short to be of use to whoever reads a log. */
+/** Long enough for a request and its retries, too short to be of use to a reader of logs. */
 const validMilliseconds = 60_000
 
 const claims = z.object({ t: z.string(), u: z.string(), k: z.string(), p: z.array(z.enum(permissions)), e: z.number() })
 
 export interface IdentitySigner {
   sign(identity: Identity): string
-  /** `undefined` for anything that none of this signer's secrets signed, or that is too old. */
+  /** `undefined` for a token that none of this signer's secrets signed, or that has expired. */
   verify(token: string | undefined): Identity | undefined
 }
 
 /**
- * The identity between gateway and services: claims and their HMAC-SHA256, valid for a minute. `alsoAccepted` verifies and
- * never signs, so that a secret can be changed while some processes still sign with the old one.
+ * The identity between gateway and services: claims and their HMAC-SHA256, valid for a minute. `alsoAccepted` only
+ * verifies, so that a secret can be rotated while some processes still sign with the old one.
  */
 export function createIdentitySigner(options: {
   secret: Uint8Array
   alsoAccepted?: Uint8Array | undefined
   clock: Clock
 }): IdentitySigner {
-  // A KeyObject made once: a raw key would be imported on every call, at five times the cost.
+  // A KeyObject created once: a raw key would be imported on every call, at five times the cost.
   const key = createSecretKey(options.secret)
   const keys = options.alsoAccepted === undefined ? [key] : [key, createSecretKey(options.alsoAccepted)]
   const mac = (text: string, by: KeyObject = key) => createHmac('sha256', by).update(text).digest()

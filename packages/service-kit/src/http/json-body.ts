@@ -4,7 +4,7 @@ import express from 'express'
 import { AssayError } from '../errors.ts'
 import { assertShallow } from './depth.ts'
 
-/** Throws `invalid` for bytes that are no UTF-8: decoded, they would be kept as U+FFFD, which nobody sent. */
+/** Throws `invalid` for bytes that are not UTF-8: decoding would store U+FFFD, which nobody sent. */
 function assertReadable(bytes: Uint8Array, encoding: string): void {
   if (encoding === 'utf-8' && !isUtf8(bytes))
     throw new AssayError('invalid', 'The body is not UTF-8. Send it as UTF-8.')
@@ -18,9 +18,9 @@ const readJson = express.json({
   verify: (_request, _response, bytes, encoding) => assertReadable(bytes, encoding),
 })
 
-/** The body, `undefined` when it is empty. Rejects with what the parser throws (`./errors.ts` knows it). */
+/** The body, `undefined` if it is empty. Rejects with the parser's errors (`./errors.ts` translates them). */
 export function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  // Existing clients send a JSON content type with nothing behind it.
+  // Existing clients send a JSON content type with an empty body.
   if (request.headers['content-length'] === '0') return Promise.resolve(undefined)
   return new Promise((resolve, reject) => {
     readJson(request, response, (error?: unknown) =>

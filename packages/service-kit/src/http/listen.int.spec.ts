@@ -32,7 +32,7 @@ function ask(path: string): Promise<Answered> {
 }
 
 describe('given a client that keeps its connection in use', () => {
-  test('when the server closes, then the next request is answered, told that the connection ends, and the server closed', async () => {
+  test('when the server closes, then the next request is answered, announces the end of the connection, and the server closes', async () => {
     http = await listen((_request, response) => response.end('here'), { host: '127.0.0.1', port: 0 })
     expect(await ask('/')).toMatchObject({ connection: 'keep-alive' })
     const closed = http.close({ lingerMs: 60_000 })
@@ -44,7 +44,7 @@ describe('given a client that keeps its connection in use', () => {
   test.each([
     ['/waiting', 'close'],
     ['/begun', 'keep-alive'],
-  ])('when the server closes while %s is under way, then its answer ends the connection', async (path, connection) => {
+  ])('when the server closes during %s, then its answer ends the connection', async (path, connection) => {
     const arrived = Promise.withResolvers<() => void>()
     http = await listen(
       (asked, response) => {

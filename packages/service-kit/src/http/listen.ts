@@ -9,23 +9,23 @@ import { refuseUnread } from './unread.ts'
 export interface Listening {
   port: number
   /**
-   * Takes no new connections, ends streams of events, and lets other requests end, each with `Connection: close`. For
-   * `lingerMs` (0 by default) a kept connection may bring one more request, so that a client that is just sending one
-   * gets an answer and not a reset; connections that are idle after that are closed.
+   * Accepts no new connections, ends streams of events, and lets other requests finish, each with `Connection: close`.
+   * For `lingerMs` (0 by default) a kept connection may send one more request, so that a client that is just sending
+   * one gets an answer and not a reset; connections that are idle after that are closed.
    */
   close(options?: { lingerMs?: number }): Promise<void>
 }
 
-/** Serves an app. Limits against slow and idle clients are set here. Rejects `unavailable` when the address is taken. */
+/** Serves an app, with limits against slow and idle clients. Rejects with `unavailable` if the address is taken. */
 export function listen(app: RequestListener, options: { host: string; port: number }): Promise<Listening> {
   const server = createServer(
-    // A text of the longest that a query takes is 24 KB when each of its characters is percent-encoded.
+    // Each text in a query can be up to 24 KB long when percent-encoded.
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 65_536,
-      // The app answers a request without one, in the envelope.
+      // The app itself refuses a request without Host, with the envelope.
       requireHostHeader: false,
     },
     app,
@@ -35,24 +35,24 @@ export function listen(app: RequestListener, options: { host: string; port: numb
   server.prependListener('request', (_request, response: ServerResponse) => {
     underWay.add(response)
     if (isClosing) response.setHeader('connection', 'close')
-    // Whoever streams listens with several more of its own.
+    // A stream adds several listeners of its own.
     response.setMaxListeners(20)
     response.on('close', () => underWay.delete(response))
   })
   server.on('clientError', (error, socket) => {
-    // An answer that has begun must not go on as another one.
+    // Headers can no longer be added to an answer that has begun.
     const hasBegun = underWay.all().some((response) => response.socket === socket && response.headersSent)
     if (hasBegun) socket.destroy()
     else refuseUnread(error, socket)
   })
   const stopLooking = closeStalled(underWay)
-  /** They would never end by themselves. */
+  /** Streams of events would never end by themselves. */
   function endEvents(): void {
     for (const response of underWay.all())
       if (String(response.getHeader('content-type')).startsWith('text/event-stream'))
         response.end(() => response.socket?.end())
   }
-  /** The answers under way are the last ones of their connections. */
+  /** The answers in progress are the last ones of their connections. */
   function endConnections(): void {
     for (const response of underWay.all()) {
       const { socket } = response
@@ -63,7 +63,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
   function close(lingerMs: number): Promise<void> {
     isClosing = true
     return new Promise((closed) => {
-      // That of http closes all idle connections at once, those that a request is just coming in on too.
+      // The close of http would close all idle connections at once, even those with a request just arriving.
       NetServer.prototype.close.call(server, () => {
         clearTimeout(lingering)
         stopLooking()
@@ -79,7 +79,7 @@ export function listen(app: RequestListener, options: { host: string; port: numb
     server.once('error', (error) => {
       const advice =
         'code' in error && error.code === 'EADDRINUSE' ? 'Set PORT to another one.' : 'Check host and port.'
-      const message = `Port ${options.port} on ${options.host} cannot be listened on: ${messageOf(error)}. ${advice}`
+      const message = `Cannot listen on port ${options.port} of ${options.host}: ${messageOf(error)}. ${advice}`
       reject(new AssayError('unavailable', message, { cause: error }))
     })
     server.listen(options.port, options.host, () => {

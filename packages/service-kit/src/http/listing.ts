@@ -1,15 +1,18 @@
-/** Of the answer to a listing: the moment that its rows are of. Sent back, here or as the query parameter `asOf`, it bounds other pages to the same. */
+/**
+ * The snapshot token in the answer to a listing. Sent back, here or as the query parameter `asOf`, it gives other pages
+ * of the same snapshot.
+ */
 export const asOfHeader = 'x-assay-as-of'
 
-/** What a request asks of a listing besides its filters. */
+/** The parameters of a listing other than its filters. */
 export interface Listing {
-  /** Only what was there at this moment is shown; absent: what is there now. */
+  /** The snapshot to show; absent: the current state. */
   readonly asOf: string | undefined
-  /** The moment of what is there now, once it was read: this and what else this request reads is of it. */
+  /** Fixes the snapshot, after the current state was read: the rest of this request reads the same one. */
   bind(moment: string): void
 }
 
-/** A class, because accessors of an object literal are new to the engine for each object. */
+/** A class: accessors in an object literal create a new hidden class for each object. */
 class BoundListing implements Listing {
   #asOf: string | undefined
 
@@ -27,13 +30,13 @@ class BoundListing implements Listing {
 }
 
 /**
- * The listing of a request, at the moment that its query or its header names; `undefined` where its operation has no
- * pages. Nothing is remembered for callers that name none.
+ * The listing of a request, with the snapshot of its query or header; `undefined` if its operation has no pages.
+ * Nothing is remembered for callers that name no snapshot.
  */
 export function listingOf(query: unknown, header: string | undefined): Listing | undefined {
   if (typeof query !== 'object' || query === null) return undefined
   const { page, first, asOf }: { page?: unknown; first?: unknown; asOf?: unknown } = query
-  // `first` is what older operations call their page.
+  // Older operations call their page `first`.
   if (typeof (page ?? first) !== 'number') return undefined
   return new BoundListing(typeof asOf === 'string' ? asOf : header)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { listingOf } from './listing.ts'
 
 describe('listings', () => {
-  test('given a moment in the query, the header or both, then the listing is of it, the query first, and stays there', () => {
+  test('given a snapshot in the query, the header or both, then the listing shows it, the query first, and keeps it', () => {
     for (const [query, header, asOf] of [
       [{ page: 1, asOf: '3' }, undefined, '3'],
       [{ page: 0, asOf: '3' }, '4', '3'],
@@ -14,7 +14,7 @@ describe('listings', () => {
     }
   })
 
-  test('given a listing of now, when it was read, then the rest of the request is of that moment, and no other request', () => {
+  test('given a listing of the current state, when it was read, then the rest of that request uses its snapshot, and no other request does', () => {
     const listing = listingOf({ page: 0 }, undefined)
     expect(listing?.asOf).toBeUndefined()
     listing?.bind('1')

@@ -1,21 +1,21 @@
 import type { Operation } from '@assay/contracts'
 
-/** An operation whose template fits a path. */
+/** An operation whose template matches a path. */
 export interface Match {
   operation: Operation
-  /** What stands at the template's parameters, percent-decoded. Throws `URIError` for a broken encoding. */
+  /** The values of the template's parameters, percent-decoded. Throws `URIError` for an invalid encoding. */
   params(): Record<string, string>
 }
 
-/** Templates that begin alike share a branch. */
+/** Templates with a common prefix share a branch. */
 interface Branch {
   literals: Map<string, Branch>
   parameter: Branch | undefined
-  /** Whose templates end here, with the places of their parameters. */
+  /** Operations whose templates end here, with the indexes of their parameters. */
   ends: { operation: Operation; parameters: readonly { name: string; at: number }[] }[]
 }
 
-/** Segments of a path; one slash at its end says nothing. */
+/** The segments of a path; a slash at its end is ignored. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/')
   if (segments.length > 2 && segments.at(-1) === '') segments.pop()
@@ -67,8 +67,8 @@ function collect(branch: Branch, segments: readonly string[], at: number, found:
 }
 
 /**
- * The operations whose template fits a path, literal segments before parameters: `/rules/executions` before
- * `/rules/{identifier}`. Templates are a tree of their segments: to try two hundred in turn would cost more than to
+ * The operations whose template matches a path, literal segments before parameters: `/rules/executions` before
+ * `/rules/{identifier}`. Templates form a tree of segments: trying two hundred in sequence would cost more than the
  * answer.
  */
 export function createMatching(operations: readonly Operation[]): (path: string) => Match[] {

@@ -6,7 +6,7 @@ const match = createMatching(operations)
 const ids = (path: string) => match(path).map(({ operation }) => operation.id)
 
 describe('given the table of operations', () => {
-  test('when a path is made of each template, then of those with its method its operation comes first', () => {
+  test('when a path is built from each template, then its operation is the first match with that method', () => {
     for (const { id, method, path } of operations) {
       const made = path.replace(/\{[^}]+\}/g, 'some%2Fthing')
       const found = match(made).find(({ operation }) => operation.method === method)
@@ -15,13 +15,13 @@ describe('given the table of operations', () => {
       expect(found?.params()).toEqual(Object.fromEntries(names.map((name) => [name, 'some/thing'])))
     }
   })
-  test('when a path fits a literal and a parameter, then the literal comes first', () => {
+  test('when a path matches a literal and a parameter, then the literal comes first', () => {
     const [first, second] = match('/catalog-server/api/rules/executions')
     expect(first?.operation.path ?? second?.operation.path ?? '').not.toContain('{')
     expect(ids('/catalog-server/api/assets/7')).toContain('getAsset')
     expect(ids('/catalog-server/api/assets/7/')).toContain('getAsset')
   })
-  test('when nothing fits, then there is nothing', () => {
+  test('when nothing matches, then the result is empty', () => {
     for (const path of [
       '/',
       '',
@@ -33,12 +33,12 @@ describe('given the table of operations', () => {
     ])
       expect(ids(path)).toEqual([])
   })
-  test('when a parameter is broken, then reading it throws', () => {
+  test('when a parameter is invalid, then reading it throws', () => {
     expect(() => match('/catalog-server/api/assets/%E0%A4')[0]?.params()).toThrow(URIError)
   })
 })
 
-test('given paths with parameters, when one fits several, then they come with literal segments first', () => {
+test('given paths with parameters, when several match, then those with literal segments come first', () => {
   const [some] = operations
   if (some === undefined) throw new Error('The table of operations is empty.')
   const of = (path: string) => ({ ...some, path, id: path })

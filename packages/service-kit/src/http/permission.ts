@@ -2,7 +2,7 @@ import type { Operation } from '@assay/contracts'
 import { AssayError } from '../errors.ts'
 import type { Identity } from './handler.ts'
 
-/** Throws what the operation answers to who lacks one of its permissions: `forbidden`, or `not-found`. */
+/** Throws the operation's refusal if the caller lacks a permission: `forbidden`, or `not-found`. */
 export function assertPermitted(operation: Operation, { permissions }: Identity): void {
   if (operation.permissions.every((permission) => permissions.has(permission))) return
   const missing = operation.permissions.filter((permission) => !permissions.has(permission))

@@ -1,17 +1,17 @@
 import type { ServiceName } from '@assay/contracts'
 
-/** Where a service stood in what it wrote or showed: for requests about copies of it. */
+/** The log position of what a service wrote or showed: for requests to other services about the same things. */
 export const positionHeader = 'x-assay-position'
-/** Where a service's log has what a request wrote: for the audit, which has a line of it soon after. */
+/** The log position of a request's writes: for the audit, which has their lines soon after. */
 export const writtenHeader = 'x-assay-written'
 
 const services: readonly ServiceName[] = ['gateway', 'catalog', 'policy', 'execution', 'sampling', 'notification']
-/** Of one service. More than a client can be waiting for; what is left out are the first ones. */
+/** Per service, more than a client can wait for; the oldest are dropped. */
 const maxPositions = 16
 
 /**
- * `policy:000..12,catalog:000..7,catalog:000..9` as the positions of each service; what is malformed is left out, because
- * it is only a wish.
+ * Parses `policy:000..12,catalog:000..7,catalog:000..9` to positions by service; malformed parts are ignored, because
+ * the header is only a hint.
  */
 export function parsePositions(header: string | string[] | undefined): Map<ServiceName, readonly string[]> {
   const seen = new Map<ServiceName, readonly string[]>()
@@ -27,7 +27,7 @@ export function parsePositions(header: string | string[] | undefined): Map<Servi
   return seen
 }
 
-/** The header's form of positions. */
+/** Formats positions for the header. */
 export function formatPositions(positions: ReadonlyMap<ServiceName, readonly string[]>): string {
   return [...positions].flatMap(([service, each]) => each.map((position) => `${service}:${position}`)).join(',')
 }

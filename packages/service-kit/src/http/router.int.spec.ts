@@ -99,11 +99,11 @@ async function ask(method: string, path: string, options: { body?: string; heade
 }
 
 describe('given a router of operations', () => {
-  test('when a path has a literal segment, then it wins over a parameter', async () => {
+  test('when a path has a literal segment, then it takes precedence over a parameter', async () => {
     expect(await ask('GET', '/things/all')).toMatchObject({ status: 200, text: '{"as":"stored"}' })
   })
 
-  test('when a handler answers, then parameters are parsed, positions go in and out, and the request has an id', async () => {
+  test('when a handler answers, then parameters are parsed, positions are read and written, and the request has an id', async () => {
     const answer = await ask('GET', '/things/12', {
       headers: { 'x-assay-position': 'policy:0003, nonsense, catalog:0001' },
     })
@@ -122,7 +122,7 @@ describe('given a router of operations', () => {
   test.each([
     ['events', 'text/event-stream; charset=utf-8', null],
     ['file', 'text/plain', '1000000'],
-  ])('when the head alone of %s is asked for, then the answer ends and nothing is read', async (name, type, length) => {
+  ])('when only the head of %s is requested, then the answer ends and nothing is read', async (name, type, length) => {
     const { status, text, headers } = await ask('HEAD', `/${name}`, { headers: { connection: 'keep-alive' } })
     expect([status, text, headers.get('content-type'), headers.get('content-length')]).toEqual([200, '', type, length])
     await vi.waitFor(() => expect(streams.map(({ destroyed }) => destroyed)).toEqual([true]))
@@ -142,7 +142,7 @@ describe('given a router of operations', () => {
       }),
     ],
     [
-      'a token that is too old',
+      'an expired token',
       {},
       createIdentitySigner({ secret: Buffer.alloc(32, 7), clock: { now: () => 900_000 } }).sign({
         tenant: 'x',
@@ -160,7 +160,7 @@ describe('given a router of operations', () => {
     )
   })
 
-  test('when the permission is missing, then 403 comes before 400', async () => {
+  test('when the permission is missing, then 403 takes precedence over 400', async () => {
     const poor = signer.sign({ tenant: 'default', user: 'ada', accessKey: 'k', permissions: new Set(['ASSET_VIEW']) })
     const answer = await ask('POST', '/things', { body: '{', headers: { [identityHeader]: poor } })
     expect(answer).toMatchObject({ status: 403 })
@@ -183,7 +183,7 @@ describe('given a router of operations', () => {
     ['GET', '/things/%E0%A4%A', undefined, 400, /encoding/],
     ['GET', '/things//x', undefined, 400, /empty segment/],
     ['GET', '/nothing', undefined, 404, /nothing at this path/],
-  ])('when asked %s %s with %s, then %i', async (method, path, sent, status, message) => {
+  ])('when %s %s with %s is requested, then %i', async (method, path, sent, status, message) => {
     const answer = await ask(method, path, sent === undefined ? {} : { body: sent })
     expect({ status: answer.status, text: answer.text.slice(0, 200) }).toMatchObject({ status })
     if (status !== 200) expect(answer.message()).toMatch(message)
@@ -210,7 +210,7 @@ describe('given a router of operations', () => {
     },
   )
 
-  test('when a field is misspelt, then 400 names both, before what is missing', async () => {
+  test('when a field is misspelled, then 400 names both, before what is missing', async () => {
     const answer = await ask('POST', '/things', { body: '{"nam":"x","items":[{"m":1}]}' })
     expect(answer.status).toBe(400)
     expect(JSON.parse(answer.text).errors[0]).toEqual({
@@ -220,7 +220,7 @@ describe('given a router of operations', () => {
     })
   })
 
-  test('when a handler fails, then 500 tells nothing of the inside, and the log does', async () => {
+  test('when a handler fails, then 500 reveals no internals, and the log has them', async () => {
     const answer = await ask('GET', '/broken')
     expect(answer.status).toBe(500)
     expect(answer.text).not.toContain('hunter2')
@@ -231,8 +231,8 @@ describe('given a router of operations', () => {
 describe('given a table of operations', () => {
   const make = (some: Route[]) => () =>
     createRouter({ service: 'catalog', routes: some, verify: signer.verify, operations })
-  test('when an operation has no route, then it does not start', () =>
+  test('when an operation has no route, then the service does not start', () =>
     expect(make(routes.slice(1))).toThrow(/no route for read/))
-  test('when a route stands there twice, then it does not start', () =>
+  test('when a route is registered twice, then the service does not start', () =>
     expect(make([...routes, ...routes])).toThrow(AssayError))
 })

@@ -9,12 +9,14 @@ import { assertPermitted } from './permission.ts'
 import { parsePositions, positionHeader } from './positions.ts'
 import { createServing } from './serving.ts'
 
-/** The methods of an operation: what can be read can be asked for without its body (RFC 9110 9.3.2). */
+/** The methods of an operation: HEAD works wherever GET does (RFC 9110 9.3.2). */
 export function methodsOf({ method }: Operation): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** The routes of one service. Checks come in this order: a valid identity token (401), permissions, what is asked (400). */
+/**
+ * The routes of one service. Checks run in this order: a valid identity token (401), permissions, the request (400).
+ */
 export function createRouter(deps: {
   service: ServiceName
   routes: readonly Route[]
@@ -29,10 +31,10 @@ export function createRouter(deps: {
     const { operation } = match
     const token = request.headers[identityHeader]
     const identity = deps.verify(typeof token === 'string' ? token : undefined)
-    if (!identity) throw new AssayError('unauthenticated', 'The identity token is missing or not valid.')
+    if (!identity) throw new AssayError('unauthenticated', 'The identity token is missing or invalid.')
     nameOperation(response, operation.id)
     assertPermitted(operation, identity)
-    // What cannot be decoded is thrown here and is the error of this request.
+    // Throws if the path cannot be decoded, which fails this request only.
     const params = match.params()
     const seen = parsePositions(request.headers[positionHeader])
     return serving.get(operation.id)?.({ identity, params, query, seen }, request, response)

@@ -7,7 +7,7 @@ import { asOfHeader, type Listing, listingOf } from './listing.ts'
 import { parsePositions, writtenHeader } from './positions.ts'
 import type { IgnoredFields } from './unknown-fields.ts'
 
-/** Aborts when the caller leaves before the answer is whole. */
+/** Aborts when the caller leaves before the answer is complete. */
 function leaving(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   const leave = () => {
@@ -18,7 +18,7 @@ function leaving(response: ServerResponse): AbortSignal {
   return left.signal
 }
 
-/** Emitted on the answers under way when the server closes. */
+/** Emitted on answers in progress when the server closes. */
 export const stoppingEvent = 'assay-stopping'
 
 function stoppingOf(response: ServerResponse): AbortSignal {
@@ -27,21 +27,20 @@ function stoppingOf(response: ServerResponse): AbortSignal {
   return stopping.signal
 }
 
-/** One value of a header that is to be given once. */
+/** A header that may occur only once. */
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** What was asked, parsed by the schemas of the operation. */
+/** The request, parsed by the schemas of the operation. */
 export type Parsed = Pick<Call<Operation>, 'params' | 'query' | 'body' | 'identity' | 'seen'> & {
   ignored: IgnoredFields
 }
 
 /**
- * The call that a request is. What most handlers never ask for is made when it is asked for. A class, because accessors
- * of an object literal are new to the engine for each object: with them, each request stayed in memory until the next
- * full collection.
+ * The call of a request. Rarely used parts are created on demand. A class: accessors in an object literal create a new
+ * hidden class for each object, and each request stayed in memory until the next full collection.
  */
 export class ServedCall implements Call<Operation> {
   readonly params: Call<Operation>['params']
@@ -49,7 +48,7 @@ export class ServedCall implements Call<Operation> {
   readonly body: Call<Operation>['body']
   readonly identity: Call<Operation>['identity']
   readonly seen: Call<Operation>['seen']
-  /** Once it was asked for. */
+  /** Set on first use. */
   askedListing: Listing | undefined
   readonly #ignored: IgnoredFields
   readonly #request: IncomingMessage
@@ -89,13 +88,13 @@ export class ServedCall implements Call<Operation> {
     return this.askedListing
   }
 
-  /** As the query parameter of the same name: what it cannot be is refused. */
+  /** Checked like the query parameter of the same name. */
   #asOf(): string | undefined {
     const given = header(this.#request, asOfHeader)
     if (given === undefined) return undefined
     const parsed = asOfText.safeParse(given)
     if (!parsed.success)
-      throw new AssayError('invalid', `${asOfHeader}: must be what the same header of an earlier answer said`)
+      throw new AssayError('invalid', `${asOfHeader}: must be the value of the same header of an earlier answer`)
     return parsed.data
   }
 

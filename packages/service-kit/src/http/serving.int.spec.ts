@@ -44,7 +44,7 @@ async function start(): Promise<string> {
   return `http://127.0.0.1:${listening.port}/things`
 }
 
-test('given a page of now, or of a moment in the query or the header, then the answer names its moment', async () => {
+test('given a page of the current state, or of a snapshot in the query or the header, then the answer names its snapshot', async () => {
   const url = await start()
   const ask = async (query: string, headers: { [name: string]: string } = {}) => {
     const response = await fetch(`${url}${query}`, { headers: { ...headers, connection: 'close' } })
@@ -53,5 +53,5 @@ test('given a page of now, or of a moment in the query or the header, then the a
   expect(await ask('?page=1')).toEqual([200, 'm1'])
   expect(await ask('?page=1&asOf=m0')).toEqual([200, 'm0'])
   expect(await ask('?page=1', { 'x-assay-as-of': 'm0' })).toEqual([200, 'm0'])
-  expect(await ask('?page=1', { 'x-assay-as-of': 'not a moment' })).toEqual([400, null])
+  expect(await ask('?page=1', { 'x-assay-as-of': 'not a snapshot' })).toEqual([400, null])
 })

@@ -11,18 +11,18 @@ import { ServedCall } from './served-call.ts'
 import { parametersOf } from './target.ts'
 import { IgnoredFields } from './unknown-fields.ts'
 
-/** What an admitted request asks for. */
+/** The parts of an admitted request. */
 export interface Asked {
   identity: Identity
-  /** What stands at the parameters of the operation's path, percent-decoded. */
+  /** The path parameters of the operation, percent-decoded. */
   params: Record<string, string>
-  /** What stands behind the question mark. */
+  /** The query string, without the question mark. */
   query: string
-  /** Positions that the caller has written or seen lately. */
+  /** Positions that the caller has recently written or seen. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
 }
 
-/** Answers an admitted request. Rejects before the answer began. */
+/** Answers an admitted request. Rejects if it fails before the answer began. */
 export type Serve = (asked: Asked, request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 function timesGiven(query: unknown, name: PropertyKey | undefined): number {
@@ -52,7 +52,7 @@ interface Served {
   onAnswer: OnAnswer | undefined
 }
 
-/** What the handler answers, with where the log has what it wrote. */
+/** The handler's answer, with the log positions of its writes. */
 async function writing({ handle }: Served, call: Call<Operation>): Promise<Answer<Operation>> {
   const { result, positions } = await collectWrites(() => handle(call))
   return { ...result, written: positions }
@@ -63,12 +63,12 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   const params = parse(operation.params, asked.params, 'params')
   const ignored = new IgnoredFields(request, response)
   const read = (schema: z.ZodType, value: unknown, part: 'query' | 'body') => {
-    // First, as a field that is missing may be the one that is misspelt.
+    // First, because a missing field may be the misspelled one.
     ignored.look(schema, value)
     return parse(schema, value, part)
   }
   const query = read(operation.query, parametersOf(asked.query), 'query')
-  // Read only for operations that have one, after the caller may do this.
+  // Read only for operations with a body, after the permission check.
   const body = operation.body ? read(operation.body, await jsonBody(request, response), 'body') : undefined
   const { identity, seen } = asked
   const call = new ServedCall({ params, query, body, identity, seen, ignored }, request, response)
@@ -79,7 +79,7 @@ async function serve(served: Served, asked: Asked, request: IncomingMessage, res
   answer(operation, result, response)
 }
 
-/** Throws where routes and table do not fit each other: an operation without a route, a route without an operation, twice. */
+/** Throws if routes and table differ: an operation without a route, a route without an operation, or a duplicate. */
 function assertComplete(service: ServiceName, routes: readonly Route[], operations: readonly Operation[]): void {
   const wanted = new Set(
     operations.filter((operation) => operation.service === service).map((operation) => operation.id),
@@ -88,16 +88,13 @@ function assertComplete(service: ServiceName, routes: readonly Route[], operatio
     if (!wanted.delete(operation.id))
       throw new AssayError(
         'internal',
-        `Route ${operation.id} of ${service} is not in the table of operations, or stands there twice.`,
+        `Route ${operation.id} of ${service} is not in the table of operations, or is registered twice.`,
       )
   }
   if (wanted.size > 0) throw new AssayError('internal', `${service} has no route for ${[...wanted].join(', ')}.`)
 }
 
-/**
- * The routes of one service by the id of their operation, for whoever has matched the path and knows that the caller may
- * do this.
- */
+/** The routes of one service by operation id, for callers that have matched the path and checked the permissions. */
 export function createServing(deps: {
   service: ServiceName
   routes: readonly Route[]

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { closeStalled } from './stalled.ts'
 import { createUnderWay } from './under-way.ts'
 
-test('given readers of a large answer, when one reads nothing, then its connection is closed; one that reads slowly gets all', async () => {
+test('given readers of a large answer, when one reads nothing, then its connection is closed; a slow one gets everything', async () => {
   const size = 24 * 1024 * 1024
   const underWay = createUnderWay<ServerResponse>()
   const closed = Promise.withResolvers<string>()
@@ -30,7 +30,7 @@ test('given readers of a large answer, when one reads nothing, then its connecti
   const slow = ask('/slow').on('data', (part: Buffer) => {
     got += part.length
     slow.pause()
-    // It takes some times the limit for all of it, and is never idle for as long.
+    // Takes several times the limit in total, but is never idle for as long.
     setTimeout(() => slow.resume(), Math.max(0, (got / size) * 3_000 - (performance.now() - began)))
   })
   await new Promise((resolve) => slow.on('close', resolve))

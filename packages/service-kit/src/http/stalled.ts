@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { UnderWay } from './under-way.ts'
 
-/** A reader that takes nothing for so long is not coming back. Milliseconds. */
+/** A reader that takes nothing for this long is not coming back. Milliseconds. */
 const stalledAfterMs = 30_000
 const lookMs = 5_000
 
-/** Of a socket's handle: the bytes that the system has not taken yet, also of a write that it has taken a part of. */
+/** From a socket's handle: the bytes that the system has not taken yet, including the rest of a partial write. */
 const handle = z.object({ _handle: z.object({ writeQueueSize: z.number() }) })
 
-/** What waits to be read; 0: nothing, or the connection is gone. */
+/** Bytes to be read; 0: none, or the connection is gone. */
 function waiting(response: ServerResponse): number {
   const { socket } = response
   if (socket === null || socket.writableLength === 0) return 0
@@ -18,8 +18,8 @@ function waiting(response: ServerResponse): number {
 }
 
 /**
- * Closes connections whose reader has taken nothing for 30 s although there is something to read: an answer that nobody
- * reads would stay in memory for as long as its caller likes. Answers the stop.
+ * Closes connections whose reader has taken nothing for 30 s although data waits: otherwise an unread answer would stay
+ * in memory for as long as its caller likes. Answers the stop function.
  */
 export function closeStalled(
   underWay: Pick<UnderWay<ServerResponse>, 'all'>,
@@ -36,7 +36,7 @@ export function closeStalled(
       }
       const written = response.socket?.bytesWritten ?? 0
       const known = last.get(response)
-      // More that was written is no sign of a reader, less that waits is.
+      // A growing buffer is no sign of a reader, a shrinking one is.
       const hasRead = known === undefined || bytes - known.bytes < written - known.written
       if (hasRead) last.set(response, { bytes, written, since: now })
       else if (now - known.since >= stalledMs) response.socket?.destroy()

@@ -1,17 +1,17 @@
 import { parse } from 'node:querystring'
 
-/** What a request line asks for. */
+/** The target of a request line. */
 export interface Target {
-  /** Percent-encoded, as it came. */
+  /** Percent-encoded, as received. */
   path: string
-  /** What stands behind the question mark. */
+  /** The query string, without the question mark. */
   query: string
 }
 
-/** RFC 9112 3.2.2: a client that talks to a proxy names the whole address. */
+/** RFC 9112 3.2.2: a client that talks to a proxy sends the absolute URL. */
 const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/
 
-/** The target of a request line, without a fragment, which belongs to nobody but the client. */
+/** The target of a request line, without a fragment, which only the client uses. */
 export function targetOf(url: string): Target {
   const local = url.startsWith('/') ? url : url.replace(origin, '') || '/'
   const fragment = local.indexOf('#')
@@ -20,7 +20,7 @@ export function targetOf(url: string): Target {
   return mark === -1 ? { path: text, query: '' } : { path: text.slice(0, mark), query: text.slice(mark + 1) }
 }
 
-/** The parameters of a query; one that is given twice is a list. */
+/** The parameters of a query; a repeated one is a list. */
 export function parametersOf(query: string): Record<string, unknown> {
   return query === '' ? {} : parse(query)
 }

@@ -20,7 +20,7 @@ describe('given the target of a request line', () => {
   })
 })
 
-test('given a query, when it is read, then what is given twice is a list', () => {
+test('given the target of a request line, when it repeats a parameter, then that is a list', () => {
   expect({ ...parametersOf('a=1&b=x%20y&b=z&c') }).toEqual({ a: '1', b: ['x y', 'z'], c: '' })
   expect(parametersOf('')).toEqual({})
 })

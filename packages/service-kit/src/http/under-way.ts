@@ -4,19 +4,19 @@ interface Placed {
   [at]?: number | undefined
 }
 
-/** What is under way, in no order. */
+/** A set without order. */
 export interface UnderWay<T> {
-  /** Once for each that is not in it. */
+  /** Call once per member. */
   add(one: T): void
-  /** Does nothing where it is not in it. */
+  /** No effect if it is not a member. */
   delete(one: T): void
   all(): readonly T[]
 }
 
 /**
- * A list that each one knows its place in. A Set copies its table again and again while it is added to and deleted from,
- * and V8 lets each old table hold the next one: once one of them is old, all that were ever in it live until the next
- * great collection, which for the requests of a busy server was a sixth of its CPU. One may be in one list only.
+ * A list in which each member knows its index. A Set copies its table repeatedly under adds and deletes, and V8 lets
+ * each old table reference the next one: once one of them is in the old generation, all former members live until the
+ * next full collection, which cost a sixth of the CPU of a busy server. A member may be in one list only.
  */
 export function createUnderWay<T extends object>(): UnderWay<T> {
   const list: (T & Placed)[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createUnderWay } from './under-way.ts'
 
-test('given any turns of beginning and ending, when it is asked, then it has what a set would have', () => {
+test('given any sequence of adds and deletes, then it has the members that a set would have', () => {
   const turns = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 100 })
   fc.assert(
     fc.property(turns, (all) => {

@@ -3,7 +3,7 @@ import { type UnknownField, unknownFieldSentence, unknownFields } from '@assay/c
 import type { z } from 'zod'
 import { AssayError } from '../errors.ts'
 
-/** Paths of what a request sent and nobody reads. */
+/** Paths of request fields that were ignored. */
 export const ignoredHeader = 'x-assay-ignored'
 const maxPaths = 20
 const maxPathLength = 200
@@ -16,7 +16,7 @@ function prefersStrict({ headers }: IncomingMessage): boolean {
   return preferences.some((each) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(each))
 }
 
-/** A path as part of a header: visible ASCII, without the comma between paths; all else percent-encoded. */
+/** A path for a header: visible ASCII without the separating comma; everything else is percent-encoded. */
 function encoded(path: string): string {
   const short = path.length > maxPathLength ? `${path.slice(0, maxPathLength)}...` : path
   return short.toWellFormed().replace(/[^!-+\--~]|%/gu, encodeURIComponent)
@@ -28,7 +28,7 @@ function refusal(fields: readonly UnknownField[]): AssayError {
   })
 }
 
-/** The fields of one request that are not read: named in a header, or refused where the caller wants that. */
+/** The ignored fields of one request: named in a header, or refused if the caller prefers that. */
 export class IgnoredFields {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -39,7 +39,7 @@ export class IgnoredFields {
     this.#response = response
   }
 
-  /** Throws `invalid` for misspelt fields, and for unknown ones in strict objects or for strict callers. */
+  /** Throws `invalid` for misspelled fields, and for unknown ones in strict objects or from strict callers. */
   look(schema: z.ZodType, value: unknown): void {
     const { refused, ignored } = unknownFields(schema, value)
     if (refused.length === 0 && ignored.length === 0) return

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => http.close())
 
-/** What a server says to these bytes until it ends the connection. */
+/** The server's answer to these bytes, until it ends the connection. */
 function said(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -25,8 +25,8 @@ function said(bytes: string): Promise<string> {
 test.each([
   ['a query of more than 64 KiB', `GET /?labels=${'%D0%B8'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`, 431],
   ['a header with NUL', 'GET / HTTP/1.1\r\nhost: a\r\naccessKey: a\0b\r\n\r\n', 400],
-  ['what is no HTTP', 'hello\r\n\r\n', 400],
-  ['a length that is none', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n', 400],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+  ['an invalid length', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n', 400],
 ])('given %s, when it is sent, then the envelope says so and the connection ends', async (_, bytes, status) => {
   const [head = '', body = ''] = (await said(bytes)).split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

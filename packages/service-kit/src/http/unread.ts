@@ -1,20 +1,20 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** What the HTTP parser refuses by itself: the status and the sentence. What is not listed is 400. */
+/** Requests that the HTTP parser refuses: the status and the sentence. All others get 400. */
 const known: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The head of the request (its path, query and headers) is larger than 64 KiB. Send less.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }
-const malformed: [status: number, message: string] = [400, 'The request is not HTTP as RFC 9112 has it.']
+const malformed: [status: number, message: string] = [400, 'The request is not valid HTTP (RFC 9112).']
 
 /**
- * Answers what the HTTP parser could not read, with the envelope of all errors, and ends the connection: where the next
- * request begins is not known any more. For the event `clientError` of a server.
+ * Answers requests that the HTTP parser could not read, with the common envelope, and ends the connection, because the
+ * start of the next request is unknown. For the server event `clientError`.
  */
 export function refuseUnread(error: Error, socket: Duplex): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // Whoever has left is told nothing.
+  // The caller has left.
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

@@ -5,21 +5,21 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { recordSpans } from './trace.ts'
 
-/** What a stop has to end. */
+/** A running telemetry exporter. */
 export interface Telemetry {
-  /** Sends what is still here. */
+  /** Sends the buffered spans. */
   stop(): Promise<void>
 }
 
-/** Passes the trace of a caller on to whoever is called, and to the log, without recording anything. */
+/** Propagates traces of callers to callees and the log, without recording anything. */
 export function passTracesOn(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
 }
 
 /**
- * The SDK tells of failures only, so its requests are heard where Node.js tells of each request that was answered. Answers
- * the end of it.
+ * The SDK reports only failures, so listen to Node.js's diagnostics for answered requests. Answers the function that
+ * stops it.
  */
 function hearAnswers(endpoint: string, onSent: () => void): () => void {
   const { host } = new URL(endpoint)
@@ -36,12 +36,12 @@ function hearAnswers(endpoint: string, onSent: () => void): () => void {
 }
 
 /**
- * Spans by the SDK of OpenTelemetry, only where `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set: nothing of it is loaded
- * otherwise, and traces are only passed on. The SDK reads its other variables itself (`OTEL_TRACES_SAMPLER`,
- * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*`); unless they say otherwise it keeps the sampling
- * decision of the caller and records what begins here. Spans are begun by our own code (`./trace.ts`): patching `http` and
- * drivers from outside costs four times the CPU of a small request. `onError`: spans could not be sent; `onSent`: the
- * collector took some (not told over gRPC).
+ * Spans by the SDK of OpenTelemetry, only if `endpoint` (`OTEL_EXPORTER_OTLP_ENDPOINT`) is set: otherwise the SDK is
+ * not loaded and traces are only propagated. The SDK reads its other variables itself (`OTEL_TRACES_SAMPLER`,
+ * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_BSP_*`); by default it keeps the caller's sampling
+ * decision and records traces that begin here. Our own code starts the spans (`./trace.ts`): patching `http` and
+ * drivers costs four times the CPU of a small request. `onError`: spans could not be sent; `onSent`: the collector
+ * accepted some (not reported over gRPC).
  */
 export async function startTelemetry(
   endpoint: string | undefined,

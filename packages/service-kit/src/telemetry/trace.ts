@@ -29,29 +29,29 @@ const spanKinds: Record<WorkKind, SpanKind> = {
 
 export interface WorkOptions {
   kind: WorkKind
-  /** Where the work comes from, when that was in another process or at another time. Absent: the work that is under way. */
+  /** The origin of the work, if it was in another process or at another time. Absent: the current work. */
   from?: TraceCarrier | undefined
-  /** Semantic attributes. Asked for only when spans are recorded. */
+  /** Semantic attributes. Called only if spans are recorded. */
   attributes?: (() => Attributes) | undefined
 }
 
-/** A piece of work. Whoever begins it ends it. */
+/** A unit of work. Whoever begins it ends it. */
 export interface Work {
-  /** Runs what belongs to it. */
+  /** Runs a part of it. */
   within<T>(work: () => T): T
-  /** For whoever is called on its behalf. */
+  /** The trace context for calls made on its behalf. */
   carrier(): CurrentTrace
-  /** A better name than that of its beginning, and what is known only at its end. */
+  /** Sets a better name and attributes that are known only at the end. */
   describe(name: string, attributes: () => Attributes): void
   end(failure?: unknown): void
 }
 
 let isRecording = false
 
-/** Whether this process records spans; work is not wrapped for nothing where it does not. */
+/** Whether this process records spans; otherwise work is not wrapped. */
 export const recordsSpans = (): boolean => isRecording
 
-/** Says that an SDK of OpenTelemetry is registered, or no longer. */
+/** Reports that an SDK of OpenTelemetry was registered or removed. */
 export function recordSpans(on: boolean): void {
   isRecording = on
 }
@@ -64,7 +64,7 @@ function parentOf(from: TraceCarrier | undefined): Context {
   return from.traceparent === undefined ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, from)
 }
 
-/** What `currentTrace` finds; empty where there is none. */
+/** The current trace; empty if there is none. */
 export interface CurrentTrace {
   traceparent?: string
   tracestate?: string
@@ -110,12 +110,12 @@ class RecordedWork implements Work {
   }
 }
 
-/** Begins a piece of work. Without an SDK it passes on where it comes from, and records nothing. */
+/** Begins a unit of work. Without an SDK it propagates its origin and records nothing. */
 export function beginWork(name: string, { kind, from, attributes }: WorkOptions): Work {
   if (!isRecording) {
     if (from === undefined) return untraced
     const parent = parentOf(from)
-    // What runs here may have been woken by a request, whose trace it is no part of.
+    // A request may have woken this work without being its cause.
     if (parent === context.active()) return untraced
     return { ...untraced, within: (work) => context.with(parent, work), carrier: () => carrierOf(parent) }
   }
@@ -124,7 +124,7 @@ export function beginWork(name: string, { kind, from, attributes }: WorkOptions)
   return new RecordedWork(trace.getTracer('assay').startSpan(name, options, parent), parent)
 }
 
-/** Does a piece of work as a span. */
+/** Runs work as a span. */
 export async function traced<T>(name: string, options: WorkOptions, work: () => Promise<T>): Promise<T> {
   const begun = beginWork(name, options)
   try {
@@ -137,18 +137,18 @@ export async function traced<T>(name: string, options: WorkOptions, work: () => 
   }
 }
 
-/** The trace of the work that this is called from within; empty when there is none. */
+/** The trace context of the current work; empty if there is none. */
 export function currentTrace(): CurrentTrace {
   return carrierOf(context.active())
 }
 
-/** Ids of the work that this is called from within, as logs have them. */
+/** The ids of the current work, as in logs. */
 export function currentIds(): { trace_id: string; span_id: string } | undefined {
   const span = trace.getSpanContext(context.active())
   return span === undefined ? undefined : { trace_id: span.traceId, span_id: span.spanId }
 }
 
-/** Whether work is under way that belongs to a recorded trace. */
+/** Whether the current work belongs to a recorded trace. */
 export function isWithinSpan(): boolean {
   return trace.getSpan(context.active())?.isRecording() === true
 }

@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe('given a process that records nothing', () => {
-  test('when work comes from a trace, then it is passed on as it came, with its sampling decision and state', async () => {
+  test('when work comes from a trace, then it is propagated unchanged, with its sampling decision and state', async () => {
     const inside = await traced('x', { kind: 'server', from }, async () => {
       await new Promise((resolve) => setImmediate(resolve))
       return currentTrace()

@@ -14,9 +14,9 @@ describe('sources', () => {
       [{ path: '/d', encoding: 'latin-1' }, '"encoding" is not known here; did you mean "csv.encoding"?'],
       [
         { path: '/d', csv: { separator: ';' } },
-        'configuration.csv: "separator" is not known here; known are delimiter,',
+        'configuration.csv: "separator" is not known here. Known fields: delimiter,',
       ],
-      [{ path: '/d', password: 'x' }, 'configuration: "password" is not known here; known are'],
+      [{ path: '/d', password: 'x' }, 'configuration: "password" is not known here. Known fields:'],
     ] as const)
       expect(() => parseSource('FILE', unknown)).toThrow(sentence)
     expect(() => parseSource('FILE', { path: '/d', csv: { delimiter: '' } })).toThrow('configuration.csv.delimiter')

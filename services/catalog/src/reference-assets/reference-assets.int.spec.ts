@@ -68,7 +68,7 @@ describe('reference assets', () => {
     measured.mockRejectedValue(new AssayError('unprocessable', words))
     await configure('crm.new.csv', { validateNow: true })
     expect(await endedJob()).toMatchObject({
-      errorMessage: expect.stringMatching(/^Conversion Error\. More is not told/),
+      errorMessage: expect.stringMatching(/^Conversion Error\. The details are hidden/),
     })
     const failed = () => catalog.published.filter(({ message }) => message.type.endsWith('ReferenceJobFailed'))
     await vi.waitFor(() => expect(failed()).toHaveLength(1), { timeout: 15_000 })

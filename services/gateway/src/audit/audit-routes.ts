@@ -18,12 +18,12 @@ function conditionsOfEntity(entity: string): Condition[] {
   return [{ field: isEntityType(entity) ? 'entityType' : 'entityId', is: entity }]
 }
 
-/** A type of entities (`POLICY`), or what was done (`PolicyCreated`). */
+/** A type of entity (`POLICY`) or an action (`PolicyCreated`). */
 function conditionOfType(type: string): Condition {
   return { field: isEntityType(type) ? 'entityType' : 'action', is: type }
 }
 
-/** Who wrote what. What the caller itself has written is waited for. */
+/** Who changed what. The answer includes the caller's own earlier writes. */
 export function auditRoutes(deps: {
   documents: Documents
   readYourWrites: ReadonlyMap<ServiceName, Pick<ReadYourWrites, 'waitForPosition'>>
@@ -31,7 +31,7 @@ export function auditRoutes(deps: {
 }): Route[] {
   const { documents, readYourWrites, writes } = deps
 
-  /** Until there is a line of all that the caller has written lately, here or elsewhere. */
+  /** Waits until the audit has a line for every recent write of the caller, here or at another gateway. */
   async function waitForWrites({ identity, seen, written, signal }: Call<typeof adminOperations.listAudit>) {
     const { tenant, accessKey } = identity
     const all = writes.with(accessKey, written ?? new Map())
@@ -62,7 +62,7 @@ export function auditRoutes(deps: {
         ...(to === undefined ? [] : [{ field: 'at', to: isoTime(to) }]),
       ]
       const first = sortBy ?? { field: 'at', direction: 'desc' as const }
-      // Two writes within a millisecond are in the order of the log that they are in.
+      // Position breaks ties between writes of the same millisecond.
       const sort = [first, { field: 'position', direction: first.direction }]
       const { documents: lines, count } = await findPage(documents, call, auditLines, {
         tenant,

@@ -30,7 +30,7 @@ async function publish(type: string, data: unknown, more: object = {}, tenant = 
 }
 
 describe('the audit', () => {
-  test('given public events, when it is read, then each says who did what, with which key, before and after', async () => {
+  test('given public events, when the audit is read, then each line names actor, action, key, before and after', async () => {
     const changed = await publish(
       'io.assay.catalog.AssetLabelsReplaced',
       { before: [{ key: 'a' }], labels: [] },
@@ -67,7 +67,7 @@ describe('the audit', () => {
     expect((await lines('actor=nobody')).data).toEqual([])
   })
 
-  test('given an event that came twice, or of another tenant, then the lines are as they were', async () => {
+  test('given an event that arrives twice, or of another tenant, then the lines do not change', async () => {
     const before = (await lines('size=0')).meta.count
     position -= 1
     await publish('io.assay.catalog.CommentDeleted', { before: 'hi' })
@@ -75,7 +75,7 @@ describe('the audit', () => {
     expect((await lines('size=0')).meta.count).toBe(before)
   })
 
-  test('given keys and tenants, when they are changed, then that is in it too, and no secret', async () => {
+  test('given keys and tenants, when they change, then the audit has a line for each, without secrets', async () => {
     const { accessKey } = await gateway.key(['ASSET_VIEW'], { displayName: 'to watch' })
     await gateway.as({ accessKey: admin.accessKey, secretKey: admin.secretKey }, `/admin/api/api-keys/${accessKey}`, {
       method: 'DELETE',
@@ -95,7 +95,7 @@ describe('the audit', () => {
     await vi.waitFor(async () => expect((await lines('type=TenantCreated')).meta.count).toBe(1), { timeout: 20_000 })
   })
 
-  test('given a write that the caller has seen, when its line comes late, then the answer waits for it', async () => {
+  test('given a write that the caller has seen, when its line arrives late, then the answer waits for it', async () => {
     gateway.answered.position = String(position + 1).padStart(19, '0')
     await as(admin, '/catalog-server/api/assets')
     const answer = lines('type=LateOne')
@@ -108,7 +108,7 @@ describe('the audit', () => {
     const at = position + 1
     const headers = await write(String(at).padStart(19, '0'))
     const answer = gateway.send(`${path}?type=${type}`, { headers: { ...admin, ...headers } })
-    // What comes later overtakes it, by more than other positions are waited for.
+    // Later events overtake it, by longer than other positions are waited for.
     position += 1
     await publish('io.assay.catalog.Later', { a: 1 })
     await pause(400)
@@ -118,7 +118,7 @@ describe('the audit', () => {
     return (await answer).body(adminOperations.listAudit).meta.count
   }
 
-  test('given a write of the key, when the audit is read, then that waits for its line, though later ones are there', async () => {
+  test('given a write of the key, when the audit is read, then the answer waits for its line even if later lines exist', async () => {
     const labels = { method: 'PUT', body: { labels: [] } }
     const count = await readAfterWrite('FirstWritten', async (at) => {
       gateway.answered.written = at
@@ -130,15 +130,15 @@ describe('the audit', () => {
     expect(count).toBe(1)
   })
 
-  test('given a write by another gateway, when its header is handed on, then the audit waits for the line', async () => {
+  test('given a write by another gateway, when the caller passes its header on, then the audit waits for the line', async () => {
     expect(await readAfterWrite('OtherWritten', async (at) => ({ 'x-assay-written': `catalog:${at}` }))).toBe(1)
   })
 
   test.each([
     ['from=yesterday', /^from: must be epoch milliseconds or an ISO 8601 time/],
     ['to=2026-02-31', /^to: must be epoch milliseconds or an ISO 8601 time/],
-    ['type=COMMENT', /^type: must be an action, such as CommentAdded, or one of ASSET, .*is of the type ASSET$/],
-  ])('given %s, then 400 with what is wanted', async (query, message) => {
+    ['type=COMMENT', /^type: must be an action, such as CommentAdded, or one of ASSET, .*have the type ASSET$/],
+  ])('given %s, then 400 names what is allowed', async (query, message) => {
     const answer = await as(admin, `${path}?${query}`)
     expect(answer.status).toBe(400)
     expect(answer.errors()).toEqual([{ message: expect.stringMatching(message), status: 400 }])

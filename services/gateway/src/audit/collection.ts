@@ -8,16 +8,18 @@ const auditDocument = auditLine.extend({
   after: z.json(),
   position: z.string(),
 })
-/** `position`: of the event in the log of the service that wrote it. */
+/** `position`: of the event in the log of its service. */
 export type AuditDocument = z.infer<typeof auditDocument>
 
-/** One for each event of any service; it never changes. A rebuild leaves it as it is: no log of the gateway holds it all. */
+/**
+ * One document per event of any service, never changed. A rebuild keeps it: the gateway has no log that holds them all.
+ */
 export const auditLines = defineCollection<AuditDocument>({
   name: 'audit',
   version: 1,
   idType: 'text',
   schema: auditDocument,
-  // Lines are always sorted by time, and every line is written once for each index.
+  // Lines are always sorted by time; each index costs a write per line.
   fields: {
     at: { type: 'text', of: ({ at }) => at, required: true, alone: false },
     actor: { type: 'text', of: ({ actor }) => actor, alone: false },
@@ -37,7 +39,7 @@ export const auditLines = defineCollection<AuditDocument>({
   ],
 })
 
-/** What a line shows of its document. */
+/** The fields of a document that a line shows. */
 export function lineOf({ position: _, ...line }: AuditDocument): AuditLine {
   return { ...line, entityId: entityIdOf(line.entityType, line.entityId) }
 }

@@ -6,7 +6,7 @@ import type { AuditDocument } from './collection.ts'
 import { auditLines } from './collection.ts'
 import { auditLineOfEvent } from './of-cloud-event.ts'
 
-/** The group that writes the audit. */
+/** Consumer group that writes the audit. */
 export const auditGroup = 'gateway-audit'
 
 const owners: ReadonlyMap<string, ServiceName> = new Map([
@@ -17,19 +17,19 @@ const owners: ReadonlyMap<string, ServiceName> = new Map([
   [publicTopics.notifications, 'notification'],
 ])
 
-/** The services whose writes come by the bus. */
+/** Services whose writes arrive over the bus. */
 export const auditedServices = [...owners.values()]
 
-/** Writes lines of the audit, each once, however often its message is delivered. */
+/** Puts an audit line. Idempotent: the event id is the document's id. */
 export function auditPut(tenant: string, line: AuditDocument) {
   return documentPut(auditLines, tenant, line.id, line, { revision: 0, position: line.position })
 }
 
-/** Keeps a line of every public event. What cannot be read is parked. */
+/** Writes an audit line for every public event. An unreadable message is parked. */
 export function feedAudit(deps: {
   bus: MessageBus
   documents: Pick<Documents, 'put'>
-  /** Does the work of a message and notes that it is done. */
+  /** Runs the work of a message, then records its position. */
   follow: (service: ServiceName, tenant: string, position: string, work: () => Promise<void>) => Promise<void>
 }): Promise<Subscription> {
   const { bus, documents, follow } = deps
@@ -38,7 +38,7 @@ export function feedAudit(deps: {
     group: auditGroup,
     async handle({ topic, message: { tenant, position, data } }): Promise<Outcome> {
       const service = owners.get(topic)
-      if (service === undefined) return { kind: 'park', reason: `Nobody owns the topic ${topic}.` }
+      if (service === undefined) return { kind: 'park', reason: `No service owns the topic ${topic}.` }
       let line: AuditDocument
       try {
         line = auditLineOfEvent(data, position)

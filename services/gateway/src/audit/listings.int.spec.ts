@@ -3,7 +3,7 @@ import { planOfListing } from '@assay/documents/testing'
 import { describe, expect, it } from 'vitest'
 import { auditLines } from './collection.ts'
 
-describe('given lines of what all wrote', () => {
+describe('given lines by several writers', () => {
   it.each<[string, Condition[], string]>([
     ['all', [], '(at,position)_1 (tenant=?)'],
     ['those since a time', [{ field: 'at', from: '2026' }], '(at,position)_1 (tenant=? AND f_at>?)'],
@@ -17,12 +17,12 @@ describe('given lines of what all wrote', () => {
       '(actor,at,position)_1 (tenant=? AND f_actor=? AND f_at>?)',
     ],
     [
-      'those of what was done',
+      'those of an action',
       [{ field: 'action', is: 'PolicyCreated' }],
       '(action,at,position)_1 (tenant=? AND f_action=?)',
     ],
     [
-      'those of what a writer did',
+      'those of an action by a writer',
       [
         { field: 'actor', is: 'ann' },
         { field: 'action', is: 'PolicyCreated' },
@@ -50,7 +50,7 @@ describe('given lines of what all wrote', () => {
       ],
       '(entityId,entityType,at,position)_1 (tenant=? AND f_entityId=? AND f_entityType=?)',
     ],
-  ])('when %s are listed, then no others are read and nothing is sorted', async (_, where, index) => {
+  ])('when %s are listed, then the index finds and sorts exactly these', async (_, where, index) => {
     for (const direction of ['asc', 'desc'] as const) {
       const sort = ['at', 'position'].map((field) => ({ field, direction }))
       const plan = await planOfListing(auditLines, { where, sort, size: 50 })
@@ -58,7 +58,7 @@ describe('given lines of what all wrote', () => {
     }
   })
 
-  it('when those of an id are listed, whatever its type, then no others are read', async () => {
+  it('when those of an id are listed without a type, then no other lines are read', async () => {
     const sort = [{ field: 'at', direction: 'desc' as const }]
     const plan = await planOfListing(auditLines, { where: [{ field: 'entityId', is: '7' }], sort, size: 50 })
     expect(plan).toMatch(/SEARCH doc_audit USING INDEX \S*entityId\S* \(tenant=\? AND f_entityId=\?/)

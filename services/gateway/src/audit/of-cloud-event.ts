@@ -6,7 +6,7 @@ const json = z.record(z.string(), z.json())
 type Fields = z.infer<typeof json>
 const changes = z.object({ before: json.nullable(), after: json.nullable() })
 const gone = /(Deleted|Removed|Unwatched)$/
-/** Of which field the event tells, where its `before` is the value itself. */
+/** Event types whose `before` is a bare value, with the field that it belongs to. */
 const fieldOfBefore: Readonly<Record<string, string>> = {
   AssetLabelsReplaced: 'labels',
   CommentDeleted: 'comment',
@@ -17,7 +17,7 @@ const fieldOfBefore: Readonly<Record<string, string>> = {
   VoteCast: 'vote',
 }
 
-/** `asset/7` as ASSET and 7; a bare id is of what the service is named after. */
+/** `asset/7` is ASSET and 7; a bare id takes its type from the service. */
 function entityOf({ subject, source }: CloudEvent): { entityType: string; entityId: string } {
   const slash = subject.indexOf('/')
   const kind = slash < 0 ? (source.split('/').at(-1) ?? '') : subject.slice(0, slash)
@@ -28,7 +28,7 @@ function shortType(type: string): string {
   return type.split('.').at(-1) ?? type
 }
 
-/** What the event says that changed: `changes`, else what it was `before` and the rest of what it tells. */
+/** What changed: the event's `changes` if it has them, else `before` and the remaining fields. */
 function changeOf(type: string, data: Fields): Pick<AuditDocument, 'before' | 'after'> {
   const told = changes.safeParse(data.changes)
   if (told.success) return told.data
@@ -40,7 +40,7 @@ function changeOf(type: string, data: Fields): Pick<AuditDocument, 'before' | 'a
   return { before: before ?? null, after: rest }
 }
 
-/** The line of a public event. Throws a ZodError for what is no event. Pure. */
+/** The audit line of a public event. Throws a ZodError if `message` is not an event. Pure. */
 export function auditLineOfEvent(message: unknown, position: string): AuditDocument {
   const event = cloudEvent.parse(message)
   const data = json.parse(event.data)

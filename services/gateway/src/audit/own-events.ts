@@ -24,7 +24,7 @@ import { auditPut } from './feed.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Written = { tenant: string; entityType: string; entityId: string; before: Fields | null; after: Fields | null }
 
-/** What may be seen of a key: no hash of a secret, but how many older ones still work. */
+/** The audit's view of a key: no hash, but how many older secrets still work. */
 function shownKey(state: KeyState): Fields | null {
   if (state.status === 'absent') return null
   const { accessKey, displayName, user, validTill, permissions, status, suspended, serviceUserId, retiring } = state
@@ -32,7 +32,7 @@ function shownKey(state: KeyState): Fields | null {
   return { ...key, serviceUserId: serviceUserId ?? null, retiring: retiring.map((old) => old.validTill) }
 }
 
-/** What an event of the gateway did. `events`: of its stream, up to it. Pure. */
+/** The action of a gateway event. `events`: its stream up to and including it. Pure. */
 function writtenBy(event: RecordedEvent, events: readonly RecordedEvent[]): Written | undefined {
   const earlier = events.slice(0, -1)
   const name = parseStreamName(event.stream)
@@ -65,7 +65,7 @@ function writtenBy(event: RecordedEvent, events: readonly RecordedEvent[]): Writ
 
 const json = z.json()
 
-/** Writes the audit of what the gateway itself has done, from its log. */
+/** Writes audit lines for the gateway's own events, from its log. */
 export function createOwnAudit(deps: {
   store: EventStore
   documents: Pick<Documents, 'put'>

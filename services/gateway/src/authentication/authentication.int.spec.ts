@@ -34,11 +34,11 @@ const refused: [string, () => Pair][] = [
   ['an unknown access key', () => ({ ...good, accessKey: `${good.accessKey.slice(0, -1)}_` })],
   ['a wrong secret', () => ({ ...good, secretKey: `${good.secretKey.slice(0, -1)}_` })],
   ["another key's secret", () => ({ ...good, secretKey: other.secretKey })],
-  ['halves the wrong way round', () => ({ accessKey: good.secretKey, secretKey: good.accessKey })],
+  ['swapped halves', () => ({ accessKey: good.secretKey, secretKey: good.accessKey })],
   ['a revoked key', () => revoked],
   ['an expired key', () => expired],
   ['a secret that was rotated away', () => rotated],
-  ['an access key with what no key has in it', () => ({ ...good, accessKey: "' OR 1=1; --" })],
+  ['an access key with characters that no key has', () => ({ ...good, accessKey: "' OR 1=1; --" })],
 ]
 const forms: [string, (pair: Pair) => Record<string, string>][] = [
   ['in headers', (pair) => ({ ...pair })],
@@ -46,7 +46,7 @@ const forms: [string, (pair: Pair) => Record<string, string>][] = [
 ]
 
 describe.each(forms)('given a pair %s', (_, headersOf) => {
-  test('when it is good, then it comes in as its user and tenant', async () => {
+  test('when it is valid, then the caller is its user in its tenant', async () => {
     const answer = await gateway.send(path, {
       headers: headersOf({ accessKey: good.accessKey, secretKey: good.secretKey }),
     })
@@ -58,7 +58,7 @@ describe.each(forms)('given a pair %s', (_, headersOf) => {
     })
   })
 
-  test.each(refused)('when it is %s, then 401, byte for byte', async (_, pair) => {
+  test.each(refused)('when it is %s, then the answer is 401, identical byte for byte', async (_, pair) => {
     const { accessKey, secretKey } = pair()
     const answer = await gateway.send(path, { headers: headersOf({ accessKey, secretKey }) })
     expect([answer.status, answer.text]).toEqual([401, unauthorisedBody])
@@ -70,28 +70,34 @@ const malformed: [string, (pair: Pair) => Record<string, string>][] = [
   ['an access key alone', ({ accessKey }) => ({ accessKey })],
   ['a secret alone', ({ secretKey }) => ({ secretKey })],
   ['an empty secret', ({ accessKey }) => ({ accessKey, secretKey: '' })],
-  ['a Bearer of nothing', () => ({ authorization: 'Bearer ' })],
-  ['a Bearer that is no base64', () => ({ authorization: 'Bearer %%%' })],
-  ['a Bearer without a colon', () => ({ authorization: `Bearer ${Buffer.from('abc').toString('base64')}` })],
-  ['the pair as Basic', (pair) => ({ authorization: bearerOf(pair).authorization.replace('Bearer', 'Basic') })],
-  ['both forms that differ', (pair) => ({ ...pick(pair), ...bearerOf(other) })],
-  ['half a pair beside a good Bearer', (pair) => ({ accessKey: pair.accessKey, ...bearerOf(pair) })],
+  ['an empty Bearer token', () => ({ authorization: 'Bearer ' })],
+  ['a Bearer token that is not base64', () => ({ authorization: 'Bearer %%%' })],
+  ['a Bearer token without a colon', () => ({ authorization: `Bearer ${Buffer.from('abc').toString('base64')}` })],
+  [
+    'the pair as Basic credentials',
+    (pair) => ({ authorization: bearerOf(pair).authorization.replace('Bearer', 'Basic') }),
+  ],
+  ['both forms with different pairs', (pair) => ({ ...pick(pair), ...bearerOf(other) })],
+  ['half a pair and a valid Bearer token', (pair) => ({ accessKey: pair.accessKey, ...bearerOf(pair) })],
   ['a forged identity', () => ({ 'x-assay-identity': forged() })],
 ]
 const pick = ({ accessKey, secretKey }: Pair) => ({ accessKey, secretKey })
 const forged = () =>
   gateway.signer.sign({ tenant: 'default', user: 'x', accessKey: 'x', permissions: new Set(['ASSET_VIEW']) })
 
-test.each(malformed)('given %s, when a request comes, then 401, byte for byte', async (_, headers) => {
-  const answer = await gateway.send(path, { headers: headers(good) })
-  expect([answer.status, answer.text]).toEqual([401, unauthorisedBody])
-})
+test.each(malformed)(
+  'given %s, when a request arrives, then the answer is 401, identical byte for byte',
+  async (_, headers) => {
+    const answer = await gateway.send(path, { headers: headers(good) })
+    expect([answer.status, answer.text]).toEqual([401, unauthorisedBody])
+  },
+)
 
-test('given both forms that agree, when a request comes, then it is let in', async () => {
+test('given both forms with the same pair, when a request arrives, then it is admitted', async () => {
   expect((await gateway.send(path, { headers: { ...pick(good), ...bearerOf(good) } })).status).toBe(200)
 })
 
-test('given a good pair and a forged identity, when a request comes, then the forged one is thrown away', async () => {
+test('given a valid pair and a forged identity, when a request arrives, then the forged identity is dropped', async () => {
   const identity = gateway.signer.sign({ tenant: 't2', user: 'x', accessKey: 'x', permissions: new Set() })
   expect((await gateway.as(good, path, { headers: { 'x-assay-identity': identity } })).status).toBe(200)
   expect(gateway.served.at(-1)?.call.identity.tenant).toBe('default')
@@ -111,7 +117,7 @@ test('given a key revoked by another process, when five seconds have passed, the
   expect((await gateway.as(pick(pair), path)).status).toBe(401)
 })
 
-test('given a store that cannot be asked, when a request comes, then 503, not 401, and no secret is in the log', async () => {
+test('given an unavailable store, when a request arrives, then 503, not 401, and the log has no secret', async () => {
   const broken = await startGateway()
   try {
     const canary = `canary_${'x'.repeat(40)}`

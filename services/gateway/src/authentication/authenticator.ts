@@ -11,14 +11,14 @@ import { goOn, type Now } from './now.ts'
 
 const noCredentials: Credentials = { accessKey: '', secretKey: '' }
 
-/** What a secret of an unknown key is compared to, so that it takes as long as one of a known key. */
+/** Compared with the secret of an unknown key, so that it takes as long as a known one. */
 const nobody = { secretHash: '0'.repeat(64), retiring: [] }
 
 function same(left: string, right: string): boolean {
   return timingSafeEqual(Buffer.from(left, 'hex'), Buffer.from(right, 'hex'))
 }
 
-/** Whether the secret is one that works at `now`. Every secret is compared, whichever fits. */
+/** Whether the secret works at `now`. Compares every secret, so that the time does not reveal which one matches. */
 function secretFits(key: Pick<KeyDocument, 'secretHash' | 'retiring'>, secretHash: string, now: number): boolean {
   const present = same(key.secretHash, secretHash)
   const retiring = key.retiring.map((old) => same(old.secretHash, secretHash) && Date.parse(old.validTill) > now)
@@ -26,8 +26,8 @@ function secretFits(key: Pick<KeyDocument, 'secretHash' | 'retiring'>, secretHas
 }
 
 /**
- * Who a request comes from, at once where the key was looked up lately. Every failure is the same `unauthenticated`; a
- * store that cannot be asked stays `unavailable`.
+ * Finds the caller of a request, synchronously if the key was looked up recently. Every failure is the same
+ * `unauthenticated`; a store that fails is `unavailable`.
  */
 export function createAuthenticator(deps: {
   knownKeys: KnownKeys
@@ -36,7 +36,7 @@ export function createAuthenticator(deps: {
 }): (headers: Headers) => Now<Identity> {
   const { knownKeys, uses, clock } = deps
   const sets = new WeakMap<KeyDocument, ReadonlySet<Permission>>()
-  // A key is held for some seconds: its permissions are made a set once for all requests of that time.
+  // A key is cached for some seconds, and its permission set with it.
   const permissionsOf = (key: KeyDocument): ReadonlySet<Permission> => {
     const known = sets.get(key) ?? new Set(key.permissions)
     sets.set(key, known)

@@ -1,4 +1,4 @@
-/** A key pair as it was sent. */
+/** A key pair as sent. */
 export interface Credentials {
   accessKey: string
   secretKey: string
@@ -24,9 +24,9 @@ function ofHeaders(accessKey: unknown, secretKey: unknown): Credentials | undefi
 }
 
 /**
- * The pair of a request, from the headers `accessKey` and `secretKey` or from `Authorization: Bearer
- * base64(accessKey:secretKey)`. `undefined` when there is none, when half of it is missing, or when both forms are there
- * and differ. Other schemes of `Authorization` are meant for others, such as a proxy.
+ * The key pair of a request, from the headers `accessKey` and `secretKey` or from `Authorization: Bearer
+ * base64(accessKey:secretKey)`. `undefined` if there is none, if half of it is missing, or if both forms are sent and
+ * differ. Other `Authorization` schemes are ignored: they may be for a proxy.
  */
 export function credentialsIn(headers: Headers): Credentials | undefined {
   const { accesskey, secretkey, authorization } = headers

@@ -5,24 +5,24 @@ import { apiKeys, type KeyDocument } from '../key/aggregate.ts'
 import { createRecentlyUsed } from '../recently-used.ts'
 import type { Now } from './now.ts'
 
-/** How long a revocation by another replica can go unseen here. */
+/** How long this process may miss a revocation by another replica. */
 const freshMilliseconds = 5_000
 const capacity = 10_000
 
-/** Keys by the hash of their access key, looked up again after five seconds at most. */
+/** Cache of keys by the hash of their access key, for at most five seconds. */
 export interface KnownKeys {
   /**
-   * `undefined`: there is no such key. A store that cannot be asked is an error, never `undefined`. A promise only where
-   * the store has to be asked.
+   * `undefined`: no such key. A store that fails is an error, never `undefined`. Returns a promise only if it has to
+   * ask the store.
    */
   get(accessKeyHash: string): Now<KeyDocument | undefined>
-  /** To be called after every change of a key, so that it holds at once in this process. */
+  /** Call after every change of a key, so that this process applies it at once. */
   forget(accessKeyHash: string): void
 }
 
 export function createKnownKeys(deps: { documents: Documents; clock: Clock }): KnownKeys {
   const { documents, clock } = deps
-  // Keys that are not there are remembered too: known and unknown ones then take the same time.
+  // Unknown keys are cached too, so that known and unknown keys take the same time.
   const entries = createRecentlyUsed<{ key: KeyDocument | undefined; loadedAt: number }>(capacity)
   let changes = 0
 
@@ -30,7 +30,7 @@ export function createKnownKeys(deps: { documents: Documents; clock: Clock }): K
     const loadedAt = clock.now()
     const before = changes
     const key = (await documents.get(apiKeys, systemTenant, accessKeyHash))?.document
-    // A change during the look-up may be missing in what was read.
+    // If a key changed during the look-up, the result may be stale.
     if (before === changes) entries.set(accessKeyHash, { key, loadedAt })
     return key
   }

@@ -1,7 +1,7 @@
-/** What is there, or what a store has to be asked for. */
+/** A value that is at hand, or a promise of one. */
 export type Now<T> = T | Promise<T>
 
-/** Goes on with it: at once where it is there. */
+/** Continues with the value, synchronously if it is at hand. */
 export function goOn<T, R>(now: Now<T>, next: (value: T) => R): Now<R> {
   return now instanceof Promise ? now.then(next) : next(now)
 }

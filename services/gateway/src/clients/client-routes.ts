@@ -2,12 +2,12 @@ import { adminOperations } from '@assay/contracts'
 import { type Route, route } from '@assay/service-kit'
 
 /**
- * The version of the interface that client libraries look for, older ones at least 2.12.0. It changes with the interface,
- * not with the product.
+ * The version of the interface that client libraries check; older ones need at least 2.12.0. It changes with the
+ * interface, not with the product.
  */
 const interfaceVersion = '2.12.0'
 
-/** What client libraries ask before anything else. */
+/** The requests that client libraries send first. */
 export function clientRoutes({ buildDate }: { buildDate?: string | undefined }): Route[] {
   const build = { buildVersion: interfaceVersion, buildDate: buildDate ?? null }
   return [

@@ -8,7 +8,7 @@ import { accessKeyText, hashOf, keyForm, secretKeyText } from '../keys/key-text.
 import { administratorKey } from '../tenant/administrator.ts'
 import { tenantAggregate } from '../tenant/tenant.ts'
 
-/** The administrator's pair. `generated`: Assay made it, and this is the only time it can be shown. */
+/** The administrator's pair. `generated`: Assay created it, and it can be shown only now. */
 export interface AdministratorPair {
   accessKey: string
   secretKey: string
@@ -21,9 +21,9 @@ interface Pair {
 }
 
 /**
- * Makes the tenant `default` and its administrator's pair, preset or generated. `undefined` on later starts; a preset pair
- * that is not there yet is made then too, and a preset secret that changed takes the place of the old one at once.
- * Errors: `invalid` for a preset that has not the form of a key.
+ * Creates the tenant `default` and its administrator's pair, preset or generated. Later starts answer `undefined`; they
+ * create a preset pair that is missing and replace a preset secret that changed, at once. Error: `invalid` if a preset
+ * value does not have the form of a key.
  */
 export function createFirstStart(deps: {
   handler: CommandHandler
@@ -53,12 +53,12 @@ export function createFirstStart(deps: {
       } catch (error) {
         if (!isAssayError(error, 'taken')) throw error
       }
-      // Another replica, which starts at the same time, was first: as on any later start.
+      // Another replica that started at the same time was first: continue as a later start.
       return ensurePreset(pair)
     }
     if (known.status === 'revoked') {
-      // Restarting must not undo a revocation.
-      logger.warn({}, "The preset administrator's pair was revoked and stays so. Preset another access key.")
+      // A restart must not undo a revocation.
+      logger.warn({}, "The preset administrator's pair was revoked and stays revoked. Preset another access key.")
       return
     }
     const secretHash = hashOf(pair.secretKey)
@@ -83,7 +83,7 @@ export function createFirstStart(deps: {
     if (!generated) await ensurePreset(pair)
     else if (isFirst) await createAdministrator(pair)
     if (!isFirst) return undefined
-    // The tenant comes last: a start that dies before it is a first start again, and nobody is locked out.
+    // The tenant comes last: if a start dies before, the next one is a first start again and nobody is locked out.
     const command = { type: 'CreateTenant', name: defaultTenant, at: isoTime(clock.now()) } as const
     await handler.handle(tenantAggregate, { tenant: systemTenant, id: defaultTenant, command, context })
     return { ...pair, generated }

@@ -3,15 +3,15 @@ import { Transform } from 'node:stream'
 import type { Operation } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 
-/** The limit of a body that services set too. */
+/** The services have the same limit. */
 export const maxBodyBytes = 1_048_576
 
 const tooLarge = () => new AssayError('too-large', 'The body is larger than 1 MiB. Send less at once.')
 
 /**
- * The bytes that go along, as they come; `null` when there are none or the operation wants none. Ends with `too-large`
- * behind the first MiB; throws it at once where the request says its length. A stream of its own, because what fails
- * behind it must not end the caller's connection.
+ * The request body as a stream; `null` if there is none or the operation takes none. Ends with `too-large` after the
+ * first MiB, or throws it at once if the request states its length. A separate stream, because a failure downstream
+ * must not close the caller's connection.
  */
 export function bodyOf(request: IncomingMessage, operation: Operation): Transform | null {
   if (operation.body === undefined) return null
@@ -25,9 +25,9 @@ export function bodyOf(request: IncomingMessage, operation: Operation): Transfor
       done(bytes > maxBodyBytes ? tooLarge() : null, chunk)
     },
   })
-  // What went wrong is reported by the reader of the body.
+  // Whoever reads the body reports the error.
   counted.on('error', () => undefined)
-  // What nobody reads any more has to be taken off the connection: the caller's next request stands behind it.
+  // Drain what nobody reads any more: the caller's next request follows it on the same connection.
   counted.once('close', () => {
     request.unpipe(counted)
     request.resume()

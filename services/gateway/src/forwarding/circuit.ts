@@ -1,19 +1,19 @@
 import type { Clock } from '@assay/service-kit'
 
-/** Failures in a row after which a service is left alone for a while. */
+/** Consecutive failures that open the circuit. */
 const failuresToOpen = 5
 const openMs = 2_000
 
-/**
- * Spares callers the wait for a service that does not answer, and the service the callers. After five failures in a row
- * nothing is sent for two seconds; then one request tries, and its outcome decides.
- */
+/** Circuit breaker: after five consecutive failures nothing is sent for two seconds; then one probe decides. */
 export interface Circuit {
-  /** 0: send it, and then tell how it went by one of the others. Else: milliseconds until it is worth another try. */
+  /**
+   * 0: send the request and report its outcome with one of the other methods. Otherwise the milliseconds until a retry
+   * makes sense.
+   */
   enter(): number
   succeeded(): void
   failed(): void
-  /** It is not known whether the service would have answered. */
+  /** The outcome is unknown, for example because the caller left. */
   leftOpenEnded(): void
   isOpen(): boolean
 }

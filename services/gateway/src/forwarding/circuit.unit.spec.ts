@@ -9,7 +9,7 @@ function opened() {
 }
 
 describe('given a circuit', () => {
-  test('when failures come with successes between them, then it stays closed', () => {
+  test('when successes interrupt the failures, then it stays closed', () => {
     const circuit = createCircuit({ now: () => 0 })
     for (let index = 0; index < 20; index++) {
       circuit.failed()
@@ -18,7 +18,7 @@ describe('given a circuit', () => {
     expect([circuit.enter(), circuit.isOpen()]).toEqual([0, false])
   })
 
-  test('when five fail in a row, then nothing goes in for two seconds, then one', () => {
+  test('when five requests in a row fail, then it admits none for two seconds, then one', () => {
     const { clock, circuit } = opened()
     expect([circuit.enter(), circuit.isOpen()]).toEqual([2_000, true])
     clock.time += 1_500
@@ -27,7 +27,7 @@ describe('given a circuit', () => {
     expect([circuit.enter(), circuit.enter()]).toEqual([0, 2_000])
   })
 
-  test('when the one that tries fails, then it waits again; when it succeeds, then all go in', () => {
+  test('when the probe fails, then it waits again; when it succeeds, then it admits all', () => {
     const { clock, circuit } = opened()
     clock.time += 2_000
     expect(circuit.enter()).toBe(0)
@@ -39,7 +39,7 @@ describe('given a circuit', () => {
     expect([circuit.enter(), circuit.enter()]).toEqual([0, 0])
   })
 
-  test('when the caller of the one that tries leaves, then the next one tries', () => {
+  test('when the caller of the probe leaves, then the next request is the probe', () => {
     const { clock, circuit } = opened()
     clock.time += 2_000
     circuit.enter()

@@ -9,7 +9,7 @@ let response: ServerResponse
 let handler: Dispatcher.DispatchHandler
 const failed = vi.fn<(error: Error) => void>()
 const controller = { paused: false, aborted: false, reason: null, pause: vi.fn(), resume: vi.fn(), abort: vi.fn() }
-/** The service, whose parts the test hands over. */
+/** The service; the test sends the parts of its answers. */
 const service: Pick<Dispatcher, 'dispatch'> = {
   dispatch(_wanted, given) {
     handler = given
@@ -43,7 +43,7 @@ function begun(): Promise<void> {
   return over
 }
 
-test('given an answer that this side has ended, when more of it comes, then it is left and nothing fails', async () => {
+test('given an answer that this side has ended, when more of it arrives, then it is dropped and nothing fails', async () => {
   const over = begun()
   response.end()
   handler.onResponseData?.(controller, Buffer.from('more'))

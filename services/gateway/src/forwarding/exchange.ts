@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
 
 export interface Exchange {
-  /** Resolves when the answer has been handed on or the caller has left; rejects with what ended it before its head. */
+  /** Resolves when the answer is complete or the caller has left; rejects with an error from before the head. */
   over: Promise<void>
-  /** Nothing more is wanted: the caller is gone, or its answer was ended here. Does nothing once it is over. */
+  /** Abandons the exchange: the caller is gone, or the answer was ended here. No effect once it is over. */
   leave(): void
 }
 
 interface AnswerListener {
-  /** Puts the head of the answer on the response. What it throws rejects the exchange, and the body is dropped. */
+  /** Writes the head to the response. If it throws, the exchange rejects with that error and drops the body. */
   onHead(status: number, headers: IncomingHttpHeaders): void
-  /** The answer ended behind its head and before it was whole. */
+  /** The answer broke off after its head. */
   onCut(error: Error): void
 }
 
-const unwanted = new Error('Nobody wants the answer any more.')
+const unwanted = new Error('The caller left.')
 
 /**
- * Hands the parts of an answer on as they come, without a stream in between: a stream and a pipeline of its own cost more
- * than all else that is done for a request.
+ * Passes the parts of an answer on as they arrive. A stream with its own pipeline would cost more than everything else
+ * that the gateway does for a request.
  */
 class Handing implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse
@@ -31,7 +31,7 @@ class Handing implements Dispatcher.DispatchHandler {
   #hasHead = false
   #isOver = false
   #refusal: { error: unknown } | undefined
-  /** Bytes of the body that are still to come, where the head says how many there are. */
+  /** Remaining bytes of the body, if the head states its length. */
   #left = Number.NaN
 
   constructor(
@@ -59,7 +59,7 @@ class Handing implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Of 1xx the caller was told by this side, where it asked.
+    // The gateway itself answers 100-continue; other 1xx are not forwarded.
     if (status < 200 || this.#hasLeft) return
     this.#hasHead = true
     this.#left = Number(headers['content-length'] ?? Number.NaN)
@@ -72,13 +72,13 @@ class Handing implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#hasLeft || this.#refusal !== undefined) return
-    // A stream of events is ended with its key. To write to what has ended would be an error that nobody hears.
+    // A stream of events ends with its key. Writing to an ended response would be an unhandled error.
     if (this.#response.writableEnded) {
       this.leave()
       return
     }
     this.#left -= chunk.length
-    // Head and body go out together when this is all of it.
+    // If this chunk completes the body, head and body go out together.
     if (this.#left === 0) this.#response.end(chunk)
     else if (!this.#response.write(chunk)) {
       controller.pause()
@@ -101,7 +101,7 @@ class Handing implements Dispatcher.DispatchHandler {
     if (this.#refusal !== undefined) this.#reject(this.#refusal.error)
     else if (this.#hasHead) {
       this.#listener.onCut(error)
-      // The head has been sent: the caller learns of it by the connection, which ends before the whole has come.
+      // The head is sent, so the only way to report the failure is to break the connection.
       this.#response.destroy()
       this.#resolve()
     } else this.#reject(error)

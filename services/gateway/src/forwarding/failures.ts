@@ -1,6 +1,6 @@
 import { AssayError, isAssayError } from '@assay/service-kit/errors'
 
-/** Nothing was sent: whatever was asked for has not happened. */
+/** Errors from before anything was sent: the request has had no effect. */
 const notSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -23,14 +23,14 @@ export function isBroken(error: unknown): boolean {
   return !isAssayError(error) && !notSent.has(codeOf(error)) && !tooSlow.has(codeOf(error))
 }
 
-/** The caller's answer: 503 when nothing was sent, 504 when no answer came in time, 502 when the connection broke. */
+/** The caller's answer: 503 if nothing was sent, 504 if no answer arrived in time, 502 if the connection broke. */
 export function failureOf(error: unknown, service: string, isWrite: boolean): AssayError {
   if (isAssayError(error)) return error
   const code = codeOf(error)
   const options = { cause: error }
   if (notSent.has(code))
     return new AssayError('unavailable', `The ${service} service cannot be reached. Try again in a moment.`, options)
-  const doubt = isWrite ? ' Whether it was carried out is not known: look before you send it again.' : ''
+  const doubt = isWrite ? ' It is unknown whether the write took effect: check before you send it again.' : ''
   if (tooSlow.has(code))
     return new AssayError('timeout', `The ${service} service did not answer in time.${doubt}`, options)
   return new AssayError('bad-gateway', `The connection to the ${service} service broke.${doubt}`, options)

@@ -22,7 +22,7 @@ import { createUpstream, type Upstream } from './forward.ts'
 const api = '/catalog-server/api'
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The services behind the gateway are one server, whose answer each test says. */
+/** One server plays all services; each test sets its answer. */
 let handle: Handle
 let seen: IncomingMessage[]
 let server: Server
@@ -32,7 +32,7 @@ let metrics: Metrics
 let writes: AnsweredPositions
 let url: string
 let works = true
-/** What has to be over before it is known who calls. */
+/** Delays authentication until it resolves. */
 let knowing: Promise<void>
 const signer = createIdentitySigner({ secret: randomBytes(32), clock: systemClock })
 const identity: Identity = {
@@ -129,8 +129,8 @@ const policy = `${api}/rules/data-quality`
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 
-describe('given a service elsewhere', () => {
-  test('when it answers, then status, body and headers come back as they are', async () => {
+describe('given a service in another process', () => {
+  test('when it answers, then status, body and headers are passed on unchanged', async () => {
     handle = (_request, response) => {
       response.writeHead(422, {
         'content-type': 'application/json; charset=utf-8',
@@ -146,7 +146,7 @@ describe('given a service elsewhere', () => {
     expect(seen[0]?.url).toBe(`${api}/assets/7?page=1&x=%2F`)
   })
 
-  test('when a request is forwarded, then it carries the identity, its ids and positions, and never the pair', async () => {
+  test('when a request is forwarded, then it carries the identity, its ids and positions, and never the key pair', async () => {
     await ask(`${api}/assets`, {
       headers: {
         'x-request-id': 'r-1',
@@ -167,7 +167,7 @@ describe('given a service elsewhere', () => {
     expect([headers.accesskey, headers.secretkey]).toEqual([undefined, undefined])
   })
 
-  test('when nobody is authenticated, then nothing is forwarded', async () => {
+  test('when the caller is not authenticated, then nothing is forwarded', async () => {
     expect((await ask(`${api}/assets`, { headers: { accessKey: 'other' } })).status).toBe(401)
     expect(seen).toEqual([])
   })
@@ -179,7 +179,7 @@ describe('given a service elsewhere', () => {
     expect(seen[1]?.headers['x-assay-position']).toBe('catalog:0007')
   })
 
-  test('when it answers where its writes stand, then that is remembered for the audit of the key alone', async () => {
+  test('when it answers the positions of its writes, then only the audit of that key remembers them', async () => {
     const told = 'policy:0007,catalog:0009,policy:0008'
     handle = (_request, response) => response.setHeader('x-assay-written', told).end('{}')
     expect((await ask(policy, { method: 'POST', body: '{}' })).headers.get('x-assay-written')).toBe(told)
@@ -212,13 +212,13 @@ describe('given a service elsewhere', () => {
     expect(got).toEqual(['{"a": "ä"}', '{"b":1}'])
   })
 
-  test('when it refuses the identity of the gateway, then 502: it is not the caller who is wrong', async () => {
+  test('when it refuses the identity of the gateway, then 502, because the caller is not at fault', async () => {
     handle = (_request, response) => response.writeHead(401).end('{}')
     const answer = await ask(`${api}/assets`)
     expect([answer.status, answer.text]).toEqual([502, expect.stringContaining('ASSAY_IDENTITY_SECRET')])
   })
 
-  test('when a path is none of the table, then it is not forwarded', async () => {
+  test('when the path is not in the table, then it is not forwarded', async () => {
     for (const path of [
       '/internal/prepare',
       `${api}/%2e%2e/%2e%2e/internal/prepare`,
@@ -230,12 +230,12 @@ describe('given a service elsewhere', () => {
 })
 
 describe('given a body over 1 MiB', () => {
-  test('when its length is said, then 413 and the service is not asked', async () => {
+  test('when its length is stated, then 413 and the service is not asked', async () => {
     expect((await ask(policy, { method: 'POST', body: 'x'.repeat(1_048_577) })).status).toBe(413)
     expect(seen).toEqual([])
   })
 
-  test('when it comes in chunks, then 413 once it is too much', async () => {
+  test('when it arrives in chunks, then 413 after the first MiB', async () => {
     handle = (request, response) => {
       request
         .on('error', () => undefined)
@@ -254,7 +254,7 @@ describe('given a body over 1 MiB', () => {
 })
 
 describe('given a service that fails', () => {
-  test('when it is not there, then 503 says when to come again; once it is there, it is asked again', async () => {
+  test('when it is unreachable, then 503 with Retry-After; once it is back, it is asked again', async () => {
     const port = portOf()
     await shut()
     const answer = await ask(`${api}/assets`)
@@ -265,13 +265,13 @@ describe('given a service that fails', () => {
     expect((await ask(`${api}/assets`)).status).toBe(200)
   })
 
-  test('when it does not answer in time, then 504, and a write says that its outcome is not known', async () => {
+  test('when it does not answer in time, then 504, and a write says that its outcome is unknown', async () => {
     handle = () => undefined
     const [read, write] = await Promise.all([ask(`${api}/assets`), ask(policy, { method: 'POST', body: '{}' })])
     expect([read.status, write.status, write.headers.get('retry-after')]).toEqual([504, 504, '1'])
     expect([read.text, write.text]).toEqual([
-      expect.not.stringContaining('not known'),
-      expect.stringContaining('not known'),
+      expect.not.stringContaining('It is unknown'),
+      expect.stringContaining('It is unknown'),
     ])
   })
 
@@ -299,9 +299,10 @@ describe('given a service that fails', () => {
     caller.destroy()
   })
 
-  test('when a start waits for its run, then the answer may take so much longer', async () => {
+  test('when a start waits for its run, then the answer may take that much longer', async () => {
     const start = (wait: number) => ask(`${api}/rules/data-quality/7/executions?wait=${wait}`, { method: 'POST' })
-    // One that waits is answered once the gateway has given up one that does not, however slow this machine is.
+    // The waiting request is answered only after the gateway has given up the one that does not wait, however slow this
+    // machine is.
     const waiting: ServerResponse[] = []
     handle = (request, response) => {
       request.resume()
@@ -320,7 +321,7 @@ describe('given a service that fails', () => {
     expect(seen).toHaveLength(2)
   })
 
-  test('when it breaks within the answer, then the caller does not take the half for the whole', async () => {
+  test('when it breaks within the answer, then the caller sees an incomplete answer, not a short one', async () => {
     handle = (request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half', () => request.socket.destroy())
@@ -329,7 +330,7 @@ describe('given a service that fails', () => {
     expect(await metrics.text()).toContain('kind="cut"')
   })
 
-  test('when it fails five times in a row, then it is spared, and other services are still asked', async () => {
+  test('when it fails five times in a row, then the circuit opens, and other services are still asked', async () => {
     handle = (request, response) => (request.url?.includes('/assets') ? request.socket.destroy() : response.end('{}'))
     for (let index = 0; index < 5; index++) expect((await ask(`${api}/assets`)).status).toBe(502)
     const before = seen.length
@@ -341,7 +342,7 @@ describe('given a service that fails', () => {
 })
 
 describe('given callers', () => {
-  test('when one leaves, then the request to the service is aborted, and that is no failure of the service', async () => {
+  test('when a caller leaves, then the request to the service is aborted, which does not count as a failure of the service', async () => {
     handle = () => undefined
     for (let index = 0; index < 6; index++) {
       const caller = connect(http.port, '127.0.0.1')
@@ -354,7 +355,7 @@ describe('given callers', () => {
     expect((await ask(`${api}/assets`)).status).toBe(200)
   })
 
-  test('when they leave before it is known who they are, then nothing is held for them', async () => {
+  test('when callers leave during authentication, then no slot stays taken', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     knowing = promise
     for (let index = 1; index <= 5; index++) {
@@ -371,7 +372,7 @@ describe('given callers', () => {
     await vi.waitFor(async () => expect((await ask(`${api}/assets`)).status).toBe(200), { timeout: 10_000 })
   })
 
-  test('when one names the whole address, of whatever scheme, then the service gets its path', async () => {
+  test('when a request has an absolute URL, of any scheme, then the service gets its path', async () => {
     const said = async (target: string) => {
       const caller = connect(http.port, '127.0.0.1')
       caller.write(`GET ${target} HTTP/1.1\r\nhost: x\r\naccessKey: k\r\nsecretKey: s\r\nconnection: close\r\n\r\n`)
@@ -382,7 +383,7 @@ describe('given callers', () => {
     expect(new Set(seen.map((request) => request.url))).toEqual(new Set([`${api}/assets?name=a`]))
   })
 
-  test('when more are under way than the gateway holds for a service, then 503 at once', async () => {
+  test('when more requests are in flight than the gateway allows for a service, then 503 at once', async () => {
     const open: ServerResponse[] = []
     handle = (_request, response) => open.push(response)
     const waiting = Array.from({ length: 5 }, () => ask(`${api}/assets`))
@@ -394,14 +395,14 @@ describe('given callers', () => {
   })
 })
 
-describe('given a stream of events elsewhere', () => {
+describe('given a stream of events from a service in another process', () => {
   const events = `${api}/events`
   const open = (response: ServerResponse) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
     response.write(': begun\n\n')
   }
 
-  test('when it says nothing for longer than an answer may take, then it stays, and what comes is passed on at once', async () => {
+  test('when it is silent for longer than the deadline of an answer, then it stays open, and events are passed on at once', async () => {
     let more: () => void = () => undefined
     handle = (_request, response) => {
       open(response)
@@ -423,7 +424,7 @@ describe('given a stream of events elsewhere', () => {
     works = false
     expect(await answer.text()).toBe(': begun\n\n')
     works = true
-    // Else each stream that was ended would hold one of the places for requests under way.
+    // Otherwise each ended stream would keep a slot for requests in flight.
     await until(() => expect(seen[0]?.socket.destroyed).toBe(true))
   })
 

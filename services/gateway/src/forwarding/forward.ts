@@ -25,13 +25,16 @@ import { type Exchange, exchange } from './exchange.ts'
 import { failureOf, isBroken } from './failures.ts'
 import { answerHeaders, requestHeaders } from './headers.ts'
 
-/** Where answers are noted, so that later requests of the key see what they told. */
+/** Where positions in answers are recorded, so that later requests of the key read their writes. */
 export interface Remembered {
   positions: AnsweredPositions
   writes: AnsweredPositions
 }
 
-/** Carries an admitted request to the service that owns the operation, and its answer back. Rejects before the answer began. */
+/**
+ * Forwards an admitted request to the service that owns the operation, and passes its answer back. Rejects if it fails
+ * before the answer began.
+ */
 export type Forward = (
   operation: Operation,
   identity: Identity,
@@ -42,7 +45,7 @@ export type Forward = (
 
 export interface Upstream {
   forward: Forward
-  /** Waits for the requests that are under way. */
+  /** Waits for the requests in flight. */
   close(): Promise<void>
 }
 
@@ -50,11 +53,11 @@ export interface UpstreamOptions {
   service: ServiceName
   /** `http://host:port`. */
   url: string
-  /** Until the answer begins, and between two parts of it. Milliseconds. */
+  /** Maximum time until the answer begins and between two parts of it, in milliseconds. */
   deadlineMs: number
-  /** Until a connection stands. Milliseconds. */
+  /** Maximum time to connect, in milliseconds. */
   connectMs: number
-  /** Requests under way at once; those beyond are refused with 503. */
+  /** Maximum requests in flight; more are refused with 503. */
   maxUnderWay: number
   logger: Logger
   metrics: Metrics
@@ -62,13 +65,13 @@ export interface UpstreamOptions {
   clock: Clock
 }
 
-/** How much longer the caller lets the answer take. What is malformed is refused by the service, at once. */
+/** Extra time that the caller allows for the answer. The service refuses malformed values itself. */
 function waitMs(query: string): number {
   const { wait } = parametersOf(query)
   return typeof wait === 'string' && /^\d{1,2}$/.test(wait) ? Number(wait) * 1000 : 0
 }
 
-/** One service of the distributed form, with its connections and its circuit. */
+/** One service of the distributed form, with its connections and its circuit breaker. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { service, logger, metrics } = options
   const pool = new Pool(options.url, {
@@ -82,7 +85,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   let underWay = 0
   const failures = metrics.counter({
     name: 'assay_upstream_failures_total',
-    help: 'Requests that a service did not answer. Kind: the code of the error, or cut for an answer that ended early.',
+    help: 'Requests without an answer from the service. Kind: the error code, or cut for an answer that ended early.',
     labels: ['service', 'kind'],
   })
   failures.add({ service, kind: 'unavailable' }, 0)
@@ -105,7 +108,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     const body = bodyOf(request, operation)
     const { path, query } = targetOf(request.url ?? '/')
     const headers = requestHeaders(request.headers, { requestId: requestIdOf(response), hasBody: body !== null })
-    // Otherwise the caller's go on as they are.
+    // Without tracing here, the caller's trace headers pass unchanged.
     if (recordsSpans()) Object.assign(headers, currentTrace())
     const wanted: Dispatcher.DispatchOptions = {
       method: request.method === 'HEAD' ? 'HEAD' : operation.method,
@@ -114,19 +117,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       body,
     }
     if (operation.waits) wanted.headersTimeout = options.deadlineMs + waitMs(query)
-    // It goes on for as long as it is read.
+    // A stream of events has no deadline between its parts.
     if (operation.events) wanted.bodyTimeout = 0
     return wanted
   }
 
-  /** Of this service. */
+  /** The positions of this service. */
   function positionsIn(header: string | string[] | undefined): readonly string[] {
     return header === undefined ? [] : (parsePositions(header).get(service) ?? [])
   }
 
   function onCut(error: Error): void {
     failures.add({ service, kind: 'cut' })
-    logger.warn({ service, error }, 'an answer of a service ended before it was whole')
+    logger.warn({ service, error }, 'an answer of a service broke off')
   }
 
   async function carry(...[operation, identity, request, response, remembered]: Parameters<Forward>): Promise<void> {
@@ -161,7 +164,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       try {
         await current.over
       } catch (error) {
-        // A connection that was kept may be closed at the very moment it is used. To read twice does no harm.
+        // A kept connection may be closed at the very moment it is used. Repeating a read is safe.
         if (operation.method !== 'GET' || hasHead || hasLeft || !isBroken(error)) throw error
         current = exchange(pool, wanted, response, { onHead, onCut })
         await current.over

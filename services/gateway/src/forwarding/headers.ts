@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** RFC 9110 7.6.1: what belongs to one connection. */
+/** RFC 9110 7.6.1: headers of one connection. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -13,16 +13,16 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** The pair and whatever else might be a secret of the caller: a service gets the identity token and nothing more. */
+/** The key pair and other credentials of the caller: a service gets only the identity token. */
 const credentials = new Set(['accesskey', 'secretkey', 'authorization', 'cookie'])
-/** What the client of this side says by itself, or has settled with the caller already. */
+/** Headers that this side's client sets itself or has already handled. */
 const ofThisSide = new Set(['host', 'expect', 'x-request-id'])
 const ofTheBody = new Set(['content-length', 'content-type', 'content-encoding'])
 const ofThatSide = new Set(['x-request-id', 'date', 'x-powered-by', 'server'])
 
 type Values = Readonly<Record<string, string | string[] | undefined>>
 
-/** What the header `connection` names beside the usual. */
+/** Headers that `connection` names as hop-by-hop. */
 function namedByConnection({ connection }: Values): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   const text = Array.isArray(connection) ? connection.join(',') : connection
@@ -33,7 +33,7 @@ const neverOn = new Set([...hopByHop, ...credentials, ...ofThisSide])
 const neverOnWithoutBody = new Set([...neverOn, ...ofTheBody])
 const neverBack = new Set([...hopByHop, ...ofThatSide])
 
-/** What goes on to the service. Names are in lower case. */
+/** Headers for the service, in lower case. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
   options: { requestId: string; hasBody: boolean },
@@ -49,7 +49,7 @@ export function requestHeaders(
   return kept
 }
 
-/** What goes back to the caller. */
+/** Headers for the caller. */
 export function answerHeaders(headers: Values): [name: string, value: string | string[]][] {
   const named = namedByConnection(headers)
   const kept: [name: string, value: string | string[]][] = []

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answerHeaders, requestHeaders } from './headers.ts'
 
 describe('given the headers of a request', () => {
-  test('when they go on, then connection, credentials and host stay here, and the rest goes', () => {
+  test('when they are forwarded, then those of connection, credentials and host are dropped, and the rest stays', () => {
     const kept = requestHeaders(
       {
         host: 'assay.example',
@@ -36,13 +36,13 @@ describe('given the headers of a request', () => {
     })
   })
 
-  test('when no body goes along, then nothing speaks of one', () => {
+  test('when no body is sent, then no header announces one', () => {
     const kept = requestHeaders({ 'content-length': '9', accept: '*/*' }, { requestId: 'r', hasBody: false })
     expect(kept).toEqual({ accept: '*/*', 'x-request-id': 'r' })
   })
 })
 
-test('given the headers of an answer, when they go back, then those of the connection stay', () => {
+test('given the headers of an answer, when they are passed back, then those of the connection are dropped', () => {
   const back = answerHeaders({
     connection: 'close, x-hop',
     'x-hop': '1',

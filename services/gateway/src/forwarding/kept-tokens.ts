@@ -1,6 +1,6 @@
 import type { Clock, Identity, IdentitySigner } from '@assay/service-kit'
 
-/** Of the minute that a token is valid for, enough is left for a request and its retries. */
+/** A token is valid for a minute; this leaves enough of it for a request and its retries. */
 const keptMs = 10_000
 
 interface Kept {
@@ -10,8 +10,8 @@ interface Kept {
 }
 
 /**
- * A signer that gives the same token to requests of one key for ten seconds. Identities are told apart by their set of
- * permissions, which is one object for as long as a key is held, and by all else that is signed.
+ * Reuses a signed token for requests of the same key for ten seconds. Identities are compared by their permission set
+ * (one object for as long as the key is cached) and by everything else that is signed.
  */
 export function keepingTokens(signer: IdentitySigner, clock: Clock): IdentitySigner {
   const kept = new WeakMap<Identity['permissions'], Kept>()

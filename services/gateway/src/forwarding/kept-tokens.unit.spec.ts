@@ -7,7 +7,7 @@ const clock = { now: () => now }
 const signer = createIdentitySigner({ secret: Buffer.alloc(32, 7), clock })
 const identity: Identity = { tenant: 't', user: 'u', accessKey: 'k', permissions: new Set(['ASSET_VIEW']) }
 
-test('given a key, when it asks again soon, then its token is the same, valid, and signed anew after ten seconds', () => {
+test('given a key, when it asks again soon, then it gets the same valid token, and a new one after ten seconds', () => {
   const keeping = keepingTokens(signer, clock)
   const first = keeping.sign({ ...identity })
   now += 9_999
@@ -19,7 +19,7 @@ test('given a key, when it asks again soon, then its token is the same, valid, a
   expect(signer.verify(second)).toEqual(identity)
 })
 
-test('given others with the same set of permissions, or a new set, when they ask, then each token says who asks', () => {
+test('given other keys with the same permission set, or a new set, when they ask, then each token names its own caller', () => {
   const keeping = keepingTokens(signer, clock)
   const all: Identity[] = [
     identity,

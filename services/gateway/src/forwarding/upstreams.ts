@@ -1,15 +1,15 @@
 import { operations as allOperations, type Operation, type ServiceName } from '@assay/contracts'
 import { createUpstream, type Forward, type UpstreamOptions } from './forward.ts'
 
-/** The services that stand behind a gateway, by their addresses. */
+/** The services behind a gateway, by address. */
 export interface Upstreams {
   forwards: ReadonlyMap<ServiceName, Forward>
-  /** The operations that can be served: those of the gateway and of every service that has an address. */
+  /** The operations that can be served: those of the gateway and of every service with an address. */
   operations: readonly Operation[]
   close(): Promise<void>
 }
 
-/** An operation of a service without an address is not there: 404. */
+/** Operations of a service without an address answer 404. */
 export function createUpstreams(
   urls: Readonly<Partial<Record<ServiceName, string | undefined>>>,
   options: Omit<UpstreamOptions, 'service' | 'url'>,

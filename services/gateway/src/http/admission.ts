@@ -16,7 +16,7 @@ import type { Now } from '../authentication/now.ts'
 import { createTokenBuckets, type Taken } from '../limiting/token-buckets.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 
-/** Failures of authentication from one address at once, in seconds of their rate: enough for a person's mistakes. */
+/** Burst of failed authentications from one address, in seconds of the rate: enough for a person's mistakes. */
 const burstSeconds = 5
 
 function tooMany(taken: Taken, response: ServerResponse, message: string): AssayError {
@@ -27,25 +27,27 @@ function tooMany(taken: Taken, response: ServerResponse, message: string): Assay
 /** A caller who may do what they ask for. */
 export interface Admitted {
   identity: Identity
-  /** The positions that the service has to show: those of the request, and those that the key was answered lately. */
+  /** The positions that the service must have reached: those in the request and those recently answered to the key. */
   seen: ReadonlyMap<ServiceName, readonly string[]>
 }
 
 export interface Admission {
-  /** Who calls, within their rate. Errors: `unauthenticated`, `rate-limited`, `unavailable`. */
+  /**
+   * Authenticates the caller and applies their rate limit. Errors: `unauthenticated`, `rate-limited`, `unavailable`.
+   */
   identify(request: IncomingMessage, response: ServerResponse): Promise<Identity>
   /** `identify`, then the operation's permissions. Errors: those of `identify`, `forbidden`. */
   admit(operation: Operation, request: IncomingMessage, response: ServerResponse): Now<Admitted>
-  /** False once the key no longer works, or not for this operation. A store that cannot be asked leaves it as it was. */
+  /** False once the key no longer works or lacks the permission. If the store fails, the admission stays. */
   isStillAdmitted(operation: Operation, request: IncomingMessage): Promise<boolean>
 }
 
 export function createAdmission(deps: {
   authenticate: (headers: Headers) => Now<Identity>
   positions: AnsweredPositions
-  /** Requests per second and key, with bursts of twice as many. 0: no limit. */
+  /** Requests per second and key, with bursts of twice that. 0: no limit. */
   rateLimit: number
-  /** Failed authentications per second and address, with bursts of five times as many. 0: no limit. */
+  /** Failed authentications per second and address, with bursts of five times that. 0: no limit. */
   failureLimit: number
   metrics: Metrics
   clock: Clock
@@ -56,17 +58,17 @@ export function createAdmission(deps: {
     help: 'Requests without a valid key.',
   })
   const buckets = rateLimit > 0 ? createTokenBuckets({ perSecond: rateLimit, burst: rateLimit * 2 }) : undefined
-  // It keeps a flood of them from the stores.
+  // Keeps a flood of bad requests from the stores.
   const failing =
     failureLimit > 0 ? createTokenBuckets({ perSecond: failureLimit, burst: failureLimit * burstSeconds }) : undefined
 
   function refused(error: unknown, request: IncomingMessage, response: ServerResponse): unknown {
     if (!isAssayError(error, 'unauthenticated')) return error
     failures.add({})
-    // Only those who failed are counted, so that a good key behind the same address is never refused for them.
+    // Counts only failures, so that a valid key behind the same address is never refused because of them.
     const taken = failing?.take(request.socket.remoteAddress ?? '', clock.now())
     return taken?.ok === false
-      ? tooMany(taken, response, 'Too many requests of this address failed to authenticate.')
+      ? tooMany(taken, response, 'Too many requests from this address failed to authenticate.')
       : error
   }
 
@@ -80,7 +82,7 @@ export function createAdmission(deps: {
     return identity
   }
 
-  /** Who calls, then `next`: at once where nothing has to be waited for. */
+  /** Authenticates the caller, then runs `next`, synchronously if nothing has to be awaited. */
   function identified<T>(request: IncomingMessage, response: ServerResponse, next: (who: Identity) => T): Now<T> {
     const found = known(request, response)
     if (!(found instanceof Promise)) return next(withinRate(found, response))

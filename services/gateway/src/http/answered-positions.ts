@@ -4,15 +4,15 @@ import type { Clock } from '@assay/service-kit'
 import { createRecentlyUsed } from '../recently-used.ts'
 
 const capacity = 10_000
-/** Within it, what was answered reaches the other services; who waited for it longer would wait for something else. */
+/** Local read models catch up within this time. Waiting for older positions would only cost time. */
 const keptMs = 10_000
 /**
- * Where each service stood in what it answered to a key, or what the key has written there, lately: with it, a client
- * that knows nothing of positions reads its own writes.
+ * The positions that each service recently answered to a key, for its reads and its writes. With them a client that
+ * knows nothing of positions reads its own writes.
  */
 export interface AnsweredPositions {
   remember(accessKey: string, service: ServiceName, position: Position): void
-  /** The positions of the request and the remembered ones. */
+  /** The positions of the request plus the remembered ones. */
   with(
     accessKey: string,
     seen: ReadonlyMap<ServiceName, readonly Position[]>,
@@ -25,10 +25,10 @@ interface Remembered {
   until: number
 }
 
-/** Keeps what is newest at the end, and of one service at most `maxPositions`. */
+/** Keeps the newest last, and at most `maxPositions` per service. */
 function kept(known: Remembered[], added: Remembered, maxPositions: number, now: number): Remembered[] {
   const last = known.at(-1)
-  // Most answers of a key that reads are the same as the one before.
+  // Most answers to a key that only reads carry the same position as the one before.
   if (known.length === 1 && last?.service === added.service && last.position === added.position) {
     last.until = added.until
     return known
@@ -41,7 +41,7 @@ function kept(known: Remembered[], added: Remembered, maxPositions: number, now:
   return [...others.filter((each) => each !== dropped), added]
 }
 
-/** `maxPositions`: of one service and key. */
+/** `maxPositions`: per service and key. */
 export function createAnsweredPositions(clock: Clock, maxPositions: number): AnsweredPositions {
   const byKey = createRecentlyUsed<Remembered[]>(capacity)
   return {

@@ -16,16 +16,16 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-describe('given nobody who is known', () => {
-  test('when the path is unknown and nobody asks, then 404', async () => {
+describe('given an unauthenticated caller', () => {
+  test('when the path is unknown, then 404', async () => {
     expect((await gateway.send('/nothing')).status).toBe(404)
   })
 
   test.each([
     ['a path that cannot be decoded', 'GET', `${api}/assets/%E0%A4%A`],
-    ['an id that is none', 'GET', `${api}/assets/abc`],
-    ['a body that is none', 'POST', '/admin/api/api-keys'],
-  ])('when %s is sent, then 401 comes before 400', async (_, method, path) => {
+    ['an invalid id', 'GET', `${api}/assets/abc`],
+    ['an invalid body', 'POST', '/admin/api/api-keys'],
+  ])('when %s is sent, then 401 takes precedence over 400', async (_, method, path) => {
     expect((await gateway.send(path, { method })).status).toBe(401)
   })
 })
@@ -47,7 +47,7 @@ describe('given a known path and another method', () => {
   })
 })
 
-describe('given paths that could be taken for each other', () => {
+describe('given paths that could be confused', () => {
   const source = { name: 'x', sourceType: 'FILE', configuration: { path: '/x' } }
   test.each<[string, string, string, unknown?]>([
     ['GET', '/rules/executions', 'listRuleExecutions'],
@@ -56,14 +56,14 @@ describe('given paths that could be taken for each other', () => {
     ['GET', '/assemblies/test', 'getAssembly'],
     ['PUT', '/assemblies/7', 'updateAssembly', source],
     ['HEAD', '/assets', 'listAssets'],
-  ])('when %s %s is sent, then %s is reached', async (method, path, operation, body) => {
+  ])('when %s %s is sent, then it reaches %s', async (method, path, operation, body) => {
     const answer = await gateway.as(pair, `${api}${path}`, { method, ...(body === undefined ? {} : { body }) })
     expect([answer.status, gateway.served.at(-1)?.operation.id]).toEqual([200, operation])
   })
 })
 
 describe('given a rate of 5 requests a second', () => {
-  test('when a key sends more than twice that at once, then 429 says when to come again, and other keys come in', async () => {
+  test('when a key sends more than twice that at once, then 429 with Retry-After, and other keys are served', async () => {
     const limited = await startGateway({ rateLimit: 5 })
     try {
       const [eager, calm] = [await pairOf(limited), await pairOf(limited)]
@@ -86,7 +86,7 @@ describe('given a rate of 5 requests a second', () => {
     }
   })
 
-  test('when an address guesses pairs, then it gets 429 after a hundred, and a good key from there still comes in', async () => {
+  test('when an address guesses pairs, then it gets 429 after a hundred, and a valid key from there is still served', async () => {
     const guessed = await startGateway()
     try {
       const good = await pairOf(guessed)
@@ -104,7 +104,7 @@ describe('given a rate of 5 requests a second', () => {
   })
 })
 
-describe('given what watches and reads without a key', () => {
+describe('given endpoints for probes and documents, which need no key', () => {
   test('when health, readiness and metrics are asked for, then they answer', async () => {
     expect((await gateway.send('/healthz')).json()).toMatchObject({ status: 'ok' })
     expect((await gateway.send('/readyz')).status).toBe(200)
@@ -120,14 +120,14 @@ describe('given what watches and reads without a key', () => {
     expect(metrics.headers.get('content-type')).toContain('text/plain')
   })
 
-  test('when the process no longer gets on, then it is not healthy, so that it is started anew', async () => {
+  test('when the process is stuck, then it is not healthy, so that it is restarted', async () => {
     gateway.health.isAlive = false
     const { status, errors } = await gateway.send('/healthz')
     gateway.health.isAlive = true
     expect([status, errors()]).toEqual([503, [expect.objectContaining({ status: 503 })]])
   })
 
-  test('when the page of the interface is read, then all it needs comes from here, under a strict policy', async () => {
+  test('when the documentation page is read, then it loads only from this origin, under a strict policy', async () => {
     const page = await gateway.send('/docs')
     expect(page.status).toBe(200)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none';script-src 'self'")
@@ -143,10 +143,10 @@ describe('given what watches and reads without a key', () => {
   })
 })
 
-describe('given positions that services answered', () => {
+describe('given positions in the answers of services', () => {
   const seen = () => gateway.served.at(-1)?.call.seen
 
-  test('when the same key asks another service, then that one is told, for ten seconds', async () => {
+  test('when the same key asks another service, then that service gets them, for ten seconds', async () => {
     const reader = await pairOf(gateway)
     gateway.answered.position = '000009'
     const answer = await gateway.as(reader, `${api}/assets`)

@@ -20,28 +20,28 @@ import { docsRouter } from './docs.ts'
 import { observationRouter } from './observation-router.ts'
 import { createOperationRouter } from './operation-router.ts'
 
-/** For one service and key: more entities than a caller works on at once. */
+/** Positions remembered per service and key: more entities than a caller works on at once. */
 const maxAnswered = 8
 
 /**
- * The one public door. Checks come in this order: 401, 429, 403, 400, then what the service finds; an unknown path is 404
- * for everybody. `services` and `forwards` together must hold every service of the table of operations.
+ * The only public entry point. Checks run in this order: 401, 429, 403, 400, then the service's own; an unknown path is
+ * 404 for everybody. `services` and `forwards` together must hold every service of the table of operations.
  */
 export function createGatewayApp(deps: {
-  /** `writes`: where the log of each service has what a key has written lately. */
+  /** `writes`: the recent write positions of each key, by service. */
   gateway: {
     authenticate(headers: Headers): Now<Identity>
     writes: AnsweredPositions
-    /** Throws `forbidden` where a tenant has stored as much as it may. */
+    /** Throws `forbidden` if the tenant has used up its storage. */
     requireRoom(tenant: string): void
   }
   services: readonly Service[]
-  /** The services that run elsewhere. Whether they are ready is theirs to say. */
+  /** Services in other processes. They report their own readiness. */
   forwards?: ReadonlyMap<ServiceName, Forward>
   signer: Pick<IdentitySigner, 'sign'>
-  /** Requests per second and key, with bursts of twice as many. 0: no limit. */
+  /** Requests per second and key, with bursts of twice that. 0: no limit. */
   rateLimit: number
-  /** Failed authentications per second and address, with bursts of five times as many. 0: no limit. */
+  /** Failed authentications per second and address, with bursts of five times that. 0: no limit. */
   failureLimit: number
   version: string
   logger: Logger
@@ -49,11 +49,11 @@ export function createGatewayApp(deps: {
   newId: NewId
   clock: Clock
   timers: Pick<Timers, 'every'>
-  /** False when the process is to be ended and started anew. Default: always true. */
+  /** False when the process must be restarted. Default: always true. */
   isAlive?: () => boolean
-  /** What is late and keeps nobody from being served: `/readyz` says it. */
+  /** Delays that do not stop the service, shown by `/readyz`. */
   waiting?: () => readonly string[]
-  /** Default: all of Assay. */
+  /** Default: all operations of Assay. */
   operations?: readonly Operation[]
 }): RequestListener {
   const { gateway, services, forwards, signer, logger, metrics, newId, operations } = deps

@@ -4,7 +4,7 @@ import type { Call } from '@assay/service-kit'
 
 type AnyCall = Pick<Call<typeof gatewayOperations.listApiKeys>, 'identity' | 'requestId'>
 
-/** Who asked for a change, and in which request: what the events of it carry. */
+/** The actor and request of a change, which its events carry. */
 export function contextOf({ identity, requestId }: AnyCall): CommandContext {
   return { actor: identity.user, accessKey: identity.accessKey, correlationId: requestId }
 }

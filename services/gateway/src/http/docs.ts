@@ -37,7 +37,7 @@ const initializer = `SwaggerUIBundle({
 
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
-/** Nothing of another origin, no inline script; pictures of the style sheet are `data:` addresses. */
+/** No other origin, no inline script; images of the style sheet are `data:` URLs. */
 const protection = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -57,12 +57,12 @@ const protection = helmet({
   strictTransportSecurity: false,
 })
 
-/** The page that shows `/openapi.json`, from files of this installation alone. */
+/** The page that shows `/openapi.json`, from files of this installation only. */
 export function docsRouter(): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const router = Router({ caseSensitive: true })
   router.use('/docs', protection)
-  // Whoever opens the address that a start prints in a browser.
+  // People open the address that a start prints in a browser.
   router.get('/', (_request, response) => response.redirect('/docs'))
   router.get('/docs', (_request, response) => {
     response.type('html').send(page)

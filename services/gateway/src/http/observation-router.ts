@@ -12,8 +12,8 @@ async function problemsOf(service: Service): Promise<string[]> {
 }
 
 /**
- * What watches the process asks, without a key: `/healthz` (it runs; 503 when `isAlive` says that it is to be started anew),
- * `/readyz` (it can work), `/metrics`, `/openapi.json`, `/asyncapi.json`.
+ * Endpoints for probes, without a key: `/healthz` (503 when `isAlive` says that the process must be restarted),
+ * `/readyz`, `/metrics`, `/openapi.json`, `/asyncapi.json`.
  */
 export function observationRouter(deps: {
   services: readonly Service[]
@@ -22,7 +22,7 @@ export function observationRouter(deps: {
   version: string
   /** Default: always. */
   isAlive?: () => boolean
-  /** What is late and keeps nobody from being served, as sentences that everybody may read. */
+  /** Delays that do not stop the service, as sentences that everybody may read. */
   waiting?: () => readonly string[]
 }): Router {
   const { services, metrics, logger, version, isAlive = () => true, waiting = () => [] } = deps
@@ -35,7 +35,7 @@ export function observationRouter(deps: {
       return
     }
     const body: ErrorEnvelope = {
-      errors: [{ message: 'Assay no longer gets on and is to be started anew.', status: 503 }],
+      errors: [{ message: 'Assay is stuck. Restart it.', status: 503 }],
     }
     response.status(503).json(body)
   })
@@ -48,7 +48,7 @@ export function observationRouter(deps: {
           response.json({ status: 'ready', version, ...(late.length > 0 ? { waiting: late } : {}) })
           return
         }
-        // Whoever asks has shown no key: what exactly is wrong may name a tenant's things, so it is for the log.
+        // These endpoints need no key, and the reasons may name things of a tenant, so they appear only in the log.
         logger.warn({ unready }, 'not ready')
         const message = (service: string, count: number) =>
           `${service} is not ready: ${count} ${count === 1 ? 'problem' : 'problems'}, see its log.`

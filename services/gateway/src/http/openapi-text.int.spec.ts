@@ -3,14 +3,14 @@ import { openApiDocument } from '@assay/contracts'
 import { expect, it } from 'vitest'
 import { openApiText } from './openapi-text.ts'
 
-it('given a version, when its document is asked for by two at once, then both get the one text that contracts make', async () => {
+it('given a version, when two ask for its document at once, then both get the one text that contracts generate', async () => {
   const text = openApiText('7.8.9')
   const [one, other] = await Promise.all([text(), text()])
   expect(JSON.parse(one)).toEqual(JSON.parse(JSON.stringify(openApiDocument('7.8.9'))))
   expect(other).toBe(one)
 })
 
-it('when it is made, then this thread goes on meanwhile', async () => {
+it('when it is generated, then this thread continues meanwhile', async () => {
   const asked = openApiText('1')()
   let turns = 0
   let isMade = false

@@ -9,15 +9,17 @@ async function made(version: string): Promise<string> {
     const [text] = await once(worker, 'message')
     return String(text)
   } catch (cause) {
-    throw new AssayError('unavailable', 'The OpenAPI document was not made. Try again in a moment.', { cause })
+    throw new AssayError('unavailable', 'The OpenAPI document could not be generated. Try again in a moment.', {
+      cause,
+    })
   } finally {
     await worker.terminate()
   }
 }
 
 /**
- * The text of the OpenAPI document, made when it is asked for first, and kept. Making it takes some 0.2 s, which would hold
- * up a start, or all requests, so a thread of its own does it. Rejects with `unavailable` where that fails; the next call tries again.
+ * The text of the OpenAPI document, generated on first use in a worker thread and cached: generating takes about 0.2 s,
+ * which would delay a start or all requests. Rejects with `unavailable` on failure; the next call tries again.
  */
 export function openApiText(version: string): () => Promise<string> {
   let text: Promise<string> | undefined

@@ -19,13 +19,13 @@ import type { Forward } from '../forwarding/forward.ts'
 import type { Admission, Admitted } from './admission.ts'
 import type { AnsweredPositions } from './answered-positions.ts'
 
-/** How often a stream of events asks whether its key still works. Milliseconds. */
+/** How often a stream of events checks that its key still works, in milliseconds. */
 const keyCheckMs = 1_000
 
-/** A tenant that is full can still read, delete, and change its keys. */
+/** A full tenant can still read, delete, and change its keys. */
 const needsRoom = ({ method, service }: Operation) => method !== 'GET' && method !== 'DELETE' && service !== 'gateway'
 
-/** A stream of events goes on for hours: it ends once its key no longer works. */
+/** A stream of events lasts for hours, so it ends once its key no longer works. */
 function endWithKey(
   operation: Operation,
   {
@@ -49,18 +49,19 @@ function endWithKey(
 }
 
 /**
- * Every operation of the table: admitted, then served by its service in this process, or forwarded to it. A known path with another method is
- * 405 for whoever has a key; an unknown path is not served here. Throws where a service or a route is missing.
+ * Routes every operation of the table: admits it, then serves it in this process or forwards it. A known path with
+ * another method is 405 for any valid key; unknown paths are not handled here. Throws if a service or a route is
+ * missing.
  */
 export function createOperationRouter(deps: {
   services: readonly Service[]
-  /** The services that run elsewhere. */
+  /** Services in other processes. */
   forwards?: ReadonlyMap<ServiceName, Forward>
   admission: Admission
   signer: Pick<IdentitySigner, 'sign'>
   positions: AnsweredPositions
   writes: AnsweredPositions
-  /** Throws `forbidden` where a tenant has stored as much as it may. */
+  /** Throws `forbidden` if the tenant has used up its storage. */
   requireRoom(tenant: string): void
   timers: Pick<Timers, 'every'>
   operations?: readonly Operation[]
@@ -99,19 +100,19 @@ export function createOperationRouter(deps: {
   ): Promise<void> | undefined {
     const { operation } = match
     if (needsRoom(operation)) requireRoom(admitted.identity.tenant)
-    // What cannot be decoded is thrown here and is the error of this request.
+    // Throws if the path cannot be decoded, which fails this request only.
     const params = match.params()
-    // The caller left during authentication; no later event would report it.
+    // The caller left during authentication; no later event reports that.
     if (response.closed) return Promise.resolve()
     if (operation.events) endWithKey(operation, { request, response, admission, timers })
     const served = serving.get(operation.id)
-    // Within the process the identity is handed over as it is; only what leaves it is signed.
+    // Within the process the identity is passed directly; only forwarded requests carry it signed.
     if (served === undefined) return forward(operation, admitted, request, response)
     const { identity, seen } = admitted
     return served({ identity, seen, params, query }, request, response)
   }
 
-  /** Whoever has a key learns what a path knows. */
+  /** Only callers with a valid key learn which methods a path has. */
   async function refuse(matches: readonly Match[], request: IncomingMessage, response: ServerResponse): Promise<never> {
     await admission.identify(request, response)
     const methods = [...new Set(matches.flatMap(({ operation }) => methodsOf(operation)))].sort().join(', ')
@@ -121,7 +122,7 @@ export function createOperationRouter(deps: {
 
   const matching = createMatching(operations)
   return ({ path, query }, request, response) => {
-    // Only this process says who the caller is.
+    // Only the gateway sets the identity of a caller.
     if (request.headers[identityHeader] !== undefined) delete request.headers[identityHeader]
     const matches = matching(path)
     if (matches.length === 0) return undefined

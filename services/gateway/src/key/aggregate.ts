@@ -40,7 +40,7 @@ export const apiKeys = defineCollection<KeyDocument>({
   },
 })
 
-/** When a key was last used, to the minute. Made of use, not of events: a rebuild leaves it as it is. */
+/** When a key was last used, to the minute. Not event-sourced, so a rebuild keeps it. */
 const keyUse = z.object({ lastUsedAt: z.int() })
 
 export const apiKeyUses = defineCollection<z.infer<typeof keyUse>>({
@@ -51,7 +51,7 @@ export const apiKeyUses = defineCollection<z.infer<typeof keyUse>>({
   fields: {},
 })
 
-/** Streams stand under the system tenant, with the hash of the access key as their id. */
+/** Streams of the system tenant, with the hash of the access key as id. */
 export const keyAggregate: Aggregate<KeyState, KeyCommand, KeyEvent> = {
   category: 'key',
   decider: { initialState: initialKey, decide: decideKey, evolve: evolveKey },

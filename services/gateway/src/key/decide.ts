@@ -12,17 +12,17 @@ export type KeyCommand =
       by: string
       secretHash: string
       overlapTill: string
-      /** What the caller may do: nobody gets the secret of a key that can do more. Absent: everything. */
+      /** The caller's permissions: nobody gets the secret of a key that can do more. Absent: all. */
       callerPermissions?: ReadonlySet<string>
     }
 
-/** Older secrets that may still work beside the present one. */
+/** Maximum number of older secrets that work alongside the current one. */
 const maxRetiring = 5
 
-/** The key, when there is one and it is the tenant's; another tenant's key is as unknown as none. */
+/** The key, if it exists and belongs to the tenant; a key of another tenant counts as unknown. */
 function knownKey(state: KeyState, tenant: string): KnownKey {
   if (state.status === 'absent' || state.tenant !== tenant)
-    throw new AssayError('not-found', 'There is no such access key. List the keys to see which there are.')
+    throw new AssayError('not-found', 'There is no such access key. List the keys to see which exist.')
   return state
 }
 
@@ -35,9 +35,9 @@ function decideRotation(command: Extract<KeyCommand, { type: 'RotateApiKey' }>, 
       `This key lacks the permission ${missing}, which the key to rotate has. Rotate it with a key that has it.`,
     )
   if (key.status === 'revoked')
-    throw new AssayError('unprocessable', 'The key is revoked. Make a new key instead of rotating this one.')
+    throw new AssayError('unprocessable', 'The key is revoked. Create a new key instead of rotating this one.')
   if (Date.parse(key.validTill) <= Date.parse(command.at))
-    throw new AssayError('unprocessable', 'The key has expired. Make a new key instead of rotating this one.')
+    throw new AssayError('unprocessable', 'The key has expired. Create a new key instead of rotating this one.')
   const working = key.retiring.filter(({ validTill }) => Date.parse(validTill) > Date.parse(command.at))
   if (working.length >= maxRetiring && command.overlapTill > command.at)
     throw new AssayError(
@@ -48,7 +48,7 @@ function decideRotation(command: Extract<KeyCommand, { type: 'RotateApiKey' }>, 
   return [{ type: 'ApiKeyRotated', data: { secretHash, rotatedAt: command.at, rotatedBy: command.by, overlapTill } }]
 }
 
-/** An adjustment that another one has overtaken changes nothing. */
+/** An adjustment older than the one applied changes nothing. */
 function decideAdjustment(command: Extract<KeyCommand, { type: 'AdjustApiKey' }>, key: KnownKey): KeyEvent[] {
   const { permissions, suspended, userRevision, at: adjustedAt, by: adjustedBy } = command
   const isSame = key.suspended === suspended && key.permissions.join() === permissions.join()
@@ -56,7 +56,10 @@ function decideAdjustment(command: Extract<KeyCommand, { type: 'AdjustApiKey' }>
   return [{ type: 'ApiKeyAdjusted', data: { permissions, suspended, userRevision, adjustedAt, adjustedBy } }]
 }
 
-/** Errors: `taken`, `not-found` (also for another tenant's key), `forbidden`, `unprocessable`. Revoking twice changes nothing. */
+/**
+ * Errors: `taken`, `not-found` (also for a key of another tenant), `forbidden`, `unprocessable`. Revoking is
+ * idempotent.
+ */
 export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
   switch (command.type) {
     case 'CreateApiKey':

@@ -9,25 +9,25 @@ export type KeyEvent =
         accessKey: string
         secretHash: string
         displayName: string
-        /** Who acts when this key is used. */
+        /** The user that this key acts as. */
         user: string
         createdBy: string
         createdAt: string
         validTill: string
         permissions: readonly Permission[]
-        /** Whose roles the key carries; absent: it has permissions of its own. */
+        /** The service user whose roles the key has; absent: the key has its own permissions. */
         serviceUserId?: string
       }
     }
-  /** What the service user of the key has become, at `userRevision` of its stream. */
+  /** Applies a change of the key's service user, at `userRevision` of its stream. */
   | { type: 'ApiKeyAdjusted'; data: KeyAdjustment & { adjustedAt: string; adjustedBy: string } }
   | { type: 'ApiKeyRevoked'; data: { revokedAt: string; revokedBy: string } }
   | { type: 'ApiKeyRotated'; data: { secretHash: string; rotatedAt: string; rotatedBy: string; overlapTill: string } }
 
-/** `suspended`: the key does not work for now. */
+/** `suspended`: the key is switched off for now. */
 export type KeyAdjustment = { permissions: readonly Permission[]; suspended: boolean; userRevision: number }
 
-/** A secret that was replaced and still works until `validTill`. */
+/** A replaced secret that still works until `validTill`. */
 export type RetiringSecret = { secretHash: string; validTill: string }
 
 export type KnownKey = Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'] & {
@@ -42,8 +42,8 @@ export type KeyState = { status: 'absent' } | KnownKey
 export const initialKey: KeyState = { status: 'absent' }
 
 /**
- * What a rotation leaves of the older secrets. None outlives the new overlap, so that a rotation without overlap ends all
- * of them at once.
+ * The older secrets after a rotation. None outlives the new overlap, so a rotation without overlap ends all of them at
+ * once.
  */
 function retire(key: KnownKey, rotatedAt: string, overlapTill: string): RetiringSecret[] {
   const end = (validTill: string) => (Date.parse(validTill) < Date.parse(overlapTill) ? validTill : overlapTill)

@@ -35,18 +35,18 @@ const rotate = (more: Partial<Extract<KeyCommand, { type: 'RotateApiKey' }>> = {
 })
 
 describe('given a key, when it is changed, then', () => {
-  test('a creation of what is there is taken', () => {
+  test('creating an existing key is refused as taken', () => {
     expect(() => decideKey({ type: 'CreateApiKey', key: created.data as never }, given(created))).toThrow(
       expect.objectContaining({ code: 'taken' }),
     )
   })
 
-  test('a revocation is said once', () => {
+  test('revoking again makes no event', () => {
     expect(decideKey(revoke, given(created))).toEqual([revoked])
     expect(decideKey(revoke, given(created, revoked))).toEqual([])
   })
 
-  test('a rotation is said with its overlap', () => {
+  test('a rotation makes an event with its overlap', () => {
     expect(decideKey(rotate(), given(created))).toEqual([rotated('h1', 5, 15)])
   })
 
@@ -58,7 +58,7 @@ describe('given a key, when it is changed, then', () => {
     ['a revoked key to rotate', rotate(), given(created, revoked), 'unprocessable'],
     ['an expired key to rotate', rotate({ at: at(50) }), given(created), 'unprocessable'],
     [
-      'a key of more than the caller may',
+      'a key with more permissions than the caller',
       rotate({ callerPermissions: new Set(['ASSET_VIEW']) }),
       given(created),
       'forbidden',
@@ -75,7 +75,7 @@ describe('given a key, when it is changed, then', () => {
 })
 
 describe('given rotations, when the state is folded, then', () => {
-  test('older secrets end no later than the newest overlap, and those that ended are gone', () => {
+  test('older secrets end no later than the newest overlap, and expired ones are gone', () => {
     expect(given(created, rotated('h1', 1, 30), rotated('h2', 2, 10))).toMatchObject({
       secretHash: 'h2',
       retiring: [

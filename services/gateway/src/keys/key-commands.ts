@@ -8,7 +8,7 @@ import type { KeyCommand } from '../key/decide.ts'
 import type { KeyState } from '../key/key.ts'
 import { hashOf } from './key-text.ts'
 
-/** What a key is made of. `validTill` in epoch milliseconds. */
+/** Content of a new key. `validTill` in epoch milliseconds. */
 export interface NewKey {
   tenant: string
   accessKey: string
@@ -17,11 +17,11 @@ export interface NewKey {
   user: string
   validTill: number
   permissions: readonly Permission[]
-  /** Whose roles it carries. */
+  /** The service user whose roles it has. */
   serviceUserId?: string
 }
 
-/** Changes of keys. Each holds at once in this process, and within five seconds in others. */
+/** Changes of keys. They apply at once in this process and within five seconds in others. */
 export interface KeyCommands {
   /** Errors: `taken`. */
   create(key: NewKey, context: CommandContext): Promise<{ position: Position | undefined }>
@@ -42,7 +42,7 @@ export function createKeyCommands(deps: { handler: CommandHandler; knownKeys: Kn
     try {
       return await handler.handle(keyAggregate, { tenant: systemTenant, id, command, context })
     } finally {
-      // Also after a failure: whether the change happened may be unknown.
+      // Also after a failure, because the outcome may be unknown.
       knownKeys.forget(id)
     }
   }

@@ -9,25 +9,25 @@ import type { KeyCommands } from './key-commands.ts'
 import { accessKeyText, hashOf, secretKeyText } from './key-text.ts'
 import type { KeyUses } from './key-uses.ts'
 
-/** The last moment that a time can name (ECMAScript time range). */
+/** The latest time that ECMAScript can represent. */
 const lastMoment = 8_640_000_000_000_000
 
-/** Error: `invalid` for what is not in the future. */
+/** Error: `invalid` if the time is not in the future. */
 export function checkedTime(validTill: number, now: number): number {
   if (validTill <= now) throw new AssayError('invalid', 'validTill: must be in the future')
   if (validTill > lastMoment) throw new AssayError('invalid', 'validTill: must be a time before the year 275760')
   return validTill
 }
 
-/** Error: `invalid` for the name of Assay itself; `field` is how the request calls it. */
+/** Error: `invalid` for the name of Assay itself; `field` is its name in the request. */
 export function checkedUser(userName: string, field = 'userName'): string {
-  // What Assay does on its own is recorded under this name.
+  // Assay's own actions are recorded under this name.
   if (userName.toLowerCase() === 'system')
     throw new AssayError('invalid', `${field}: must not be 'system', which names Assay itself`)
   return userName
 }
 
-/** Whoever has the secret of a key acts for its user. Error: `forbidden`. */
+/** Whoever has a key's secret acts as its user. Error: `forbidden`. */
 export function assertMayActFor(user: string, { identity }: { identity: Identity }): void {
   if (user === identity.user || identity.permissions.has('USERS_IMPERSONATE')) return
   throw new AssayError(
@@ -45,14 +45,14 @@ function listed(key: KeyDocument, lastUsedAt: number | undefined): ApiKey {
     createdBy,
     createdAt,
     validTill: Date.parse(key.validTill),
-    // Uses are known by the minute, which may have begun before the key was made.
+    // Uses are recorded by the minute, which may have begun before the key was created.
     lastUsedAt: lastUsedAt === undefined ? null : Math.max(lastUsedAt, createdAt),
     permissions: key.permissions,
     revoked: key.status === 'revoked',
   }
 }
 
-/** The four operations on keys. Nobody makes or gets a key that can do more than their own. */
+/** The four operations on keys. Nobody creates or gets a key that can do more than their own. */
 export function keyRoutes(deps: {
   documents: Documents
   commands: KeyCommands
@@ -115,7 +115,7 @@ export function keyRoutes(deps: {
         { type: 'RotateApiKey', tenant, at: isoTime(now), by: user, secretHash, overlapTill, callerPermissions },
         contextOf(call),
       )
-      if (state.status === 'absent') throw new AssayError('internal', 'A key was rotated and is not there.')
+      if (state.status === 'absent') throw new AssayError('internal', 'The rotated key is missing.')
       const { displayName, permissions: granted } = state
       const validTill = Date.parse(state.validTill)
       const body: ApiKeySecret = { accessKey, secretKey, displayName, validTill, permissions: [...granted] }

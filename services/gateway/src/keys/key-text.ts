@@ -10,8 +10,8 @@ function base62(value: bigint, length: number): string {
 }
 
 /**
- * A half of a key pair: a prefix that says which, 43 digits of base 62 for 32 random bytes, and 6 for the CRC-32 of all
- * before them. Prefix and checksum let scanners find a leaked secret without asking anybody.
+ * One half of a key pair: a prefix, 43 base 62 digits for 32 random bytes, and 6 for the CRC-32 of everything before.
+ * Prefix and checksum let scanners recognise a leaked secret offline.
  */
 function keyText(prefix: 'assay_ak_' | 'assay_sk_', random: Uint8Array): string {
   const text = `${prefix}${base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), 43)}`
@@ -21,12 +21,10 @@ function keyText(prefix: 'assay_ak_' | 'assay_sk_', random: Uint8Array): string 
 export const accessKeyText = (random: Uint8Array): string => keyText('assay_ak_', random)
 export const secretKeyText = (random: Uint8Array): string => keyText('assay_sk_', random)
 
-/**
- * SHA-256 in hex. One round is enough for what has 256 random bits; a slow hash would only guard what people think up.
- */
+/** SHA-256 in hex. One round is enough for 256 random bits; slow hashes protect secrets that people choose. */
 export function hashOf(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** What either half may look like, also a preset one. */
+/** The form of either half, also of a preset one. */
 export const keyForm = /^[A-Za-z0-9_-]{16,128}$/

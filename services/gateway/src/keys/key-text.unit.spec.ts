@@ -6,7 +6,7 @@ import { accessKeyText, hashOf, keyForm, secretKeyText } from './key-text.ts'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const numberIn = (text: string) => [...text].reduce((sum, digit) => sum * 62n + BigInt(digits.indexOf(digit)), 0n)
 
-test('given 32 bytes, when a key is written, then it has 58 characters that hold the bytes and their checksum', () => {
+test('given 32 bytes, when a key is written, then its 58 characters hold the bytes and their checksum', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       for (const [write, prefix] of [

@@ -6,13 +6,16 @@ import { apiKeyUses } from '../key/aggregate.ts'
 const minute = 60_000
 const writeEveryMilliseconds = 15_000
 
-/** When keys were last used, to the minute: kept in memory and written now and then, because no request should wait for it. */
+/**
+ * When keys were last used, to the minute: buffered in memory and written periodically, so that no request waits for
+ * it.
+ */
 export interface KeyUses {
   note(accessKeyHash: string, at: number): void
-  /** Epoch milliseconds of the last use by the hash of the access key; keys that were never used are missing. */
+  /** Epoch milliseconds of the last use by the hash of the access key; unused keys are missing. */
   of(accessKeyHashes: readonly string[]): Promise<Map<string, number>>
   start(): void
-  /** Writes the uses that were not written yet. */
+  /** Writes the buffered uses. */
   stop(): Promise<void>
 }
 
@@ -29,7 +32,7 @@ export function createKeyUses(deps: { documents: Documents; timers: Timers; logg
     unwritten.clear()
     const puts = ids.map((id) => {
       const lastUsedAt = latest.get(id) ?? 0
-      // The minute is the revision, so that of several replicas the latest use stays.
+      // The minute is the revision, so that the latest use among replicas wins.
       const source = { revision: lastUsedAt / minute, position: '' }
       return documentPut(apiKeyUses, systemTenant, id, { lastUsedAt }, source)
     })
@@ -37,7 +40,7 @@ export function createKeyUses(deps: { documents: Documents; timers: Timers; logg
       await documents.put(puts)
     } catch (error) {
       for (const id of ids) unwritten.add(id)
-      logger.warn({ error: messageOf(error) }, 'The times of last use of keys could not be written.')
+      logger.warn({ error: messageOf(error) }, 'the times of last use of keys could not be written')
     }
   }
 

@@ -7,14 +7,14 @@ import { createKeyCommands } from './key-commands.ts'
 
 const { listApiKeys, rotateApiKey } = gatewayOperations
 const keys = '/admin/api/api-keys'
-/** The listing with no field beside those of the contract. */
+/** The listing, with exactly the fields of the contract. */
 const exactKeys = z.object({ apiKeys: z.array(apiKey.strict()) })
 let gateway: RunningGateway
 let admin: Pair
 
 beforeAll(async () => {
   gateway = await startGateway()
-  if (!gateway.admin) throw new Error('The first start gave no pair.')
+  if (!gateway.admin) throw new Error('The first start created no pair.')
   admin = { accessKey: gateway.admin.accessKey, secretKey: gateway.admin.secretKey }
 })
 afterAll(() => gateway.stop())
@@ -32,7 +32,7 @@ const request = (more: object = {}) => ({
 })
 
 describe('creating', () => {
-  test('given a good request, when it is sent, then the pair works and its secret is told', async () => {
+  test('given a valid request, when it is sent, then the pair works and the answer holds its secret', async () => {
     const answer = await create(
       request({ permissions: ['ASSET_VIEW', 'VIEW_API_KEYS', 'ASSET_VIEW'], userName: 'ann' }),
     )
@@ -52,8 +52,8 @@ describe('creating', () => {
     ['permissions missing', { permissions: undefined }, /permissions/],
     ['a past date', { validTill: 1000 }, /validTill/],
     ['a past date as text', { validTill: '2020-01-01T00:00:00Z' }, /validTill/],
-    ['a date beyond all times', { validTill: Number.MAX_SAFE_INTEGER }, /validTill/],
-    ['a date that is none', { validTill: 'soon' }, /validTill/],
+    ['a date beyond the range of times', { validTill: Number.MAX_SAFE_INTEGER }, /validTill/],
+    ['an invalid date', { validTill: 'soon' }, /validTill/],
     ['an empty name', { displayName: '  ' }, /displayName/],
     ['no name', { displayName: undefined }, /displayName/],
     ['the name of Assay itself', { userName: 'system' }, /userName/],
@@ -64,7 +64,7 @@ describe('creating', () => {
     expect(answer.errors()[0]).toEqual({ message: expect.stringMatching(message), status: 400 })
   })
 
-  test('given a permission that the caller lacks, when it is to be given, then 403 names it', async () => {
+  test('given a permission that the caller lacks, when a key asks for it, then 403 names it', async () => {
     const caller = pick(await gateway.key(['API_KEYS_MODIFY', 'ASSET_VIEW']))
     const answer = await create(request({ permissions: ['ASSET_VIEW', 'TENANT_MODIFY'] }), caller)
     expect([answer.status, answer.errors()[0]?.message]).toEqual([403, expect.stringContaining('TENANT_MODIFY')])
@@ -72,7 +72,7 @@ describe('creating', () => {
   })
 })
 
-test('given no USERS_IMPERSONATE, then no key of another user is made or rotated, nor a service user called like one', async () => {
+test('given no USERS_IMPERSONATE, then no key of another user is created or rotated, nor a service user of that name', async () => {
   const may = ['API_KEYS_MODIFY', 'ASSET_VIEW', 'USERS_IMPERSONATE'] as const
   const named = async (userName: string, by = admin) => {
     const answer = await create(request({ permissions: [...may], userName }), by)
@@ -127,7 +127,7 @@ describe('rotating', () => {
     expect([await works(first), await works(second), await works(third)]).toEqual([false, false, true])
   })
 
-  test('given what cannot be rotated, when it is tried, then 422, 404, 403 or 400', async () => {
+  test('given a key that cannot be rotated, when it is tried, then 422, 404, 403 or 400', async () => {
     const revoked = await gateway.key()
     await gateway.as(admin, `${keys}/${revoked.accessKey}`, { method: 'DELETE' })
     expect((await rotate(revoked.accessKey)).status).toBe(422)
@@ -143,7 +143,7 @@ describe('rotating', () => {
 })
 
 describe('revoking', () => {
-  test('given a key in use, when it is revoked, then it is refused at once, and again revoking changes nothing', async () => {
+  test('given a key in use, when it is revoked, then it is refused at once, and revoking again changes nothing', async () => {
     const pair = await gateway.key()
     expect(await works(pair)).toBe(true)
     const revoke = () => gateway.as(admin, `${keys}/${pair.accessKey}`, { method: 'DELETE' })
@@ -180,7 +180,7 @@ describe('listing', () => {
       expect((await gateway.as(admin, `${keys}?${bad}`)).status).toBe(400)
   })
 
-  test('given a key that is used, when the keys are listed, then the minute of its last use is told', async () => {
+  test('given a key that was used, when the keys are listed, then the minute of its last use is shown', async () => {
     const pair = await gateway.key(['ASSET_VIEW'], { displayName: 'never used' })
     const listed = async () => {
       const { apiKeys } = (await gateway.as(admin, `${keys}?size=500`)).body(listApiKeys)
@@ -193,7 +193,7 @@ describe('listing', () => {
   })
 })
 
-test('given the key of another tenant, when it is listed, rotated or revoked, then it is as if there were none', async () => {
+test('given the key of another tenant, when it is listed, rotated or revoked, then it counts as unknown', async () => {
   const commands = createKeyCommands({
     handler: createCommandHandler(gateway),
     knownKeys: { get: async () => undefined, forget() {} },
@@ -216,7 +216,7 @@ test('given the key of another tenant, when it is listed, rotated or revoked, th
   expect((await rotate(admin.accessKey, undefined, pair)).status).toBe(404)
 })
 
-test('given keys, when the log and the documents are read, then no secret is in them', async () => {
+test('given keys, when the log and the documents are read, then they hold no secret', async () => {
   const pair = await gateway.key()
   const { events } = await gateway.store.readAll({ limit: 10_000 })
   expect(events.length).toBeGreaterThan(5)

@@ -13,7 +13,7 @@ type Listed = Asking & {
   query: { page: number; size: number; sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined }
 }
 
-/** Keys as older clients list and end them: their own, or everybody's with the permission. */
+/** Keys as older clients list and revoke them: their own, or everybody's with the permission. */
 export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommands; clock: Clock }): Route[] {
   const { documents, commands, clock } = deps
 
@@ -39,7 +39,8 @@ export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommand
       if (userId !== identity.user) {
         const where = [{ field: 'tenant', is: identity.tenant }, of]
         const { count } = await documents.find(apiKeys, systemTenant, { where, size: 0 })
-        if (count === 0) throw new AssayError('not-found', 'There is no such user: no key was ever made for them.')
+        if (count === 0)
+          throw new AssayError('not-found', 'There is no user with this name: no key was ever created for them.')
       }
       return listed(call, [of])
     }),
@@ -49,7 +50,7 @@ export function userKeyRoutes(deps: { documents: Documents; commands: KeyCommand
       const { accessKey } = call.params
       const key = await commands.load(accessKey)
       const isOwn = key.status !== 'absent' && key.tenant === tenant && key.user === user
-      // Without the permission, a key of others is as one that is not there.
+      // Without the permission, a key of another user counts as unknown.
       if (!isOwn && !permissions.has('API_KEYS_MODIFY'))
         throw new AssayError('forbidden', 'This key lacks the permission API_KEYS_MODIFY for the keys of others.')
       const revoke = { type: 'RevokeApiKey', tenant, at: isoTime(clock.now()), by: user } as const

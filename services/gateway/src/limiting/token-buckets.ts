@@ -2,21 +2,21 @@ import { createRecentlyUsed } from '../recently-used.ts'
 
 const capacity = 10_000
 
-/** What a bucket says to one request. Times in seconds, rounded up. */
+/** A bucket's answer to one request. Times in seconds, rounded up. */
 export interface Taken {
   ok: boolean
-  /** The most that a full bucket gives at once. */
+  /** Capacity of the bucket. */
   limit: number
   remaining: number
-  /** Until the bucket is full again. */
+  /** Seconds until the bucket is full again. */
   fullAfter: number
-  /** Until the next token; 0 when there is one. */
+  /** Seconds until the next token; 0 if there is one. */
   retryAfter: number
 }
 
 /**
- * Token buckets by name: each gives `burst` at once and `perSecond` in the long run. A bucket that was not used for
- * longest is forgotten when there are ten thousand others, which fills it.
+ * Token buckets by name: each allows bursts of `burst` and `perSecond` on average. Keeps ten thousand buckets; the
+ * least recently used one is forgotten, which refills it.
  */
 export function createTokenBuckets(options: { perSecond: number; burst: number }): {
   take(name: string, now: number): Taken
@@ -28,7 +28,7 @@ export function createTokenBuckets(options: { perSecond: number; burst: number }
       const known = buckets.get(name)
       const bucket = known ?? { tokens: burst, at: now }
       if (known === undefined) buckets.set(name, bucket)
-      // A clock that was set back must not take tokens away.
+      // A clock that is set back must not take tokens away.
       const gained = (Math.max(0, now - bucket.at) / 1000) * perSecond
       const available = Math.min(burst, bucket.tokens + gained)
       const ok = available >= 1

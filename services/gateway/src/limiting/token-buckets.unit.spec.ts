@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTokenBuckets } from './token-buckets.ts'
 
-test('given any arrivals, when they take, then no window gives more than the burst and the rate', () => {
+test('given any arrivals, when they take tokens, then no window exceeds the burst and the rate', () => {
   const arrivals = fc.array(fc.integer({ min: 0, max: 500 }), { maxLength: 200 })
   fc.assert(
     fc.property(
@@ -27,7 +27,7 @@ test('given any arrivals, when they take, then no window gives more than the bur
   )
 })
 
-test('given an empty bucket, when the time that it told has passed, then it gives again, and other names were never held up', () => {
+test('given an empty bucket, when its retry time has passed, then it has a token, and other names were never limited', () => {
   const buckets = createTokenBuckets({ perSecond: 0.5, burst: 1 })
   expect(buckets.take('a', 0)).toMatchObject({ ok: true, remaining: 0, retryAfter: 2, fullAfter: 2 })
   expect(buckets.take('a', 1000)).toMatchObject({ ok: false, retryAfter: 1 })

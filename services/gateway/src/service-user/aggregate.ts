@@ -33,7 +33,7 @@ export const serviceUsers = defineCollection<ServiceUserDocument>({
   fields: { username: { type: 'text', of: ({ username }) => username } },
 })
 
-/** The id of a service user is made of its name, which so is unique in its tenant. */
+/** The id of a service user derives from its name, which makes the name unique in its tenant. */
 export function serviceUserIdOf(tenant: string, username: string): string {
   return uuidV5('service-user', tenant, username)
 }

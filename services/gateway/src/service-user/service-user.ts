@@ -8,7 +8,7 @@ export type ServiceUserEvent =
   | { type: 'ServiceUserUpdated'; data: By & { enabled: boolean; description: string | null } }
   | { type: 'ServiceUserRolesChanged'; data: By & { roles: readonly Permission[] } }
 
-/** A name for a program. Its roles are what its keys may do. */
+/** An account for a program. Its roles are the permissions of its keys. */
 export type KnownServiceUser = {
   status: 'there'
   username: string
@@ -43,7 +43,7 @@ export function evolveServiceUser(state: ServiceUserState, event: ServiceUserEve
   }
 }
 
-/** `held`: what the caller may do; nobody gives more than that. `description` absent: it stays. */
+/** `held`: the caller's permissions; nobody grants more. Without `description` it is kept. */
 export type ServiceUserCommand =
   | ({ type: 'CreateServiceUser'; username: string; description: string | null } & By)
   | ({
@@ -55,7 +55,7 @@ export type ServiceUserCommand =
   | ({ type: 'AddRoles'; roles: readonly Permission[]; held: ReadonlySet<Permission> } & By)
   | ({ type: 'RemoveRoles'; roles: readonly Permission[] } & By)
 
-/** Error: `forbidden` where `wanted` holds what the caller lacks. */
+/** Error: `forbidden` if `wanted` holds a permission that the caller lacks. */
 export function assertHeld(wanted: readonly Permission[], held: ReadonlySet<Permission>): void {
   const missing = wanted.find((permission) => !held.has(permission))
   if (missing)
@@ -64,17 +64,17 @@ export function assertHeld(wanted: readonly Permission[], held: ReadonlySet<Perm
 
 function known(state: ServiceUserState): KnownServiceUser {
   if (state.status === 'absent')
-    throw new AssayError('not-found', 'There is no such service user. List them to see which there are.')
+    throw new AssayError('not-found', 'There is no such service user. List them to see which exist.')
   return state
 }
 
-/** Errors: `taken`, `not-found`, `forbidden`. What changes nothing makes no event. */
+/** Errors: `taken`, `not-found`, `forbidden`. A change without effect makes no event. */
 export function decideServiceUser(command: ServiceUserCommand, state: ServiceUserState): ServiceUserEvent[] {
   const { at, by } = command
   switch (command.type) {
     case 'CreateServiceUser': {
       if (state.status === 'there')
-        throw new AssayError('taken', `There is a service user named '${command.username}' already.`)
+        throw new AssayError('taken', `A service user named '${command.username}' exists already.`)
       const { username, description } = command
       return [{ type: 'ServiceUserCreated', data: { username, description, at, by } }]
     }

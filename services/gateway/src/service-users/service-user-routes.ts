@@ -44,7 +44,7 @@ function permissionsOf(roleIds: readonly number[]): Permission[] {
 
 type Caller = Parameters<typeof contextOf>[0]
 
-/** Service users: their roles are what their keys may do, from the moment of the change on. */
+/** Service users: a change of their roles changes their keys at once. */
 export function serviceUserRoutes(deps: {
   documents: Documents
   handler: CommandHandler
@@ -68,7 +68,7 @@ export function serviceUserRoutes(deps: {
     }
   }
 
-  /** A service user that is called like somebody with keys of their own would act for them. */
+  /** Otherwise a service user could act as a person who has keys of their own. */
   async function assertNoPerson(call: Caller & { identity: Identity }, id: string, username: string): Promise<void> {
     const where = [
       { field: 'tenant', is: call.identity.tenant },
@@ -78,7 +78,7 @@ export function serviceUserRoutes(deps: {
     if ((await documents.find(apiKeys, systemTenant, { where, size: 0 })).count > 0) assertMayActFor(username, call)
   }
 
-  /** Tells the keys what their user has become. Repeated by whoever repeats the change, should it be cut off. */
+  /** Applies a change of the user to its keys. If it is cut off, repeating the change repeats it. */
   async function adjustKeys(caller: Caller, id: string, user: KnownServiceUser, userRevision: number): Promise<void> {
     const { tenant, user: by } = caller.identity
     const about = { tenant, at: isoTime(clock.now()), by, userRevision }
@@ -92,7 +92,7 @@ export function serviceUserRoutes(deps: {
     const { tenant } = caller.identity
     const context = contextOf(caller)
     const { state, revision, position } = await handler.handle(serviceUserAggregate, { tenant, id, command, context })
-    if (state.status === 'absent') throw new AssayError('internal', 'A service user was changed and is not there.')
+    if (state.status === 'absent') throw new AssayError('internal', 'The changed service user is missing.')
     await adjustKeys(caller, id, state, revision)
     return { state, position }
   }
@@ -118,7 +118,7 @@ export function serviceUserRoutes(deps: {
   async function known(tenant: string, id: string): Promise<{ user: KnownServiceUser; revision: number }> {
     const { state, revision } = await handler.load(serviceUserAggregate, tenant, id)
     if (state.status === 'absent')
-      throw new AssayError('not-found', 'There is no such service user. List them to see which there are.')
+      throw new AssayError('not-found', 'There is no such service user. List them to see which exist.')
     return { user: state, revision }
   }
 
@@ -139,11 +139,11 @@ export function serviceUserRoutes(deps: {
       const { tenant } = call.identity
       const where = searchString ? [{ field: 'username', contains: searchString }] : []
       const sort = [{ field: 'username', direction: 'asc' as const }]
-      // `first` need not be a multiple of `max`: the pages that hold the wanted rows.
+      // `first` need not be a multiple of `max`, so read the two pages that hold the wanted rows.
       const size = Math.max(max, 1)
       const page = Math.floor(first / size)
       const part = (at: number) => findPage(documents, call, serviceUsers, { tenant, where, sort, page: at, size })
-      // One after the other: the second is of the mark that the first one told.
+      // In sequence: the second page uses the cursor of the first.
       const begin = await part(page)
       const rows = [...begin.documents, ...(await part(page + 1)).documents].slice(first - page * size)
       const shown = rows.slice(0, max)
@@ -194,7 +194,7 @@ export function serviceUserRoutes(deps: {
       const { displayName } = call.body
       const key = { tenant, ...pair, displayName, user: user.username, validTill, permissions: user.roles }
       const { position } = await commands.create({ ...key, serviceUserId: id }, contextOf(call))
-      // Whoever changed the user meanwhile may not have seen this key.
+      // A concurrent change of the user may have missed this key.
       const now = await known(tenant, id)
       await adjustKeys(call, id, now.user, now.revision)
       return { body: { ...pair, displayName, validTill, email: null, ingestKey: null }, position }

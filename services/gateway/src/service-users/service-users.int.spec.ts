@@ -30,7 +30,7 @@ async function made(username: string): Promise<string> {
 }
 
 describe('service users', () => {
-  test('given a new name, when it is made, then it is there with nothing; a second time it is taken', async () => {
+  test('given a new name, when it is created, then it has no roles; a second time it is taken', async () => {
     const id = await made('loader')
     const shown = (await send('GET', `/${id}`)).json()
     expect(shown).toMatchObject({ id, username: 'loader', email: '', enabled: true, apiKeys: [], roles: [] })
@@ -40,7 +40,7 @@ describe('service users', () => {
     expect((await send('POST', '', {})).status).toBe(400)
   })
 
-  test('given roles, when a key is made, then it can do what they say, until they are taken or the user is switched off', async () => {
+  test('given roles, when a key is created, then it has their permissions until they are removed or the user is switched off', async () => {
     const id = await made('worker')
     expect((await send('POST', `/${id}/api-key`, keyRequest())).status).toBe(422)
     await give(id, 'ASSET_VIEW', 'POLICY_VIEW')
@@ -66,7 +66,7 @@ describe('service users', () => {
     expect((await send('DELETE', `/${id}/api-key/${admin.accessKey}`)).status).toBe(404)
   })
 
-  test('given a caller with less, when they would give more, then 403', async () => {
+  test('given a caller with fewer permissions, when they would grant more, then 403', async () => {
     const id = await made('mighty')
     const roles = { clientId: 'x', roles: rolesOf('ASSET_VIEW') }
     expect((await send('PUT', `/${id}/add-roles`, roles, viewing)).status).toBe(403)
@@ -77,7 +77,7 @@ describe('service users', () => {
     expect((await send('PUT', `/${id}/add-roles`, { clientId: 'x', roles: [9999] })).status).toBe(400)
   })
 
-  test('given an unknown one, when it is asked for, then 404', async () => {
+  test('given an unknown one, when it is requested, then 404', async () => {
     const bodies: [string, string, unknown?][] = [
       ['GET', '/none'],
       ['PUT', '/none', { enabled: true }],
@@ -90,7 +90,7 @@ describe('service users', () => {
       expect([more, (await send(method, more, body)).status]).toEqual([more, 404])
   })
 
-  test('given several, when they are listed, then by name, from any row on, and by a part of the name', async () => {
+  test('given several, when they are listed, then by name, from any row, and by a part of the name', async () => {
     for (const name of ['row-a', 'row-b', 'row-c']) await made(name)
     const list = async (query: string) => (await send('GET', `/list?${query}`)).body(adminOperations.listServiceUsers)
     const names = (answer: { serviceUsers: { username: string }[] }) => answer.serviceUsers.map((each) => each.username)
@@ -100,7 +100,7 @@ describe('service users', () => {
 })
 
 describe('keys of users', () => {
-  test('given a key of somebody, when they list and end their own, then it needs no permission; those of others do', async () => {
+  test('given a key of a user, when they list and revoke their own, then it needs no permission; those of others do', async () => {
     const own = await gateway.key(['ASSET_VIEW'], { userName: 'ann', displayName: 'of ann' })
     const other = await gateway.key(['ASSET_VIEW'], { userName: 'bob' })
     const list = (pair: Pair, user: string) => gateway.as(pick(pair), `/admin/api/users/${user}/api-keys`)
@@ -123,7 +123,7 @@ describe('keys of users', () => {
     expect(await reads(own)).toBe(401)
   })
 
-  test('given a key that can do more than the caller, when it is revoked, then it is; rotating it is refused', async () => {
+  test('given a key that can do more than the caller, when it is revoked, then it succeeds; rotating it is refused', async () => {
     const strong = await gateway.key()
     const at = `/admin/api/api-keys/${strong.accessKey}`
     expect((await gateway.as(pick(viewing), `${at}/rotate`, { method: 'POST' })).status).toBe(403)
@@ -132,7 +132,7 @@ describe('keys of users', () => {
   })
 })
 
-test('given an image that says when it was built, then it is told', async () => {
+test('given an image with a build time, then the version shows it', async () => {
   const buildDate = '2026-03-01T00:00:00Z'
   const image = await startGateway({ dependencies: { buildDate } })
   const key = await image.key(['ASSET_VIEW'])
@@ -140,7 +140,7 @@ test('given an image that says when it was built, then it is told', async () => 
   await image.stop()
 })
 
-test('given any key, when a client asks for versions, then it is told', async () => {
+test('given any key, when a client asks for versions, then it gets them', async () => {
   const key = await gateway.key(['ASSET_VIEW'])
   const details = (await gateway.as(pick(key), '/admin/api/build-details')).json()
   expect(details).toEqual({ buildVersion: expect.stringMatching(/^\d+(\.\d+(\.\d+)?)?(-.*)?$/), buildDate: null })

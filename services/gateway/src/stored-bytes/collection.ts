@@ -10,7 +10,10 @@ const storedBytesDocument = z.object({
 })
 export type StoredBytesDocument = z.infer<typeof storedBytesDocument>
 
-/** One per tenant, under the system's tenant, counted from the log. A rebuild leaves it: its checkpoint stands behind it. */
+/**
+ * One document per tenant, under the system tenant, counted from the log. A rebuild keeps it, because its checkpoint
+ * continues from there.
+ */
 export const storedBytes = defineCollection<StoredBytesDocument>({
   name: 'stored_bytes',
   version: 1,

@@ -13,18 +13,18 @@ import { AssayError } from '@assay/service-kit/errors'
 import { systemTenant } from '../dependencies.ts'
 import { type StoredBytesDocument, storedBytes } from './collection.ts'
 
-/** How old the figures are that a limit goes by. Milliseconds. */
+/** Maximum age of the figures that a limit is checked against, in milliseconds. */
 const refreshMs = 5_000
 
-/** How much each tenant has in the log, and whether it may have more. */
+/** How much each tenant stores in the log, and whether it may store more. */
 export interface StoredBytes {
   start(): Promise<void>
   stop(): Promise<void>
-  /** Throws `forbidden` where the tenant has as much as it may have. */
+  /** Throws `forbidden` if the tenant has used up its storage. */
   requireRoom(tenant: string): void
 }
 
-/** The count after `events` of the same tenant; those that it has seen before count once. Pure. */
+/** The count after `events` of the same tenant. Events counted before are skipped. Pure. */
 export function counted(known: StoredBytesDocument, events: readonly RecordedEvent[]): StoredBytesDocument {
   const fresh = events.filter(({ position }) => known.position === '' || comparePositions(position, known.position) > 0)
   const last = fresh.at(-1)
@@ -33,7 +33,7 @@ export function counted(known: StoredBytesDocument, events: readonly RecordedEve
   return { ...known, bytes, events: known.events + fresh.length, position: last.position }
 }
 
-/** Counts from the log, in one process of all. `maxBytes` 0: no limit. The limit is looked at every five seconds. */
+/** Counts from the log, in one process of all. `maxBytes` 0: no limit. The limit is refreshed every five seconds. */
 export function createStoredBytes(deps: {
   store: EventStore
   documents: Pick<Documents, 'get' | 'put' | 'scan'>

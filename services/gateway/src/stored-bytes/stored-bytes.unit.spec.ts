@@ -14,7 +14,7 @@ const event = (position: string, data: { [name: string]: string }) => ({
 const nothing = { tenant: 'acme', bytes: 0, events: 0, position: '' }
 
 describe('stored bytes', () => {
-  test('given events, when some come again, then each counts once, by the bytes of its data', () => {
+  test('given events, when some arrive again, then each counts once, by the bytes of its data', () => {
     const [first, second] = [event('0001', { a: 'ä' }), event('0002', { b: '12' })]
     const once = counted(nothing, [first])
     expect(once).toEqual({ tenant: 'acme', bytes: 10, events: 1, position: '0001' })

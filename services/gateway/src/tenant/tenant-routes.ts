@@ -11,15 +11,15 @@ import { storedBytes } from '../stored-bytes/collection.ts'
 import { administratorKey } from './administrator.ts'
 import { tenantAggregate, tenants } from './tenant.ts'
 
-/** What the administrator of a further tenant may do: all but what only the tenant `default` can. */
+/** Permissions of the administrator of a further tenant: all except those of the tenant `default`. */
 const administratorPermissions = permissions.filter((permission) => permission !== 'TENANT_MODIFY')
 
 function assertDefaultTenant({ tenant }: Identity): void {
   if (tenant !== defaultTenant)
-    throw new AssayError('forbidden', `Tenants are made and listed by keys of the tenant '${defaultTenant}' only.`)
+    throw new AssayError('forbidden', `Only keys of the tenant '${defaultTenant}' can create and list tenants.`)
 }
 
-/** Making and listing tenants. */
+/** Creates and lists tenants. */
 export function tenantRoutes(deps: {
   documents: Documents
   handler: CommandHandler
@@ -32,19 +32,20 @@ export function tenantRoutes(deps: {
     route(gatewayOperations.createTenant, async (call) => {
       assertDefaultTenant(call.identity)
       const { name } = call.body
-      // The streams of tenants and keys stand under this name.
+      // The streams of tenants and keys use this name.
       if (name === systemTenant)
         throw new AssayError('invalid', `name: must not be '${systemTenant}', which names Assay`)
       const key = { tenant: systemTenant, id: name }
       const { state } = await handler.load(tenantAggregate, key.tenant, key.id)
-      if (state.status === 'active') throw new AssayError('taken', `There is a tenant named '${name}' already.`)
+      if (state.status === 'active') throw new AssayError('taken', `A tenant named '${name}' exists already.`)
       const context = contextOf(call)
       const pair = { accessKey: accessKeyText(newSecret()), secretKey: secretKeyText(newSecret()) }
       const administrator = administratorKey(name, pair, administratorPermissions, clock.now())
-      // The line of it is in the audit of the new tenant: its maker does not look there, and whoever does is not to know
-      // who and by which key a tenant of others is run.
+      // The audit line belongs to the new tenant. The creator does not read it there, and the new tenant must not learn
+      // who runs it.
       await leaveUnnoted(() => commands.create(administrator, { ...context, actor: 'system', accessKey: undefined }))
-      // The tenant comes last: after a failure between the two, the name is free, and nobody knows the pair.
+      // The tenant comes last: after a failure between the two writes the name is still free, and nobody knows the
+      // pair.
       const at = isoTime(clock.now())
       try {
         const command = { type: 'CreateTenant', name, at, mustBeNew: true } as const

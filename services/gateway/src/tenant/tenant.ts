@@ -7,13 +7,13 @@ export type TenantEvent = { type: 'TenantCreated'; data: { name: string; created
 
 export type TenantState = { status: 'absent' } | { status: 'active'; name: string; createdAt: string }
 
-/** `mustBeNew`: absent for the tenant of the first start, which every replica makes. */
+/** `mustBeNew`: absent for the tenant of the first start, which every replica creates. */
 export type TenantCommand = { type: 'CreateTenant'; name: string; at: string; mustBeNew?: true }
 
-/** Making a tenant that is there already changes nothing, or is refused as `taken` where it must be new. */
+/** Creating an existing tenant changes nothing, or is refused as `taken` if it must be new. */
 export function decideTenant(command: TenantCommand, state: TenantState): TenantEvent[] {
   if (state.status === 'active') {
-    if (command.mustBeNew) throw new AssayError('taken', `There is a tenant named '${command.name}' already.`)
+    if (command.mustBeNew) throw new AssayError('taken', `A tenant named '${command.name}' exists already.`)
     return []
   }
   return [{ type: 'TenantCreated', data: { name: command.name, createdAt: command.at } }]
@@ -33,7 +33,7 @@ export const tenants = defineCollection<z.infer<typeof tenantDocument>>({
   fields: {},
 })
 
-/** Streams stand under the system tenant, with the tenant's name as their id. */
+/** Streams of the system tenant, with the tenant's name as id. */
 export const tenantAggregate: Aggregate<TenantState, TenantCommand, TenantEvent> = {
   category: 'tenant',
   decider: { initialState: { status: 'absent' }, decide: decideTenant, evolve: evolveTenant },

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop())
 const create = (name: unknown, pair = admin) => gateway.as(pair, path, { method: 'POST', body: { name } })
 
 describe('given the tenant default', () => {
-  test('when it makes a tenant, then its administrator comes in, as of that tenant, with all but TENANT_MODIFY', async () => {
+  test('when it creates a tenant, then its administrator is admitted to that tenant, with all permissions but TENANT_MODIFY', async () => {
     const made = await create('acme')
     expect([made.status, made.body(createTenant).tenant]).toEqual([200, { id: 'acme', name: 'acme' }])
     const { accessKey, secretKey } = made.body(createTenant)
@@ -43,7 +43,7 @@ describe('given the tenant default', () => {
     const both = await Promise.all([create('twice'), create('twice')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     const [won] = both.filter(({ status }) => status === 200).map((answer) => answer.body(createTenant))
-    if (won === undefined) throw new Error('Neither was made.')
+    if (won === undefined) throw new Error('Neither was created.')
     const { accessKey, secretKey } = won
     const { apiKeys } = (await gateway.as({ accessKey, secretKey }, '/admin/api/api-keys')).body(listApiKeys)
     expect(apiKeys.filter(({ revoked }) => !revoked)).toHaveLength(1)
@@ -57,7 +57,7 @@ describe('given the tenant default', () => {
   )
 })
 
-test('given a limit of bytes, when a tenant has reached it, then it may read and change its keys, others may write, and the list says how much', async () => {
+test('given a limit of bytes, when a tenant has reached it, then it may read and change its keys, other tenants may write, and the list shows the bytes', async () => {
   const every = (_milliseconds: number, work: () => void) => systemTimers.every(20, work)
   const limited = await startGateway({ dependencies: { maxTenantBytes: 300, timers: { ...systemTimers, every } } })
   const { admin: operator } = limited

@@ -26,13 +26,13 @@ const refusal = z.object({ errors: z.array(z.looseObject({ message: z.string(), 
 type Send = { headers?: Record<string, string>; body?: unknown; method?: string }
 export type Pair = { accessKey: string; secretKey: string }
 
-/** What reached a service. */
+/** A call that reached a service. */
 export interface Served {
   operation: Operation
   call: Call<Operation>
 }
 
-/** Services that answer every operation of the table with 200 or 204 and note what reached them. */
+/** Services that answer every operation of the table with 200 or 204 and record the calls. */
 function recordingService(
   name: Service['name'],
   served: Served[],
@@ -57,7 +57,9 @@ function recordingService(
   }
 }
 
-/** The gateway over SQLite files in a folder of its own and HTTP on a free port; the other services only note calls. */
+/**
+ * The gateway over SQLite files in a temporary folder and HTTP on a free port; the other services only record calls.
+ */
 export async function startGateway(
   options: { rateLimit?: number; folder?: string; dependencies?: Partial<GatewayDependencies> } = {},
 ) {
@@ -120,9 +122,9 @@ export async function startGateway(
       headers: response.headers,
       text: answer,
       json: (): unknown => JSON.parse(answer),
-      /** The body, which must be what the operation answers. */
+      /** The body, checked against the operation's schema. */
       body: <O extends Operation>(operation: O) => answerOf(operation, JSON.parse(answer)),
-      /** The errors of a refusal, whole. */
+      /** All errors of a refusal. */
       errors: () => refusal.parse(JSON.parse(answer)).errors,
     }
   }

@@ -14,7 +14,9 @@ const assetCopy = z.object({
   isDeleted: z.boolean(),
   position: z.string(),
 })
-/** Names, UIDs and ids of a table and its columns, from the catalog's last message; `position`: in the catalog's log. */
+/**
+ * Names, UIDs and ids of a table and its columns, from the catalog's latest message; `position`: in the catalog's log.
+ */
 export type AssetCopy = z.infer<typeof assetCopy>
 
 export const columnIds = ({ columns }: AssetCopy) => columns.map(({ id }) => id)
@@ -31,7 +33,7 @@ export const notificationAssets = defineCollection<AssetCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: where the catalog's log has the state in the message. Pure. */
+/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
 export function assetCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   const { assetId, uid, name, assetType = null, columnType = null, isDeleted, revision } = table
   const columns = table.columns.map(({ id, uid: columnUid, name: column }) => ({ id, uid: columnUid, name: column }))
@@ -40,13 +42,16 @@ export function assetCopyPut(tenant: string, table: TableMessage, position: stri
 }
 
 const candidatesAtOnce = 50
-/** Dots in a UID behind which a column's name could begin. */
+/** Maximum number of dots in a UID after which a column's name could begin. */
 const mostDots = 50
 
-/** Which assets there are, as far as this service knows: tables, views, files, their columns, and folders. */
+/** Assets known to this service: tables, views, files, their columns, and folders. */
 export interface Assets {
   exists(tenant: string, assetId: number): Promise<boolean>
-  /** Where the copy of a table or folder stands in the catalog's log; `undefined` for a column, whose table has to be looked for. */
+  /**
+   * Position in the catalog's log of the local copy of a table or folder; `undefined` for a column, whose table must be
+   * found first.
+   */
   positionOf(tenant: string, named: { id: number } | { uid: string }): Promise<string | undefined>
   /** The id of the table, column or folder with this UID. */
   idOf(tenant: string, uid: string): Promise<number | undefined>
@@ -76,7 +81,7 @@ export function createAssets(documents: Documents): Assets {
     },
     async idOf(tenant, uid) {
       const dots = [...uid.matchAll(/\./g)].map(({ index }) => index).slice(-mostDots)
-      // A column's UID begins with its table's, or with what that is without its number.
+      // A column's UID begins with its table's UID, or with that UID without its number.
       const tableUids = [uid, ...dots.map((dot) => uid.slice(0, dot))]
       const where = [{ field: 'unnumbered', in: [...new Set([...tableUids, ...tableUids.map(unnumbered)])] }]
       for (let page = 0; ; page += 1) {

@@ -5,7 +5,7 @@ import type { Documents } from '@assay/documents'
 import { type AssetCopy, columnIds, notificationAssets } from './assets.ts'
 import { type FolderCopy, notificationFolders } from './folders.ts'
 
-/** Copies that are read by one find: those of wide tables are large. */
+/** Documents read by one query: those of wide tables are large. */
 const atOnce = 100
 
 function tableRecord({ assetId: id, uid, name, assetType, isDeleted }: AssetCopy): WatchedAsset | null {
@@ -22,7 +22,7 @@ function columnRecord({ columns, columnType: assetType, isDeleted }: AssetCopy, 
   return column === undefined ? null : { id, uid: column.uid, name: column.name, assetType }
 }
 
-/** Assets of a page by their ids, at most 1,000: tables, folders and columns. One that is deleted is null, or left out. */
+/** Assets by id, at most 1,000: tables, folders and columns. A deleted one is null or missing. */
 export async function watchedAssets(
   documents: Documents,
   tenant: string,
@@ -38,7 +38,7 @@ export async function watchedAssets(
     ])
     for (const table of tables.documents) found.set(table.assetId, tableRecord(table))
     for (const copy of folders.documents) found.set(copy.folder.assetId, folderRecord(copy))
-    // A store in this process never yields to the event loop.
+    // An in-process store never yields to the event loop.
     await setImmediate()
   }
   const others = assetIds.filter((id) => !found.has(id)).sort((a, b) => a - b)

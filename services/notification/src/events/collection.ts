@@ -4,9 +4,9 @@ import { z } from 'zod'
 
 const keptEvent = z.object({
   eventId: z.string(),
-  /** When a process took it from the bus, epoch milliseconds: the order in which readers get it. */
+  /** When a process took it from the bus, in epoch milliseconds. Readers get events in this order. */
   storedAt: z.int(),
-  /** The process that took it. Within one process `storedAt` never repeats. */
+  /** The process that took it. `storedAt` never repeats within one process. */
   writer: z.string(),
   topic: z.string(),
   type: z.string(),
@@ -15,12 +15,12 @@ const keptEvent = z.object({
 })
 export type KeptEvent = z.infer<typeof keptEvent>
 
-/** How many events of a tenant are kept: a reader that comes back behind more of them has missed the first. */
+/** Events kept per tenant. A reader that was away for more of them misses the first ones. */
 export const keptPerTenant = 20_000
 
 /**
- * The last public events of each tenant, in a ring: the id is the event's number modulo its size, so that a new event
- * takes the place of the oldest. Made by the bus once; a rebuild leaves it as it is.
+ * The latest public events of each tenant, in a ring: the id is the event's number modulo its size, so a new event
+ * replaces the oldest. The bus delivers events once, so a rebuild keeps them.
  */
 export const publicEvents = defineCollection<KeptEvent>({
   name: 'public_events',

@@ -13,7 +13,7 @@ const discovered = (id: string, more: object = {}) =>
   assay.event('catalog.VoteCast', { assetId: 1 }, { id, subject: 'asset/1', ...more })
 
 describe('reading events', () => {
-  test('given a reader, when something happens, then it hears it at once, as it was published', async () => {
+  test('given a reader, when an event is published, then the reader gets it at once, as published', async () => {
     await discovered('before')
     const reader = await assay.listen()
     expect([reader.status, reader.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
@@ -24,7 +24,7 @@ describe('reading events', () => {
     await reader.stop()
   })
 
-  test('given one that left, when it comes back behind its last event, then it misses none and hears none twice', async () => {
+  test('given a reader that left, when it resumes after its last event, then it misses none and gets none twice', async () => {
     const first = await assay.listen()
     for (const id of ['a', 'b', 'c']) await discovered(id)
     await until(() => expect(first.ids()).toEqual(['a', 'b', 'c']))
@@ -39,7 +39,7 @@ describe('reading events', () => {
     await third.stop()
   })
 
-  test('given filters, another tenant and fewer permissions, then it hears only what it asked for and may see', async () => {
+  test('given filters, another tenant and fewer permissions, then a reader gets only what it asked for and may see', async () => {
     const votes = await assay.listen('type=io.assay.catalog.Vote*&entity=ASSET/1')
     const all = await assay.listen('entity=asset,execution')
     const elsewhere = await assay.listen('', { tenant: 'other' })
@@ -61,7 +61,7 @@ describe('reading events', () => {
     for (const reader of [votes, all, policies, elsewhere, little]) await reader.stop()
   })
 
-  test('given notifications of somebody else, then they are not heard', async () => {
+  test('given notifications of another user, then the reader does not get them', async () => {
     const [ann, bob] = [await assay.listen(), await assay.listen('', { user: 'bob' })]
     const data = { recipient: 'bob', notificationId: 1 }
     const frame = { specversion: '1.0', id: 'n', source: '/assay/notification', type: 'x', subject: 'notification/1' }
@@ -75,7 +75,7 @@ describe('reading events', () => {
     await bob.stop()
   })
 
-  test('given ten streams of a key, when it opens one more, then 429; of another key, then not; when one ends, there is room', async () => {
+  test('given ten streams of a key, when it opens one more, then 429; another key may; when one ends, a new one is accepted', async () => {
     const open = await Promise.all(Array.from({ length: 10 }, () => assay.listen()))
     expect((await assay.listen()).status).toBe(429)
     const other = await assay.listen('', { accessKey: 'another' })

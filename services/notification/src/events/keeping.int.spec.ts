@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A replica. Answers what gives it a message, as a bus would that remembers nothing. */
+/** A replica. Answers a function that delivers a message to it, like a bus without deduplication. */
 async function replica(
   writer: string,
   put: Documents['put'] = (puts) => stores.documents.put(puts),
@@ -59,14 +59,14 @@ async function kept() {
   return found.documents.map(({ eventId, writer }) => `${eventId} by ${writer}`)
 }
 
-test('given events that are kept, when they come again, also to another replica and in another order, then nothing changes', async () => {
+test('given kept events, when they arrive again, also at another replica and in another order, then nothing changes', async () => {
   const [one, other] = [await replica('one'), await replica('other')]
   for (const take of [one, other]) for (const id of ['a', 'b', 'c']) await take(id)
   for (const id of ['c', 'b', 'a']) await other(id)
   expect(await kept()).toEqual(['a by one', 'b by one', 'c by one'])
 })
 
-test('given many events at once, some of them twice, when they are kept, then all are, once, and few questions are asked', async () => {
+test('given many events at once, some of them twice, when they are kept, then each is kept once, with few queries', async () => {
   let finds = 0
   const take = await replica('one', undefined, () => {
     finds += 1
@@ -79,7 +79,7 @@ test('given many events at once, some of them twice, when they are kept, then al
   expect(finds).toBeLessThan(10)
 })
 
-test('given a replica that was held up while another one kept its event, when it goes on, then the event is kept once', async () => {
+test('given a replica that was paused while another one kept its event, when it continues, then the event is kept once', async () => {
   const held = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   const slow = await replica('slow', async (puts) => {
@@ -101,7 +101,7 @@ test.each([
   ['has happened', true],
   ['happens only later', false],
 ])(
-  'given a put without an answer that %s, when it is tried again, then the event is kept once, with its new time',
+  'given a put without an answer that %s, when it is retried, then the event is kept once, with its new time',
   async (_, atOnce) => {
     let lost: (() => Promise<void>) | undefined
     let tries = 0

@@ -8,28 +8,28 @@ import { z } from 'zod'
 import { keptPerTenant, publicEvents } from './collection.ts'
 import { createKnownEvents } from './known-events.ts'
 
-/** The group that keeps events for readers. */
+/** Consumer group that keeps events for readers. */
 export const eventsGroup = 'notification-events'
 
 const kept = cloudEvent.extend({ data: z.json() })
 
-/** A member of the group is replaced only when nothing was heard from it for seconds: one that was quick was alone. */
+/** The bus replaces a member of the group only after seconds of silence, so a quick put had no competitor. */
 const quickMs = 1_000
 
-/** `taken-back`: another replica has kept it as well, and may have taken its own back too. */
+/** `taken-back`: another replica kept it as well, and may have taken its own back too. */
 type Keeping = 'kept' | 'known' | 'taken-back'
 
 /**
- * Keeps the public events, whichever replica takes them, each once: the bus may bring one again, and a replica that was
- * held up may be at one that another has kept meanwhile.
+ * Keeps every public event once, whichever replica takes it: the bus may redeliver, and a replica that was paused may
+ * continue with an event that another has kept meanwhile.
  */
 export interface EventKeeping {
   subscribe(): Promise<Subscription>
-  /** Nothing will be kept here with a time at or before this one: what is later may still be being written. */
+  /** No event will be kept here with this time or an earlier one; events with later times may still be in flight. */
   settledUntil(): number
   /** Names this process in `KeptEvent.writer`. */
   writer: string
-  /** Called when something was kept here. Answers how to stop that. */
+  /** Registers a listener for events kept here. Answers how to remove it. */
   onKept(listener: () => void): () => void
 }
 
@@ -45,7 +45,9 @@ export function createEventKeeping(deps: {
   const listeners = new Set<() => void>()
   let latest = 0
 
-  /** Where events stand whose put had no known outcome: the next try takes that place over, however late the first comes. */
+  /**
+   * Slots of events whose put has an unknown outcome: the retry reuses the slot, even if the first put arrives later.
+   */
   const unsure = new Map<string, { number: number; revision: number }>()
 
   const isKnown = createKnownEvents(documents)
@@ -95,7 +97,8 @@ export function createEventKeeping(deps: {
 
   const keep = taking(kept, async (event, message, { topic }: Delivery) => {
     let keeping = await put(event, message, topic, true)
-    // Another replica is at this event too, and may begin again at the same moment: however quick, nobody is alone now.
+    // Another replica handles this event too and may retry at the same moment, so being quick no longer proves that
+    // this one is alone.
     while (keeping === 'taken-back') keeping = await put(event, message, topic, false)
     if (keeping === 'kept') for (const listener of [...listeners]) listener()
   })
@@ -104,7 +107,7 @@ export function createEventKeeping(deps: {
     writer,
     subscribe: () => bus.subscribe({ topics: Object.values(publicTopics), group: eventsGroup, handle: keep }),
     settledUntil() {
-      // Every later event has a later time than the one given here.
+      // Every later event gets a later time than the one returned here.
       latest = Math.max(latest, clock.now())
       return Math.min(latest, ...[...underWay].map((storedAt) => storedAt - 1))
     },

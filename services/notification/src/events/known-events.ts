@@ -1,7 +1,7 @@
 import type { Documents } from '@assay/documents'
 import { publicEvents } from './collection.ts'
 
-/** Of these each may be kept twice for a moment; a find gives at most 1,000. */
+/** Each may be kept twice for a moment, and a query returns at most 1,000. */
 const mostTogether = 500
 
 interface Question {
@@ -10,9 +10,8 @@ interface Question {
 }
 
 /**
- * Tells whether an event is kept. Of the events that are handled at the same time those that come while an answer is under
- * way are asked for together: every event is asked for before it is kept, so a question for each would cost a store as
- * much as keeping it.
+ * Answers whether an event is kept. Batches the questions that arrive while a query is in flight: every event is
+ * checked before it is kept, and a query for each would cost the store as much as keeping it.
  */
 export function createKnownEvents(
   documents: Pick<Documents, 'find'>,

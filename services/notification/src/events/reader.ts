@@ -4,19 +4,19 @@ import { publicEvents } from './collection.ts'
 import type { EventKeeping } from './keeping.ts'
 
 const readAtOnce = 200
-/** How much later than its time an event of another replica may be seen: its write, and clocks that differ. */
+/** Maximum delay until an event of another replica is visible: its write plus clock skew. */
 const latenessMs = 5_000
 
-/** Reads the kept events of a tenant onwards, each once. */
+/** Reads the kept events of a tenant in order, each once. */
 export interface EventReader {
-  /** The next ones in their order, none when there is nothing new. */
+  /** The next events in order; empty if there are none. */
   next(): Promise<KeptEvent[]>
 }
 
 /**
- * Begins behind the event `lastEventId`, with all that is kept when it is no longer, and with what comes from now on when
- * none is named. Events of other replicas may come up to five seconds late, so that far back is looked again; whoever
- * comes back behind an event gets once more what other replicas took shortly before it.
+ * Starts after the event `lastEventId`, or with the oldest kept event if that one is gone, or with new events if none
+ * is named. Events of other replicas may arrive up to five seconds late, so that window is read again; a resuming
+ * reader may get once more what other replicas took shortly before.
  */
 export async function createEventReader(deps: {
   documents: Pick<Documents, 'find'>
@@ -25,7 +25,7 @@ export async function createEventReader(deps: {
   lastEventId: string | undefined
 }): Promise<EventReader> {
   const { documents, keeping, tenant, lastEventId } = deps
-  /** Ids that were read of the time that is looked at again, with their times. */
+  /** Ids already read in the window that is read again, with their times. */
   const read = new Map<string, number>()
   let from = keeping.settledUntil() + 1
   let last: KeptEvent | undefined
@@ -41,14 +41,14 @@ export async function createEventReader(deps: {
 
   function isNew(event: KeptEvent): boolean {
     if (read.has(event.eventId)) return false
-    // What the process of the last event took before it has been read in its order.
+    // The process that wrote the last event was read in order up to there.
     return last === undefined || event.writer !== last.writer || event.storedAt > last.storedAt
   }
 
   return {
     async next() {
       const until = keeping.settledUntil()
-      // Other replicas' clocks may be ahead of this one's.
+      // Other replicas' clocks may be ahead.
       const where = [{ field: 'storedAt', from: Math.max(begin, reached - latenessMs), to: until + latenessMs }]
       const sort = [{ field: 'storedAt', direction: 'asc' as const }]
       const events: KeptEvent[] = []

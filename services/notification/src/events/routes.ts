@@ -7,10 +7,10 @@ import { createEventReader } from './reader.ts'
 import { eventStream } from './stream.ts'
 import { isVisible, isWanted } from './visible.ts'
 
-/** Streams of one key at once, in each process. */
+/** Maximum number of streams per key and process. */
 const mostOfKey = 10
 
-/** The public events of a tenant as they come. `stop` ends all streams and starts no more. */
+/** The public events of a tenant as a stream. `stop` ends all streams and refuses new ones. */
 export function createEventRoutes(deps: {
   documents: Documents
   keeping: EventKeeping
@@ -29,7 +29,10 @@ export function createEventRoutes(deps: {
       if (stopping.signal.aborted)
         throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
       if (count >= mostOfKey)
-        throw new AssayError('rate-limited', `This key reads ${mostOfKey} streams of events already. End one of them.`)
+        throw new AssayError(
+          'rate-limited',
+          `This key has ${mostOfKey} open streams of events already. Close one of them.`,
+        )
       open.set(key, count + 1)
       const free = () => {
         const left = (open.get(key) ?? 1) - 1

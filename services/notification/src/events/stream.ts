@@ -3,18 +3,18 @@ import type { Timers } from '@assay/service-kit'
 import type { KeptEvent } from './collection.ts'
 import type { EventReader } from './reader.ts'
 
-/** How often is looked for what other replicas have kept. */
+/** Poll interval for events that other replicas have kept. */
 const lookMs = 500
 const heartbeatMs = 15_000
-/** A reader that takes nothing for so long is let go: it comes back behind what it has. */
+/** A reader that takes nothing for this long is disconnected; it can resume after its last event. */
 const timeoutMs = 30_000
 
-/** An event as server-sent events write it (WHATWG HTML, 9.2). JSON has no line ends. */
+/** An event in the format of server-sent events (WHATWG HTML, 9.2). JSON has no line breaks. */
 export function eventText({ eventId, type, event }: KeptEvent): string {
   return `id: ${eventId}\nevent: ${type}\ndata: ${JSON.stringify(event)}\n\n`
 }
 
-/** Resolves when `readable` wants more; false when it ended, or took nothing for too long. */
+/** Resolves when `readable` wants more; false if it ended or took nothing for too long. */
 function wanting(
   demand: { wait(): Promise<void> },
   timers: Pick<Timers, 'sleep'>,
@@ -26,14 +26,14 @@ function wanting(
 }
 
 /**
- * The events of a reader as text, and comments between them that keep the connection. Nothing is read ahead of who
- * takes it. Ends by `signal`, by its own destruction, and when nobody takes anything for half a minute.
+ * The events of a reader as text, with comments between them that keep the connection alive. Reads ahead nothing. Ends
+ * when `signal` aborts, when it is destroyed, and when nobody reads for half a minute.
  */
 export function eventStream(deps: {
   reader: EventReader
   isShown: (event: KeptEvent) => boolean
   timers: Pick<Timers, 'sleep'>
-  /** Calls when something was kept in this process; answers how to stop that. */
+  /** Registers a listener for events kept in this process; answers how to remove it. */
   onKept: (listener: () => void) => () => void
   signal: AbortSignal
   onError: (error: unknown) => void

@@ -22,7 +22,7 @@ function event(number: number): KeptEvent {
   }
 }
 
-/** Sleeps that end when their milliseconds are called. */
+/** Sleeps that end when the test names their milliseconds. */
 function manualTimers() {
   const waiting = new Set<{ milliseconds: number; end: () => void }>()
   return {
@@ -51,7 +51,7 @@ async function turns() {
 }
 
 describe('given a stream of events', () => {
-  test('when nobody takes them, then little is read ahead, and after half a minute it is let go', async () => {
+  test('when nobody reads, then little is read ahead, and after half a minute the stream ends', async () => {
     let reads = 0
     const timers = manualTimers()
     const stream = eventStream({
@@ -72,7 +72,7 @@ describe('given a stream of events', () => {
     expect(stream.destroyed).toBe(true)
   })
 
-  test('when nothing happens, then comments keep it alive', async () => {
+  test('when there are no events, then comments keep it alive', async () => {
     const timers = manualTimers()
     const left = new AbortController()
     const stream = eventStream({

@@ -10,7 +10,7 @@ const needed: ReadonlyMap<string, readonly Permission[]> = new Map([
   [publicTopics.notifications, ['NOTIFICATION_VIEW']],
 ] as const)
 
-/** The only user who may see it; absent: every user who has the permissions. */
+/** The only user who may see the event; absent: every user with the permissions. */
 function ownerOf({ event }: KeptEvent): string | undefined {
   const { data } = event
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined
@@ -18,18 +18,21 @@ function ownerOf({ event }: KeptEvent): string | undefined {
   return typeof recipient === 'string' ? recipient : typeof userId === 'string' ? userId : undefined
 }
 
-/** Whether a key may see the event: what it could read, and of notifications and watches its owner's. Pure. */
+/**
+ * Whether a key may see the event: its subject must be readable, and notifications and watches belong to their owner.
+ * Pure.
+ */
 export function isVisible(kept: KeptEvent, { user, permissions }: Pick<Identity, 'user' | 'permissions'>): boolean {
   const wanted = needed.get(kept.topic)
   if (wanted === undefined || !wanted.every((permission) => permissions.has(permission))) return false
   if (/^tag(-key)?\//.test(kept.subject) && !permissions.has('TAGS_VIEW')) return false
-  // Tags of a policy, which the catalog tells of.
+  // Tags of a policy, which the catalog publishes.
   if (kept.subject.startsWith('policy/') && !permissions.has('POLICY_VIEW')) return false
   if (kept.topic !== publicTopics.notifications) return true
   return ownerOf(kept) === user
 }
 
-/** What a reader asks for; absent: all. */
+/** A reader's filter; absent: all. */
 export interface Wanted {
   types?: readonly string[] | undefined
   entities?: readonly string[] | undefined
@@ -39,7 +42,9 @@ function kindOf(topic: string): string {
   return topic === publicTopics.policies ? 'policy' : ''
 }
 
-/** Whether a reader asked for the event. A type that ends with `*` is a beginning, an entity without an id is a kind. Pure. */
+/**
+ * Whether the event matches the filter. A type that ends with `*` is a prefix, an entity without an id is a kind. Pure.
+ */
 export function isWanted({ type, subject, topic }: KeptEvent, { types, entities }: Wanted): boolean {
   const fitsType = (wanted: string) => (wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted)
   // The subject of a policy is its bare id.

@@ -11,7 +11,7 @@ import {
   storedInbox,
 } from './inbox.ts'
 
-/** One document for each user who ever read all. */
+/** One document per user who ever marked all as read. */
 export const inboxes = defineCollection<Inbox>({
   name: 'notification_inboxes',
   version: 1,

@@ -6,7 +6,7 @@ const after = (...times: string[]) =>
   times.reduce<InboxState>((state, until) => decide(readAll(until), state).reduce(evolve, state), null)
 
 describe('an inbox', () => {
-  it('given all was read twice, then each notification has the time when it was read first', () => {
+  it('given all was marked as read twice, then each notification has the first time', () => {
     const marks = after('2026-01', '2026-03')?.marks ?? []
     expect(['2026-01', '2026-02', '2026-03', '2026-04'].map((madeAt) => readWithAll(marks, madeAt))).toEqual([
       '2026-01!',
@@ -15,10 +15,10 @@ describe('an inbox', () => {
       null,
     ])
   })
-  it('given nothing newer, then nothing happens', () => {
+  it('given nothing newer, then no event is made', () => {
     expect(decide(readAll('2026-01'), after('2026-01'))).toEqual([])
   })
-  it('given it was read very often, then it does not grow', () => {
+  it('given very many times, then the inbox does not grow', () => {
     const times = Array.from({ length: mostMarks + 5 }, (_, n) => `2026-${String(n).padStart(4, '0')}`)
     expect(after(...times)?.marks).toHaveLength(mostMarks)
   })

@@ -2,7 +2,7 @@ import type { Condition, Documents } from '@assay/documents'
 import { inboxes, inboxKey } from './aggregate.ts'
 import type { Inbox } from './inbox.ts'
 
-/** When a user read all; and the condition of the notifications that were made since then, and of those that were not. */
+/** The times at which a user marked all as read, with the conditions for notifications made since then and before. */
 export interface Marks {
   marks: Inbox['marks']
   later: readonly Condition[]
@@ -16,6 +16,6 @@ export async function marksOf(
   const marks = (await documents.get(inboxes, tenant, inboxKey(user)))?.document.marks ?? []
   const until = marks.at(-1)?.until
   if (until === undefined) return { marks, later: [], earlier: [] }
-  // No time is between one and the same text with a character more.
+  // No text sorts between a time and the same time with one more character.
   return { marks, later: [{ field: 'madeAt', from: `${until}0` }], earlier: [{ field: 'madeAt', to: until }] }
 }

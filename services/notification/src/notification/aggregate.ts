@@ -13,7 +13,7 @@ import {
   storedNotification,
 } from './notification.ts'
 
-/** One document for each notification; its id is that of its stream. */
+/** One document per notification; its id is that of its stream. */
 export const notifications = defineCollection<StoredNotification>({
   name: 'notifications',
   version: 5,
@@ -25,9 +25,9 @@ export const notifications = defineCollection<StoredNotification>({
     policyId: { type: 'integer', of: ({ policyId }) => policyId },
     unread: { type: 'boolean', of: ({ readAt }) => readAt === null },
     madeAt: { type: 'text', of: ({ madeAt }) => madeAt, required: true },
-    /** The id in the log of the watch that brought it, and when it happened: the last of a watch is found in one step. */
+    /** The stream id of the watch that caused it and when it happened: one index step finds the latest of a watch. */
     watchActivity: { type: 'text', of: ({ recipient, watchedId, at }) => `${watchKey(recipient, watchedId)} ${at}` },
-    /** The same with when it was made, of what was not read by itself. */
+    /** The same with `madeAt`, for notifications that were not read individually. */
     unreadWatchActivity: {
       type: 'text',
       of: ({ recipient, watchedId, madeAt, readAt }) =>
@@ -42,8 +42,8 @@ export const notifications = defineCollection<StoredNotification>({
 })
 
 /**
- * The id of what one recipient is told of one event through one channel: whoever makes it again makes the same. One event
- * can be about a table and its columns; who watches several of them is told of each.
+ * The id of a notification of one event to one recipient through one channel. Deterministic, so that repeating makes
+ * the same one. One event can concern a table and its columns; a user who watches several of them gets one for each.
  */
 export function notificationKey(about: {
   eventId: string

@@ -1,7 +1,7 @@
 import { notificationKind } from '@assay/contracts'
 import { z } from 'zod'
 
-/** What a person is told. */
+/** The content that a person sees. */
 export const notificationContent = z.object({
   kind: notificationKind,
   assetId: z.int(),
@@ -10,19 +10,19 @@ export const notificationContent = z.object({
   title: z.string(),
   text: z.string(),
   link: z.string(),
-  /** When it happened, ISO 8601 UTC. */
+  /** When the event happened, ISO 8601 UTC. */
   at: z.string(),
 })
 export type NotificationContent = z.infer<typeof notificationContent>
 
-/** `eventId`: of the happening. */
+/** `eventId`: of the event that triggered it. */
 type Created = NotificationContent & {
   notificationId: number
   recipient: string
   eventId: string
   /** When this was written, ISO 8601 UTC. */
   madeAt: string
-  /** The asset whose watch brought it: the one that it is about, or the folder of one that is new. */
+  /** The asset whose watch caused it: the one that it is about, or the folder of a new one. */
   watchedId: number
 }
 type MissingInOld = 'madeAt' | 'watchedId'
@@ -30,7 +30,7 @@ export type NotificationEvent =
   | { type: 'NotificationCreated'; data: Omit<Created, MissingInOld> & Partial<Pick<Created, MissingInOld>> }
   | { type: 'NotificationRead'; data: { at: string } }
 
-/** What the documents hold. */
+/** The document of a notification. */
 export const storedNotification = notificationContent.extend({
   /** `notificationKey`, the id of its stream. */
   key: z.string(),
@@ -38,7 +38,7 @@ export const storedNotification = notificationContent.extend({
   recipient: z.string(),
   madeAt: z.string(),
   watchedId: z.int(),
-  /** When it was read by itself; reading all is in the inbox. */
+  /** When it was read individually; marking all as read is in the inbox. */
   readAt: z.string().nullable(),
 })
 export type StoredNotification = z.infer<typeof storedNotification>
@@ -61,7 +61,7 @@ export function evolve(state: NotificationState, event: NotificationEvent): Noti
 
 export type NotificationCommand = ({ type: 'CreateNotification' } & Created) | { type: 'ReadNotification'; at: string }
 
-/** One that is there already is not made again, and not read again: repeating either has one effect. */
+/** Idempotent: neither creating nor reading twice makes a second event. */
 export function decide(command: NotificationCommand, state: NotificationState): NotificationEvent[] {
   switch (command.type) {
     case 'CreateNotification': {

@@ -14,11 +14,11 @@ const notificationContent = {
 const written = { ...notificationContent, notificationId: 1, recipient: 'ann', eventId: 'e' }
 
 describe('a notification', () => {
-  it('given one from before it was told which watch brought it, then it is that of the asset, made when it happened', () => {
+  it('given an event without the watched asset, then it is the asset itself, made when it happened', () => {
     const state = evolve(noNotification, { type: 'NotificationCreated', data: written })
     expect(state).toMatchObject({ status: 'there', watchedId: 60, madeAt: '2026-01-01', readAt: null })
   })
-  it('given one of a folder, then it is that of the folder; when it is made again, then nothing happens', () => {
+  it('given one of a folder, then it is that of the folder; when it is created again, then nothing happens', () => {
     const command = { type: 'CreateNotification', ...written, madeAt: '2026-01-02', watchedId: 50 } as const
     const state = decide(command, noNotification).reduce(evolve, noNotification)
     expect(state).toMatchObject({ assetId: 60, watchedId: 50, madeAt: '2026-01-02' })

@@ -6,7 +6,7 @@ import type { InboxState } from '../inbox/inbox.ts'
 import type { NotificationState } from '../notification/notification.ts'
 import type { WatchState } from '../watch/watch.ts'
 
-/** What a watch event tells; `state`: after it. Pure. */
+/** The public message of a watch event; `state`: after it. Pure. */
 export function watchMessage(event: RecordedEvent, state: WatchState): { topic: string; message: Message } | undefined {
   if (state.status === 'none') return undefined
   const { watchId, assetId, user } = state.watch
@@ -16,14 +16,14 @@ export function watchMessage(event: RecordedEvent, state: WatchState): { topic: 
   return framed(event, { key: `watch-${watchId}`, subject: `watch/${watchId}`, data })
 }
 
-/** What the state of a watch is to a message; `undefined` while there is none. Pure. */
+/** A watch in messages; `undefined` if there is none. Pure. */
 export function watchDataOf(state: WatchState, revision: number): WatchMessage | undefined {
   if (state.status === 'none') return undefined
   const { watchId, assetId, user } = state.watch
   return { revision, watchId, assetId, user, watching: state.status === 'watching' }
 }
 
-/** The watch as it stands after the event, for the catalog's copy. Pure. */
+/** The watch after the event, for the catalog's local read model. Pure. */
 export function watchCopyMessage(
   event: RecordedEvent,
   state: WatchState,
@@ -32,12 +32,12 @@ export function watchCopyMessage(
   if (data === undefined) return undefined
   const { id, position, metadata, type } = event
   const { tenant, occurredAt: time, traceparent, tracestate } = metadata
-  // With the tenant: the topic keeps the last message of each key.
+  // The key includes the tenant, because the topic is compacted.
   const message = { id, key: `${tenant}/${data.watchId}`, type, tenant, time, position, traceparent, tracestate, data }
   return { topic: internalTopics.watches, message }
 }
 
-/** What a notification's event tells; `state`: after it. Pure. */
+/** The public message of a notification event; `state`: after it. Pure. */
 export function notificationMessage(
   event: RecordedEvent,
   state: NotificationState,
@@ -50,7 +50,7 @@ export function notificationMessage(
   return framed(event, { key: String(notificationId), subject: `notification/${notificationId}`, data })
 }
 
-/** That a user has read all; `state`: after it. Pure. */
+/** The public message that a user has read all; `state`: after it. Pure. */
 export function inboxMessage(event: RecordedEvent, state: InboxState): { topic: string; message: Message } | undefined {
   const last = state?.marks.at(-1)
   if (!state || !last) return undefined

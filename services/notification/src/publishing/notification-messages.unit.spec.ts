@@ -20,12 +20,12 @@ const recorded = (type: string) => ({
   },
 })
 
-test('given a watch that ends, then its message tells that there was one before', () => {
+test('given a watch that ends, then its message has it as `before`', () => {
   const told = watchMessage(recorded('AssetUnwatched'), { status: 'ended', watch })
   expect(told?.message.data).toMatchObject({ data: { before: { watchId: 3, watching: true }, watching: false } })
 })
 
-test('given a watch that begins, then there was nothing before', () => {
+test('given a watch that begins, then `before` is null', () => {
   const told = watchMessage(recorded('AssetWatched'), { status: 'watching', watch })
   expect(told?.message.data).toMatchObject({ data: { watchId: 3, assetId: 7, userId: 'ann', watching: true } })
   expect(told?.message.data).not.toHaveProperty('data.before')

@@ -12,7 +12,7 @@ import { notificationAggregate } from '../notification/aggregate.ts'
 import { watchAggregate } from '../watch/aggregate.ts'
 import { inboxMessage, notificationMessage, watchCopyMessage, watchMessage } from './notification-messages.ts'
 
-/** Tells the bus of watches and notifications, from the log: nothing is lost between the log and the bus. */
+/** Publishes watches and notifications from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 

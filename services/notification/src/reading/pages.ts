@@ -11,7 +11,7 @@ async function slice<T>(part: Part<T>, from: number, size: number, first: Found<
   return [...asked.documents, ...next].slice(begin, begin + size)
 }
 
-/** A page of the list that the parts make one after the other, with the count of them all. */
+/** A page of the concatenation of the parts, with the count of all. */
 export async function pageOf<T>(
   parts: readonly Part<T>[],
   { page, size }: { page: number; size: number },

@@ -6,8 +6,8 @@ const partOf =
   (all: readonly number[]): Part<number> =>
   async ({ page, size }) => ({ documents: all.slice(page * size, (page + 1) * size), count: all.length })
 
-describe('pages of several parts', () => {
-  it('given any parts, then each page is that of the parts joined', async () => {
+describe('pages over several parts', () => {
+  it('given any parts, then each page equals that of the concatenated parts', async () => {
     const parts = fc.array(fc.array(fc.integer(), { maxLength: 9 }), { maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(parts, fc.nat(6), fc.nat(5), async (lists, page, size) => {

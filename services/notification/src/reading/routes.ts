@@ -10,11 +10,11 @@ import { notificationAggregate, notifications } from '../notification/aggregate.
 import type { StoredNotification } from '../notification/notification.ts'
 import { type Part, pageOf } from './pages.ts'
 
-/** The notifications of the key's owner; nobody else's are there. */
+/** The notifications of the key's owner; other users' do not exist for them. */
 export function readingRoutes(deps: { commands: CommandHandler; documents: Documents; clock: Clock }): Route[] {
   const { commands, documents, clock } = deps
 
-  /** What the key may not read itself is not in the list either, nor in its count. */
+  /** Without the permission to read its asset or policy, a notification is neither listed nor counted. */
   const ownOf = ({ identity: { user, permissions } }: Caller): Condition[] => [
     { field: 'recipient', is: user },
     ...(permissions.has('POLICY_VIEW') ? [] : [{ field: 'policyId', is: null }]),
@@ -61,7 +61,7 @@ export function readingRoutes(deps: { commands: CommandHandler; documents: Docum
       const parts = (): Part<StoredNotification>[] => {
         if (unread === undefined) return [part()]
         const since = part({ field: 'unread', is: unread }, ...later)
-        // All that was made before all was read is read.
+        // Everything made before the last 'read all' counts as read.
         if (unread || earlier.length === 0) return [since]
         return direction === 'desc' ? [since, part(...earlier)] : [part(...earlier), since]
       }

@@ -20,7 +20,7 @@ import { systemTimers } from '@assay/service-kit/node'
 import type { NotificationServiceDeps } from '../dependencies.ts'
 import { createNotificationService, notificationCollections } from '../service.ts'
 
-/** Table 11 with the columns 12 `id` and 13, whose name the catalog had to change for its UID. */
+/** Table 11 with the columns 12 `id` and 13, whose name the catalog had to escape in its UID. */
 export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage =>
   tableMessageOf(
     [
@@ -48,7 +48,7 @@ export interface Who {
   accessKey?: string
 }
 
-/** The service over SQLite in a folder of its own, asked over HTTP, with a clock that stands still. */
+/** The service over SQLite in a temporary folder, called over HTTP, with a clock that stands still. */
 export async function openHarness() {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'notification', collections: notificationCollections, clock })
@@ -83,7 +83,7 @@ export async function openHarness() {
     clock,
     table: (message: TableMessage, tenant?: string) => stores.tell(internalTopics.tables, message, { tenant }),
     folder: (message: ContainerMessage, tenant?: string) => stores.tell(internalTopics.containers, message, { tenant }),
-    /** A public event as the catalog, the policy and the execution service publish them; `time`: epoch milliseconds. */
+    /** A public event as the catalog, the policy and the execution service publish it; `time`: epoch milliseconds. */
     async event(
       type: string,
       data: object,
@@ -105,7 +105,7 @@ export async function openHarness() {
       const { status, headers } = response
       return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
     },
-    /** Reads events until `enough`, at most twenty seconds; `stop` leaves. */
+    /** Reads events until `enough`, for at most twenty seconds; `stop` disconnects. */
     async listen(query = '', who: Who = {}, lastEventId?: string) {
       const { user = 'ann', tenant = 'default' } = who
       const held = new Set(who.permissions ?? permissions)

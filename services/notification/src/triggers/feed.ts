@@ -17,7 +17,7 @@ import { folderCopyPut, notificationFolders } from '../copies/folders.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
-/** Keeps the copies of tables and folders, and tells watchers of what happens. What cannot be read is parked. */
+/** Keeps the local read models of tables and folders, and notifies watchers. An unreadable message is parked. */
 export function feed(deps: {
   bus: MessageBus
   documents: Documents
@@ -59,7 +59,7 @@ export function feed(deps: {
   })
 }
 
-/** What a rebuild reads again from the bus. */
+/** Local read models that a rebuild reads from the bus again. */
 export const notificationCopies: readonly FedCopies<DocumentPut>[] = [
   copiesOf({ collection: notificationAssets, topic: internalTopics.tables, schema: tableMessage, putOf: assetCopyPut }),
   copiesOf({

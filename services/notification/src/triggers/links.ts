@@ -1,6 +1,6 @@
 const api = '/catalog-server/api'
 
-/** Paths that answer to a GET with the reader's key. */
+/** Paths that the reader can GET with their key. */
 export const linkOfAsset = (assetId: number): string => `${api}/assets/${assetId}`
 export const linkOfPolicy = (policyId: number): string => `${api}/rules/${policyId}`
 /** `policyType` as in records: `DATA_QUALITY`. */

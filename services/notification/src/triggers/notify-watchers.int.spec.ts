@@ -25,8 +25,8 @@ const trigger: NotificationTrigger = {
   ],
 }
 
-describe('telling the watchers of an asset', () => {
-  it('given very many, when one of them unwatches while they are read, then all others are told, each once', async () => {
+describe('notifying the watchers of an asset', () => {
+  it('given very many, when one of them unwatches during the read, then all others are notified once', async () => {
     const users = Array.from({ length: 1_203 }, (_, n) => `user-${n}`)
     await harness.documents.put(users.map((user) => put(user, 0)))
     const contents: string[] = []
@@ -34,7 +34,7 @@ describe('telling the watchers of an asset', () => {
     const find: Documents['find'] = async (collection, tenant, query) => {
       const found = await harness.documents.find(collection, tenant, query)
       pages += 1
-      // Whoever was read first leaves before the next page.
+      // The first watcher leaves before the second page is read.
       const first = users.toSorted((a, b) => (watchKey(a, 11) < watchKey(b, 11) ? -1 : 1))[pages - 1] ?? ''
       await harness.documents.put([put(first, 1, false)])
       return found

@@ -10,7 +10,7 @@ import type { NotificationTrigger } from './trigger.ts'
 
 const watchersAtOnce = 500
 
-/** Makes a notification for each watcher of each asset that something happened to. Doing it again changes nothing. */
+/** Creates a notification for each watcher of each asset that the event concerns. Idempotent. */
 export function createNotifyWatchers(deps: {
   commands: CommandHandler
   documents: Documents
@@ -22,7 +22,7 @@ export function createNotifyWatchers(deps: {
   async function* watchersOf(tenant: string, assetId: number): AsyncIterable<Watch> {
     const ofAsset = { field: 'assetId', is: assetId }
     let last: string | undefined
-    // By the last one seen, not by the number of the page: a watch that ends meanwhile moves those behind it.
+    // Pages by the last id, not by page number: a watch that ends meanwhile would shift the later ones.
     for (;;) {
       const behind = last === undefined ? [] : [{ field: 'id', from: last }]
       const found = await documents.find(watches, tenant, { where: [ofAsset, ...behind], size: watchersAtOnce })
@@ -63,7 +63,7 @@ export function createNotifyWatchers(deps: {
   return async (tenant, { eventId, contents }) => {
     for (const { watchedId, ...each } of contents) {
       for await (const watch of watchersOf(tenant, watchedId ?? each.assetId)) {
-        // What happened before somebody watched is no news to them, however late it comes.
+        // Events from before a watch do not trigger it, however late they arrive.
         if (each.at >= watch.since) await notifyWatcher(tenant, watch, eventId, each)
       }
     }

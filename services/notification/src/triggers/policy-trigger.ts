@@ -15,7 +15,10 @@ const ofPolicy = z.object({
     .optional(),
 })
 
-/** What happened, behind the names of policy and asset, and one sentence more; absent: nobody waits for it. */
+/**
+ * The end of the title, after the names of policy and asset, and a further sentence. Types that are not listed trigger
+ * nothing.
+ */
 const said: ReadonlyMap<string, readonly [what: string, text: string]> = new Map([
   ['PolicyCreated', ['was created', '']],
   ['PolicyDefinitionChanged', ['was changed', 'Its definition has a new version.']],
@@ -30,8 +33,8 @@ const said: ReadonlyMap<string, readonly [what: string, text: string]> = new Map
 ] as const)
 
 /**
- * What an event of a policy tells the watchers of its assets: of both that it compares, and of those that it was on before
- * the event. `type`: without the service. Throws a ZodError for one that is not in the form of its type. Pure.
+ * The notifications of a policy event for the watchers of its assets: those that it compares, and those that it was on
+ * before the event. `type`: without the service. Throws a ZodError if the data does not match the type. Pure.
  */
 export function ofPolicyEvent(type: string, data: unknown, at: string): WatchedContent[] {
   const sentence = said.get(type)
@@ -39,7 +42,7 @@ export function ofPolicyEvent(type: string, data: unknown, at: string): WatchedC
   const [what, text] = sentence
   const { policyId, policyName, assetId, assetUid, rightAssetId, rightAssetUid, changes } = ofPolicy.parse(data)
   const before = changes?.before
-  // By id, so that who watches an asset is told once, by the name that the policy has for it now.
+  // By id, so that a watcher of an asset is notified once, with its current name.
   const assets = new Map<number, string>()
   for (const asset of [before?.target, before?.rightTarget]) if (asset) assets.set(asset.assetId, asset.uid)
   if (rightAssetId !== undefined && rightAssetUid !== undefined) assets.set(rightAssetId, rightAssetUid)

@@ -73,7 +73,10 @@ function aboutChange(
   return [{ ...aboutAsset(assetId, at), kind, title: `${uid} ${what}`, text }]
 }
 
-/** Who watches a folder, a database or a schema is told of what is new right in it; what stands in none has no watchers yet. */
+/**
+ * Watchers of a folder, a database or a schema hear of new assets directly in it. An asset without a parent has no
+ * watchers yet.
+ */
 function ofDiscovery(data: unknown, at: string): WatchedContent[] {
   const { assetId, uid, parentId } = ofAsset.extend({ parentId: z.int().nullable().optional() }).parse(data)
   if (parentId === null || parentId === undefined) return []
@@ -122,8 +125,8 @@ function ofExecutionEnd(data: unknown, at: string): NotificationContent[] {
 }
 
 /**
- * What a public event tells the watchers of its assets; nothing for what nobody waits for. Throws a ZodError for what is
- * no event, or not in the form of its type. Pure.
+ * The notifications of a public event for the watchers of its assets; empty if the type triggers none. Throws a
+ * ZodError if `message` is not an event or does not match its type. Pure.
  */
 export function triggerOf(message: unknown): NotificationTrigger {
   const { id: eventId, type, time, data, actor = 'system' } = cloudEvent.parse(message)

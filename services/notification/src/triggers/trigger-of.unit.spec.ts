@@ -9,8 +9,8 @@ function eventOf(type: string, data: object) {
 const kindsOf = (type: string, data: object) =>
   triggerOf(eventOf(type, data)).contents.map(({ kind, assetId }) => [kind, assetId])
 
-describe('what watchers are told', () => {
-  it('given the columns of a table changed, then it concerns the table and each of those columns', () => {
+describe('notifications of an event', () => {
+  it('given changed columns, then it concerns the table and each of those columns', () => {
     const change = {
       assetId: 11,
       uid: 'sales.orders',
@@ -59,11 +59,11 @@ describe('what watchers are told', () => {
     const { contents } = triggerOf(eventOf('io.assay.execution.ExecutionFinished', run))
     expect(contents.map(({ kind }) => kind)).toEqual(kinds)
   })
-  it('given a comment, then the title says who wrote it on what', () => {
+  it('given a comment, then the title names who commented on what', () => {
     const event = { ...eventOf('io.assay.catalog.CommentAdded', { assetId: 11, uid: 'orders.csv' }), actor: 'anna' }
     expect(triggerOf(event).contents).toMatchObject([{ title: 'anna commented on orders.csv' }])
   })
-  it('given what watchers are told, then its link is the path of an operation that reads it', () => {
+  it('given a notification, then its link is the path of an operation that reads it', () => {
     const run = { executionId: 5, policyType: 'DATA_QUALITY', resultStatus: 'ERRORED' }
     const data = { assetId: 11, uid: 'u', policyId: 7, policyName: 'p', assetUid: 'u', error: null, ...run }
     const reads = operations
@@ -73,7 +73,7 @@ describe('what watchers are told', () => {
       for (const { link } of triggerOf(eventOf(`io.assay.${type}`, data)).contents)
         expect([link, reads.some((path) => new RegExp(`^${path}$`).test(link))]).toEqual([link, true])
   })
-  it('given a new asset, then it is told to those who watch its folder, and nobody where it has none', () => {
+  it('given a new asset, then it concerns the watchers of its folder, and nobody if it has none', () => {
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE' }
     const { contents } = triggerOf(eventOf('io.assay.catalog.AssetDiscovered', { ...found, parentId: 50 }))
     expect(contents).toMatchObject([
@@ -92,7 +92,7 @@ describe('what watchers are told', () => {
     'PolicyUntagged',
     'PolicyArchived',
     'PolicyUnarchived',
-  ])('given %s, then it is told of each asset of the policy, once', (type) => {
+  ])('given %s, then it concerns each asset of the policy, once', (type) => {
     const policy = { policyId: 7, policyName: 'p', assetId: 11, assetUid: 'u' }
     const of = (more: object) => kindsOf(`io.assay.policy.${type}`, { ...policy, ...more })
     expect(of({ changes: { before: null } })).toEqual([['POLICY_CHANGED', 11]])
@@ -102,14 +102,14 @@ describe('what watchers are told', () => {
     expect(of({ changes: { before, after: {} } }).map(([, assetId]) => assetId)).toEqual([31, 11])
     expect(() => of({ assetId: 'x' })).toThrow()
   })
-  it('given what is of the policy service and of no policy, then nothing', () => {
+  it('given an event of the policy service without a policy, then nothing', () => {
     expect(kindsOf('io.assay.policy.PersistenceConfigCreated', { configId: 1 })).toEqual([])
     expect(kindsOf('io.assay.policy.PolicyStorageFollowed', {})).toEqual([])
   })
-  it('given an event that nobody waits for, then nothing', () => {
+  it('given an event that triggers nothing, then nothing', () => {
     expect(kindsOf('io.assay.catalog.CrawlStarted', { crawlId: 1 })).toEqual([])
   })
-  it('given what is no event, then it is refused', () => {
+  it('given a message that is no event, then it is refused', () => {
     expect(() => triggerOf({})).toThrow()
     expect(() => triggerOf(eventOf('io.assay.catalog.AssetVanished', {}))).toThrow()
   })

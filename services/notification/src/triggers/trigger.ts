@@ -1,12 +1,12 @@
 import type { NotificationContent } from '../notification/notification.ts'
 
-/** What the watchers of one asset are told. */
+/** A notification for the watchers of one asset. */
 export interface WatchedContent extends NotificationContent {
-  /** Whose watchers, where it is not the asset that it is about: the folder of one that is new. */
+  /** The watched asset, if it differs from the one that it is about: the folder of a new one. */
   watchedId?: number
 }
 
-/** What watchers are told, and whose watchers: one of them for each asset that it is about. */
+/** The notifications of one event: one for each asset that it concerns. */
 export interface NotificationTrigger {
   eventId: string
   contents: WatchedContent[]

@@ -12,7 +12,7 @@ import {
   watch,
 } from './watch.ts'
 
-/** One document for each watch that holds. */
+/** One document per active watch. */
 export const watches = defineCollection<Watch>({
   name: 'watches',
   version: 2,
@@ -20,7 +20,7 @@ export const watches = defineCollection<Watch>({
   schema: watch,
   fields: {
     assetId: { type: 'integer', of: ({ assetId }) => assetId },
-    // Watches are listed of one user, and told of by asset.
+    // Watches are listed by user and triggered by asset.
     user: { type: 'text', of: ({ user }) => user, alone: false },
     watchId: { type: 'integer', of: ({ watchId }) => watchId, required: true, alone: false },
     since: { type: 'text', of: ({ since }) => since, required: true, alone: false },

@@ -5,11 +5,11 @@ export type WatchEvent =
   | { type: 'AssetWatched'; data: { watchId: number; assetId: number; user: string; at: string } }
   | { type: 'AssetUnwatched'; data: { assetId: number; user: string; at: string } }
 
-/** What the documents hold. Times are ISO 8601 UTC. */
+/** The document of a watch. Times are ISO 8601 UTC. */
 export const watch = z.object({ watchId: z.int(), assetId: z.int(), user: z.string(), since: z.string() })
 export type Watch = z.infer<typeof watch>
 
-/** One user's interest in one asset. One that ended keeps its id for when it begins again. */
+/** One user's interest in one asset. After its end it keeps its id for a restart. */
 export type WatchState = { status: 'none' } | { status: 'watching'; watch: Watch } | { status: 'ended'; watch: Watch }
 
 export const noWatch: WatchState = { status: 'none' }
@@ -27,7 +27,7 @@ export function evolve(state: WatchState, event: WatchEvent): WatchState {
   }
 }
 
-/** `watchId` is for a watch that was never there before. */
+/** `watchId` is used only if the watch never existed. */
 export type WatchCommand =
   | { type: 'WatchAsset'; watchId: number; assetId: number; user: string; at: string }
   | { type: 'UnwatchAsset'; at: string }

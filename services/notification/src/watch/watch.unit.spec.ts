@@ -13,14 +13,14 @@ describe('a watch', () => {
   it('given none, when it begins, then it has the given id', () => {
     expect(after(noWatch, watchAsset)).toMatchObject({ status: 'watching', watch: { watchId: 5, since: '2026-01-02' } })
   })
-  it('given it holds, when it begins again, then nothing happens', () => {
+  it('given an active one, when it begins again, then nothing happens', () => {
     expect(decide(watchAsset, watching)).toEqual([])
   })
   it('given it has ended, when it begins again, then it has its old id', () => {
     const again = after(after(watching, unwatch), watchAsset)
     expect(again).toMatchObject({ status: 'watching', watch: { watchId: 3, since: '2026-01-02' } })
   })
-  it('given none or one that has ended, when it is to end, then there is nothing', () => {
+  it('given none or an ended one, when it is ended, then it is not found', () => {
     expect(() => decide(unwatch, noWatch)).toThrow('do not watch')
     expect(() => decide(unwatch, after(watching, unwatch))).toThrow('do not watch')
   })

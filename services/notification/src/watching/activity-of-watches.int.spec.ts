@@ -17,7 +17,10 @@ const who = { tenant: 't', user: 'ann' }
 const timeOf = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
 const watchOf = (assetId: number): Watch => ({ watchId: assetId, assetId, user: who.user, since: timeOf(0) })
 
-/** `count` notifications of ann's over 60 assets: every third was read, and what happened late is not what was made late. */
+/**
+ * `count` notifications of ann's over 60 assets: every third was read, and the order of events differs from that of
+ * notifications.
+ */
 async function notify(count: number): Promise<void> {
   const puts = Array.from({ length: count }, (_, n) => {
     const [assetId, eventId] = [n % 60, `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`]
@@ -32,7 +35,7 @@ async function notify(count: number): Promise<void> {
   await harness.documents.put(puts)
 }
 
-/** The documents, and how many finds were made. */
+/** The documents, with a counter of queries. */
 function counted(): { documents: Documents; finds(): number } {
   let finds = 0
   const find: Documents['find'] = (...asked) => {
@@ -42,9 +45,9 @@ function counted(): { documents: Documents; finds(): number } {
   return { documents: { ...harness.documents, find }, finds: () => finds }
 }
 
-describe('the news of a page of watches', () => {
+describe('the activity of a page of watches', () => {
   it.each([undefined, timeOf(100)])(
-    'given all was read until %s, then together they are as each alone',
+    'given all was marked as read until %s, then the batch equals the single look-ups',
     async (until) => {
       await notify(170)
       const watches = Array.from({ length: 62 }, (_, assetId) => watchOf(assetId))
@@ -58,7 +61,7 @@ describe('the news of a page of watches', () => {
     },
   )
 
-  it('given a page of 500 and few notifications, then a handful of finds is enough; given many, then one for each', async () => {
+  it('given a page of 500 and few notifications, then a handful of queries is enough; given many, then one for each', async () => {
     const watches = Array.from({ length: 500 }, (_, assetId) => watchOf(assetId))
     await notify(900)
     const some = counted()
@@ -74,7 +77,7 @@ describe('the news of a page of watches', () => {
 })
 
 describe('the assets of a page of watches', () => {
-  it('given 500 columns of 20 tables, then they are found by few finds', async () => {
+  it('given 500 columns of 20 tables, then few queries find them', async () => {
     for (let table = 0; table < 20; table++) {
       const assetId = 10_000 + table * 30
       const columns = Array.from({ length: 25 }, (_, at) => ({

@@ -5,20 +5,20 @@ import type { StoredNotification } from '../notification/notification.ts'
 import { watchKey } from '../watch/aggregate.ts'
 import type { Watch } from '../watch/watch.ts'
 
-/** How many notifications a watch brought that were not read, and when the last of all happened (ISO 8601 UTC). */
+/** The number of unread notifications of a watch, and when the latest of all happened (ISO 8601 UTC). */
 export interface WatchActivity {
   unread: number
   lastHappenedAt: string | null
 }
 
-/** Notifications that are read instead of two finds for each watch: so many for each, and so many in all. */
+/** Maximum number of notifications to read in one query, per watch and in all, instead of two queries per watch. */
 const few = { ofWatch: 20, inAll: 1_000 }
-/** Watches whose notifications are looked at together. */
+/** Watches looked up concurrently. */
 const atOnce = 10
 
 /**
- * The news of one user's watches, by asset. `until`: all that was made until then was read. Where the user has few
- * notifications, or few that were not read, these are read together; else each watch costs a find in one step of an index.
+ * The activity of one user's watches, by asset. `until`: everything made until then counts as read. If the user has few
+ * notifications, or few unread ones, one query reads them; otherwise each watch costs one index look-up.
  */
 export async function activityOfWatches(
   documents: Documents,
@@ -28,7 +28,7 @@ export async function activityOfWatches(
 ): Promise<ReadonlyMap<number, WatchActivity>> {
   const most = Math.min(few.inAll, few.ofWatch * watches.length)
 
-  /** All that fit, where they are few. */
+  /** All notifications that match, if they are few. */
   async function allOf(where: readonly Condition[]): Promise<StoredNotification[] | undefined> {
     const { count } = await documents.find(notifications, tenant, { where, size: 0 })
     if (count === 0) return []
@@ -38,7 +38,7 @@ export async function activityOfWatches(
   }
 
   async function unreadOf(key: string): Promise<number> {
-    // No time is between one and the same text with a character more; every time is before a tilde.
+    // No text sorts between a time and the same time with one more character; every time sorts before a tilde.
     const from = until === undefined ? key : `${key} ${until}0`
     const where = [{ field: 'unreadWatchActivity', from, to: `${key} ~` }]
     return (await documents.find(notifications, tenant, { where, size: 0 })).count
@@ -70,7 +70,7 @@ export async function activityOfWatches(
       activity.set(assetId, { unread: count, lastHappenedAt })
     })
     await Promise.all(some)
-    // A store in this process gives nobody else a turn.
+    // An in-process store never yields to the event loop.
     if (lasts === undefined) await setImmediate()
   }
   return activity

@@ -27,7 +27,7 @@ const changed = (assetId = 11, tenant = 'default') => {
 }
 
 describe('the list of watches', () => {
-  it("given a table, a column and a folder are watched, then they are there newest first, as the watch's answers", async () => {
+  it('given a watched table, column and folder, then they are listed newest first, like the answers of the watches', async () => {
     for (const id of [11, 13, 50]) await watch(id)
     const { data, meta } = await list()
     expect(meta).toEqual({ count: 3, page: 0, size: 25 })
@@ -42,7 +42,7 @@ describe('the list of watches', () => {
     ])
   })
 
-  it('given what is deleted, or a column that is no longer there, then its asset is null and the watch stays', async () => {
+  it('given a deleted asset, or a column that is gone, then its asset is null and the watch stays', async () => {
     for (const id of [11, 12, 13, 21, 50]) await watch(id)
     const [first] = tableFixture().columns
     await harness.table(tableFixture({ revision: 1, columns: first === undefined ? [] : [first] }))
@@ -55,14 +55,14 @@ describe('the list of watches', () => {
     expect(await named()).toEqual(['orders.csv', 'id', 'a/b', 'people.csv', null])
   })
 
-  it('given a table of which its types were not told, then they are null', async () => {
+  it('given a table without published types, then they are null', async () => {
     const { assetType: _, columnType: __, ...old } = tableFixture({ revision: 1 })
     await harness.table(old)
     for (const id of [11, 12]) await watch(id)
     expect((await list()).data.map(({ asset }) => asset?.assetType)).toEqual([null, null])
   })
 
-  it('given a watch ends and begins again, then it is not there and comes back with its id as the newest', async () => {
+  it('given a watch ends and begins again, then it leaves the list and returns as the newest with its id', async () => {
     for (const id of [11, 21]) await watch(id)
     await harness.ask('DELETE', '/assets/11/watch')
     expect(await ids()).toEqual([21])
@@ -70,7 +70,7 @@ describe('the list of watches', () => {
     expect((await list()).data.map(({ id }) => id)).toEqual([1, 2])
   })
 
-  it('given others watch too, then each is shown and counted their own only', async () => {
+  it('given other watchers, then each user sees and counts only their own', async () => {
     await harness.table(tableFixture(), 'other')
     await watch(11)
     await watch(11, { user: 'bob' })
@@ -89,7 +89,7 @@ describe('the list of watches', () => {
     expect(await list('', { user: 'eve' })).toMatchObject({ data: [], meta: { count: 0 } })
   })
 
-  it('given an order and pages, then these', async () => {
+  it('given an order and pages, then the list follows them', async () => {
     for (const id of [21, 11, 13, 50, 12]) await watch(id)
     expect(await ids()).toEqual([12, 50, 13, 11, 21])
     expect(await ids('?sortBy=createdAt:asc&size=2&page=1')).toEqual([13, 50])
@@ -100,7 +100,7 @@ describe('the list of watches', () => {
       expect((await harness.ask('GET', `/watches${query}`)).status).toBe(400)
   })
 
-  it('given a watch is begun between two pages, then the second page is of the moment of the first', async () => {
+  it('given a watch begins between two pages, then the second page shows the state of the first', async () => {
     for (const id of [11, 12, 13]) await watch(id)
     expect(await ids('?size=2')).toEqual([13, 12])
     await watch(50)
@@ -112,7 +112,7 @@ describe('the list of watches', () => {
     })
   })
 
-  it('given things happen, then those that were not read are counted, and when the last one happened is told', async () => {
+  it('given events, then the unread are counted, and the time of the latest is shown', async () => {
     await watch(11)
     await watch(21)
     for (const id of [11, 11, 21]) await changed(id)
@@ -140,7 +140,7 @@ describe('the list of watches', () => {
     ])
   })
 
-  it('given a folder, when something new is found in it, then that counts for the folder', async () => {
+  it('given a folder, when a new asset is found in it, then the folder counts it', async () => {
     await watch(50)
     const found = { assetId: 60, uid: 'sales.in.new.csv', assetType: 'FILE', parentId: 50 }
     await harness.event('catalog.AssetDiscovered', found)

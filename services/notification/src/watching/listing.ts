@@ -13,7 +13,7 @@ function isField(field: string): field is keyof typeof fieldOf {
   return Object.hasOwn(fieldOf, field)
 }
 
-/** What the key's owner watches; nobody else's watches are there. */
+/** The watches of the key's owner; other users' do not exist for them. */
 export function watchListing({ documents }: { documents: Documents }): Route[] {
   return [
     route(operations.listWatches, async (call) => {

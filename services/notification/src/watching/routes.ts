@@ -7,7 +7,7 @@ import type { Assets } from '../copies/assets.ts'
 import { watchAggregate, watches, watchKey } from '../watch/aggregate.ts'
 import { watchRecord } from './watch-record.ts'
 
-/** Beginning and ending the watch of the key's owner. An asset that is not there is told as one that is forbidden. */
+/** Begins and ends watches of the key's owner. A missing asset gets the same answer as a forbidden one. */
 export function watchingRoutes(deps: {
   commands: CommandHandler
   documents: Documents
@@ -28,7 +28,7 @@ export function watchingRoutes(deps: {
     const { tenant } = call.identity
     const known = await knownAsset(tenant, named)
     if (known !== undefined) return known
-    // What the caller has just crawled may still be on its way.
+    // An asset that the caller has just crawled may still be on its way.
     const look = () => assets.positionOf(tenant, named)
     await readYourWrites.waitForPosition({ tenant, seen: call.seen.get('catalog'), look, signal: call.signal })
     const id = await knownAsset(tenant, named)
@@ -47,7 +47,7 @@ export function watchingRoutes(deps: {
     const command = { type: 'WatchAsset' as const, watchId, assetId, user, at: isoTime(clock.now()) }
     const context = commandContext(call)
     const { state, position } = await commands.handle(watchAggregate, { tenant, id, command, context })
-    if (state.status !== 'watching') throw new AssayError('internal', 'A watch that was begun does not hold.')
+    if (state.status !== 'watching') throw new AssayError('internal', 'The new watch is missing.')
     return { body: { data: watchRecord(state.watch) }, position }
   }
 

@@ -8,7 +8,7 @@ import { existing } from '../policy/decide.ts'
 import type { Definition } from '../policy/definition.ts'
 import type { Policies } from '../reading/find-policy.ts'
 
-/** Archiving frees the policy's name; unarchiving takes it again, where nobody else has it by then. */
+/** Archiving frees the policy's name; unarchiving reserves it again, unless another policy has taken it. */
 export function archiveRoutes(deps: {
   handler: CommandHandler
   names: PolicyNames

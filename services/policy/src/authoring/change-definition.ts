@@ -15,14 +15,14 @@ export interface Authoring {
   names: PolicyNames
   clock: Clock
   timers: Pick<Timers, 'sleep'>
-  /** Tells what depends on protected columns. */
+  /** Finds the parts that depend on protected columns. */
   prepare: Prepare
 }
 
 /**
- * Merges what was sent into the definition as it stands, checks the whole, and writes it on the very revision that it
- * was merged with: whoever comes second is merged with what the first has written. A new name is held before the write
- * and the old one freed after it.
+ * Merges the request into the current definition, checks the result, and appends at exactly the revision that it was
+ * merged with: a concurrent writer merges with the other's result. A new name is reserved before the write and the old
+ * one released after it.
  */
 export async function changeDefinition(
   deps: Authoring,
@@ -39,7 +39,8 @@ export async function changeDefinition(
     if (definition === before) return loaded
     await assertMayDepend(deps.prepare, call.identity, definition, before)
     const isRenamed = definition.name !== before.name
-    // After a conflict the name stays held: another request may have given the policy this very name. The hold runs out.
+    // After a conflict the name stays reserved: another request may have given the policy this very name. The
+    // reservation expires.
     if (isRenamed) await names.hold(tenant, definition.name, id)
     const command = { kind: 'ChangeDefinition' as const, definition, at: isoTime(clock.now()), by: user }
     const context = commandContext(call)

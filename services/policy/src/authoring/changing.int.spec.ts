@@ -36,7 +36,7 @@ describe('changing', () => {
     expect(await update(1, {})).toEqual(made)
   })
 
-  it('takes the verdict from the items until a threshold of the score is sent', async () => {
+  it('takes the verdict from the items until a score threshold is sent', async () => {
     const made = await create()
     expect(made.rule).toMatchObject({ verdictBy: 'ITEMS', thresholdLevel: { success: 100 } })
     expect((await create({ name: 'own', thresholdLevel: { success: 100 } })).rule.verdictBy).toBe('SCORE')
@@ -50,7 +50,7 @@ describe('changing', () => {
     expect((await update(1, { rule: { verdictBy: 'ITEMS' } })).rule).toMatchObject({ verdictBy: 'ITEMS', version: 4 })
   })
 
-  it('asks for the rule, if only an empty one', async () => {
+  it('requires the rule, even an empty one', async () => {
     await create()
     const bare = (body: object) => harness.call(quality.update, { params: { id: 1 }, body })
     await expect(bare({ items: [missing] })).rejects.toThrow('rule')
@@ -84,13 +84,13 @@ describe('changing', () => {
     ).rejects.toThrow('items[1].id')
   })
 
-  it('a resultThreshold is not held back by the echo of the old one', async () => {
+  it('accepts a resultThreshold sent along with the echo of the old one', async () => {
     const { details } = await create()
     const changed = await update(1, { items: [{ ...details.items[0], resultThreshold: 95 }] })
     expect(changed.details.items).toMatchObject([{ id: 1, resultThreshold: 95, thresholdConfig: { success: 95 } }])
   })
 
-  it('lets ten writers at once all have their say', async () => {
+  it('applies the changes of ten concurrent writers', async () => {
     await create()
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => update(1, { rule: { labels: [{ key: 'n', value: `${index}` }] } })),
@@ -98,7 +98,7 @@ describe('changing', () => {
     expect((await get(1)).rule.version).toBe(11)
   })
 
-  it('a new name takes the new and frees the old', async () => {
+  it('reserves a new name and frees the old one', async () => {
     await create()
     await create({ name: 'other' })
     await expect(update(1, { rule: { name: 'other' } })).rejects.toMatchObject({ code: 'taken' })
@@ -115,13 +115,13 @@ describe('changing', () => {
     ).toBe('x')
   })
 
-  it('knows the 404s', async () => {
+  it('answers 404 for unknown policies', async () => {
     await expect(update(9, {})).rejects.toMatchObject({ code: 'not-found' })
     for (const identifier of ['9', 'nope', '0', '-1'])
       await expect(get(identifier)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('of a policy whose table is gone can still be disabled and described', async () => {
+  it('can still be disabled and described when its table is gone', async () => {
     await create()
     await harness.table(tableFixture({ revision: 1, isDeleted: true, columns: [] }))
     const { rule } = await update(1, { rule: { description: 'gone' } })

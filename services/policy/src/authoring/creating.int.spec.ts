@@ -14,7 +14,7 @@ afterEach(() => harness.close())
 const { create, get, list } = qualityPolicies(() => harness)
 
 describe('creating', () => {
-  it('answers the whole record with defaults, and it can be read at once', async () => {
+  it('answers the complete record with defaults, readable at once', async () => {
     const made = await create()
     expect(made.rule).toMatchObject({
       id: 1,
@@ -97,7 +97,7 @@ describe('creating', () => {
     })
   })
 
-  it('refuses what the engine cannot prepare, by its field', async () => {
+  it('refuses what the engine cannot prepare, by field', async () => {
     harness.engine.prepare = async ({ metrics }) => ({
       columns: [],
       filterError: null,
@@ -129,7 +129,7 @@ describe('creating', () => {
     await expect(create({}, [regex])).resolves.toBeDefined()
   })
 
-  it('takes things by id or by name, and keeps both', async () => {
+  it('takes references by id or by name, and stores both', async () => {
     await harness.table(tableFixture({ assetId: 21, uid: 'sales.codes.csv' }))
     await harness.template({ udfId: 5, name: 'positive' })
     const lookup = (value: object) => ({
@@ -157,7 +157,7 @@ describe('creating', () => {
     await expect(create({ name: 'x' }, [udf({ udfName: 'nope' })])).rejects.toThrow(/^items\[0\]\.value\.udfName/)
   })
 
-  it('names what was probably meant, among what the tenant has and the key may see', async () => {
+  it('suggests the most likely name, among those that the tenant has and the key may see', async () => {
     await harness.table(tableFixture({ assetId: 21, uid: 'sales.codes.csv' }))
     await harness.table(tableFixture({ assetId: 22, uid: 'sales.coded.csv', isDeleted: true }))
     await harness.template({ udfId: 5, name: 'positive' })
@@ -175,7 +175,7 @@ describe('creating', () => {
     await expect(ask('sales.codse.csv', [], { tenant: 'other' })).rejects.toThrow(/^(?!.*did you mean)/)
   })
 
-  it('gives a name to one of many at once', async () => {
+  it('gives a name to one of many concurrent requests', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 10 }, () => create()))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const one of tries) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'taken' })
@@ -191,7 +191,7 @@ describe('creating', () => {
   })
 })
 
-describe('reading what was just written elsewhere', () => {
+describe('reading a recent write of another service', () => {
   it('waits for a table that the caller has seen', async () => {
     const late = '0000000000000000009'
     const body = { rule: { name: 'late', backingAsset: { tableAssetId: 21 } }, items: [missing] }

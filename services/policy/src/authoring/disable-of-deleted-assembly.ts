@@ -6,7 +6,7 @@ import { policies, policyAggregate } from '../policy/aggregate.ts'
 
 const pageSize = 500
 
-/** Disables what can no longer run because its assembly was deleted. History stays. */
+/** Disables policies that can no longer run because their assembly was deleted. History stays. */
 export function createDisabling(deps: { documents: Documents; handler: CommandHandler; clock: Clock }) {
   const { documents, handler, clock } = deps
 

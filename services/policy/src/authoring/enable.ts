@@ -7,7 +7,7 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { existing } from '../policy/decide.ts'
 import { policyAnswerOf } from '../policy/records.ts'
 
-/** Enabling and disabling each add a version; asking for what is already so adds none. */
+/** Enabling and disabling each add a version; repeating either adds none. */
 export function enableRoutes(deps: { handler: CommandHandler; clock: Clock; tables: Tables }): Route[] {
   async function assertTableLives(tenant: string, policyId: number): Promise<void> {
     const { state } = await deps.handler.load(policyAggregate, tenant, String(policyId))

@@ -31,7 +31,7 @@ describe('enabling, archiving', () => {
     await expect(enable(2, true)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('archiving frees the name and adds no version; unarchiving takes it again or cannot', async () => {
+  it('archiving frees the name and adds no version; unarchiving reserves it again or fails', async () => {
     await create()
     await archive(1, 'old')
     expect((await get(1)).rule).toMatchObject({ archived: true, archivalReason: 'old', version: 1 })
@@ -58,7 +58,7 @@ describe('enabling, archiving', () => {
     expect(await unarchive(1)).toEqual({ status: 'FAILED_ON_BACKING_ASSET' })
   })
 
-  it('a deleted assembly disables the policies on it, a vanished table does not', async () => {
+  it('a deleted assembly disables the policies on it, a missing table does not', async () => {
     await create()
     await harness.table(tableFixture({ revision: 1, isDeleted: true }))
     expect((await get(1)).rule.enabled).toBe(true)

@@ -3,8 +3,8 @@ import type { Caller } from '@assay/service-kit'
 import type { Tables } from '../definition/targets.ts'
 
 /**
- * Waits, within limits, for what a caller has seen at the catalog of the table that its request is about. Not every write
- * there tells of a table, so a table that is not known then counts as not there.
+ * Waits until the local read model of a request's table includes what its caller has seen. Not every catalog write
+ * concerns a table, so a table that is still unknown then counts as missing.
  */
 export interface SeenTables {
   waitForPosition(call: Caller, table: { id: number } | { uid: string } | undefined): Promise<void>

@@ -8,9 +8,9 @@ import type { Policies } from '../reading/find-policy.ts'
 import { type Authoring, changeDefinition } from './change-definition.ts'
 import type { SeenTables } from './seen-tables.ts'
 
-/** `rule` merges, `items` and `mappings` replace; nothing changed: no new version. */
+/** `rule` merges, `items` and `mappings` replace; without a change there is no new version. */
 export function updateRoutes(deps: Authoring & { tables: SeenTables; policies: Policies }): Route[] {
-  /** The tables that the changed definition is checked against. */
+  /** The tables against which the changed definition is checked. */
   async function tablesOf(tenant: string, id: number, patch: PolicyChange): Promise<TableName[]> {
     const { answer } = (await deps.policies.byId(tenant, id)).document
     const assets = qualityRuleOf(answer).backingAssets

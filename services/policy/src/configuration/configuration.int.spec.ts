@@ -67,7 +67,7 @@ describe('configuration', () => {
     await expect(misspelt).rejects.toThrow("'defualt'; did you mean 'default'?")
   })
 
-  it('refuses templates that could meet or leave the root', async () => {
+  it('refuses templates that could collide or leave the root', async () => {
     await create()
     await expect(set(custom('../{{REQUEST_ID}}'))).rejects.toThrow(
       /^categoriesPersistenceConfig\.categoriesConfig\.bad\.suffixTemplate: may hold/,

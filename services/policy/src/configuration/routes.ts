@@ -31,7 +31,7 @@ export function configurationRoutes(deps: {
     return { body, position: source.position }
   }
 
-  /** The choice by id, whichever way it was named. Error: `invalid`. */
+  /** The choice by id, whether it was named by id or by name. Error: `invalid`. */
   async function chosenIn(
     { identity }: Caller,
     sent: RuleConfigInput,
@@ -52,7 +52,7 @@ export function configurationRoutes(deps: {
   async function set(call: Caller, id: number, sent: RuleConfigInput) {
     const { tenant, user } = call.identity
     const choice = await chosenIn(call, sent)
-    // After a conflict, what was sent is merged with what the other writer has written.
+    // After a conflict, the request is merged with the other writer's result.
     return retryOnConflict(timers, async () => {
       const { state, revision } = await handler.load(policyAggregate, tenant, id)
       const before = changeable(state)

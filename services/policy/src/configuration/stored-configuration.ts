@@ -10,7 +10,9 @@ import { refusal } from '../definition/refusal.ts'
 import { builtInCategories } from '../persistence/configs.ts'
 import type { Configuration } from '../policy/definition.ts'
 
-/** Error: `invalid` naming the field below `path`, for templates that could overwrite each other's files or leave the root. */
+/**
+ * Error: `invalid` naming the field below `path`, if templates could overwrite each other's files or leave the root.
+ */
 export function assertTemplates({ good, bad, metadata }: CategoriesConfig, path: string): void {
   const at = (category: string) => `${path}.${category}.suffixTemplate`
   for (const [category, { suffixTemplate }] of Object.entries({ good, bad, metadata })) {
@@ -26,8 +28,8 @@ export function assertTemplates({ good, bad, metadata }: CategoriesConfig, path:
 }
 
 /**
- * What a request makes of a configuration: what is absent stays, an empty prefix clears it. Error: `invalid` naming the
- * field, for templates that could overwrite each other's files or leave the root. `categories`: the choice in the request,
+ * Merges a request into a configuration: absent fields stay, an empty prefix clears it. Error: `invalid` naming the
+ * field, if templates could overwrite each other's files or leave the root. `categories`: the choice in the request,
  * with the id of the configuration that it names.
  */
 export function mergeConfiguration(
@@ -47,7 +49,7 @@ export function mergeConfiguration(
   }
 }
 
-/** The wire form. `configName`: of the saved configuration that it has chosen. */
+/** The wire form. `configName`: of the chosen saved configuration. */
 export function configurationRecord(policyId: number, configuration: Configuration, configName: string | undefined) {
   const { categories } = configuration
   return {
@@ -60,7 +62,7 @@ export function configurationRecord(policyId: number, configuration: Configurati
   }
 }
 
-/** What a run needs to know of it. `storage`: what its choice of a persistence configuration stands for. */
+/** What a run needs of it. `storage`: the resolved persistence configuration. */
 export function storingOf(
   { prefix, categories, handling }: Configuration,
   storage: CategoriesConfig | null,

@@ -16,9 +16,9 @@ export const executedVersions = defineCollection<ExecutedVersion>({
 })
 
 /**
- * The copy that a message makes. Runs of a policy never overlap, so the time at which one ended stands in for a revision;
- * its number cannot: replicas take theirs from different blocks. Older messages, without a time, give way to any that
- * has one. Pure.
+ * The document that a message puts. Runs of a policy never overlap, so the end time serves as the revision; the run's
+ * number cannot, because replicas take numbers from different blocks. A message without a time yields to any with one.
+ * Pure.
  */
 export function executedVersionPut(tenant: string, message: ExecutedVersionMessage, position: string): DocumentPut {
   const { policyId, version, executionId, finishedAt } = message

@@ -7,8 +7,9 @@ import { policyTables, tableCopyPut } from './tables.ts'
 import { policyTemplates, templateCopyPut } from './templates.ts'
 
 /**
- * Keeps this service's copies of tables, of names of UDF templates and of executed versions. A copy takes only what is newer, so messages may come
- * twice or late. What cannot be read is parked. `onAssemblyDeleted`: a table's assembly is gone.
+ * Keeps the local read models of tables, UDF template names and executed versions. They accept only newer states, so
+ * messages may be repeated or late. An unreadable message is parked. `onAssemblyDeleted`: a table's assembly was
+ * deleted.
  */
 export function feedCopies(deps: {
   bus: MessageBus
@@ -42,7 +43,7 @@ export function feedCopies(deps: {
   })
 }
 
-/** What a rebuild reads again from the bus. */
+/** Local read models that a rebuild reads from the bus again. */
 export const policyCopies: readonly FedCopies<DocumentPut>[] = [
   copiesOf({ collection: policyTables, topic: internalTopics.tables, schema: tableMessage, putOf: tableCopyPut }),
   copiesOf({

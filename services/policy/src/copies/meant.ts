@@ -5,7 +5,7 @@ import { policyTemplates } from './templates.ts'
 
 const mostShown = 25
 
-/** `; did you mean 'sales.orders.csv'?` for a UID that nothing has, by tables of the tenant; nothing where none is near. */
+/** `; did you mean 'sales.orders.csv'?` for an unknown UID, from the tenant's tables; empty if none is similar. */
 export async function meantTable(documents: Documents, tenant: string, uid: string): Promise<string> {
   const where = [{ field: 'uid', in: spellingsNear(uid) }]
   const found = await documents.find(policyTables, tenant, { where, size: mostShown })

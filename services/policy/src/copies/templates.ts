@@ -13,7 +13,7 @@ export const policyTemplates = defineCollection<z.infer<typeof templateCopy>>({
   fields: { name: { type: 'text', of: ({ name, isDeleted }) => (isDeleted ? null : name) } },
 })
 
-/** The copy that a message makes. Pure. */
+/** The document that a message puts. Pure. */
 export function templateCopyPut(tenant: string, message: UdfTemplateMessage, position: string): DocumentPut {
   const { udfId, name, isDeleted, revision } = message
   return documentPut(policyTemplates, tenant, udfId, { udfId, name, isDeleted }, { revision, position })

@@ -10,7 +10,7 @@ import { checkReconciliation } from './families/reconciliation.ts'
 import { refusal } from './refusal.ts'
 import type { Sides } from './targets.ts'
 
-/** One thing for the engine to prepare, and the field of the request that it comes from. */
+/** A part for the engine to prepare, with the request field that it comes from. */
 interface Probe {
   path: string
   metric: Metric
@@ -28,7 +28,7 @@ export const record = (item: ItemDefinition): ItemRecord => ({
   bulkPolicyDqRuleId: null,
 })
 
-/** The field whose SQL or pattern only the engine can judge. */
+/** The field whose SQL or pattern only the engine can check. */
 function pathOfMetric(metric: Metric, at: string): string {
   switch (metric.kind) {
     case 'select':
@@ -48,14 +48,14 @@ function pathOfMetric(metric: Metric, at: string): string {
   }
 }
 
-/** Whether only the engine can tell if the metric works: it holds people's SQL, a pattern, a type's name, or wants numbers. */
+/** Whether only the engine can check the metric: it holds SQL, a pattern, a type's name, or requires numbers. */
 function needsEngine(metric: Metric): boolean {
   if (metric.kind === 'select' || metric.kind === 'aggregate-expression') return true
   if (metric.kind === 'aggregate') return metric.fn === 'SUM' || metric.fn === 'AVG'
   return metric.kind === 'rows' && ['regex', 'expression', 'datatype'].includes(metric.predicate.kind)
 }
 
-/** The metric without its filter, and the filter as an expression of its own: so an error names the right field. */
+/** Splits the metric from its filter, so that an error names the right field. */
 function probesOf(metric: Metric, at: string): Probe[] {
   if (metric.kind === 'select' || metric.filter === undefined) return [{ path: pathOfMetric(metric, at), metric }]
   const { filter, ...bare } = metric
@@ -72,9 +72,9 @@ interface Context {
 }
 
 /**
- * Refuses what can never work: first by the tables' columns, then by what the engine says to regular expressions,
- * expressions, filters and SQL. A source that cannot be reached is no reason to refuse, nor is a table that is not
- * known here. Error: `invalid` naming the field.
+ * Refuses definitions that can never work: first by the tables' columns, then by the engine's check of regular
+ * expressions, expressions, filters and SQL. An unreachable source or an unknown table is no reason to refuse. Error:
+ * `invalid` naming the field.
  */
 export async function checkDefinition(definition: Definition, sides: Sides, context: Context): Promise<void> {
   const { main, right } = sides
@@ -156,12 +156,12 @@ async function checkQuality(definition: QualityDefinition, table: TableMessage, 
   if (first !== undefined && probe !== undefined) throw refusal(probe.path, firstLine(first.message))
 }
 
-/** Engines add lists of what they would have taken; the first line says what is wrong. */
+/** Engines append lists of alternatives; the first line names the fault. */
 function firstLine(message: string): string {
   return message.split('\n', 1).join('')
 }
 
-/** A stored marker that reads a column has to fit it. Kinds that nothing can be read by are let be: a run by them is refused. */
+/** A stored marker that reads a column must fit it. Unusable kinds of markers pass here: a run with them is refused. */
 function checkMarker({ marker }: Target, table: TableMessage | undefined, at: string): void {
   if (table === undefined || marker === null) return
   const problem = storedMarkerProblem(marker, { columns: table.columns, isFiles: true })

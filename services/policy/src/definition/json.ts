@@ -1,5 +1,5 @@
 import type { JsonObject } from '@assay/event-store'
 import { z } from 'zod'
 
-/** A body is JSON by its origin; this tells the compiler. */
+/** Request bodies come from JSON; this tells the compiler so. */
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json())

@@ -11,8 +11,9 @@ import { mergeRule } from './merge-rule.ts'
 import { refusal } from './refusal.ts'
 
 /**
- * What a request makes of a definition, without what only the data can tell. What is new has no number yet. `before` has
- * the targets of after. Errors: `invalid` naming the field, `unprocessable`. Pure but for the cron's next date.
+ * Merges a request into a definition, as far as that is possible without the data. New parts have no number yet.
+ * `before` has the targets of the result. Errors: `invalid` naming the field, `unprocessable`. Pure except for the
+ * cron's next date.
  */
 export function mergeDefinition(before: Definition, sent: PolicyChange): Definition {
   const { type } = before
@@ -31,5 +32,5 @@ export function mergeDefinition(before: Definition, sent: PolicyChange): Definit
     return mergeAnomaly(mergeRule(before, sent.rule), sent)
   if ((type === 'DATA_CADENCE' || type === 'DATA_FRESHNESS') && sent.family === 'cadence')
     return mergeArrival(mergeRule(before, sent.rule), sent)
-  throw new AssayError('internal', `A change of a ${sent.family} policy came to one of type ${type}.`)
+  throw new AssayError('internal', `A change of a ${sent.family} policy was applied to one of type ${type}.`)
 }

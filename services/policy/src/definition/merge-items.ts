@@ -8,7 +8,7 @@ import { mergeList, unnumbered } from './merge-list.ts'
 import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
 
-/** The items of a data quality policy that replace those of before. Error: `invalid` naming the field. */
+/** The items of a data quality policy that replace the previous ones. Error: `invalid` naming the field. */
 export function draftItems(previous: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
   return mergeList('items', previous, inputs, draftItem)
 }
@@ -44,7 +44,7 @@ function draftItem(input: ItemInput, index: number, before: ItemDefinition | und
   return draft
 }
 
-/** Beside `value`, from older clients; `value.pattern` comes first. */
+/** Next to `value`, from older clients; `value.pattern` takes precedence. */
 function patternOf(input: ItemInput): { pattern?: unknown } {
   return input.value?.pattern == null ? { pattern: input.pattern } : {}
 }
@@ -54,8 +54,8 @@ function textOrNull(text: string | undefined): string | null {
 }
 
 /**
- * A thresholdConfig that only repeats what followed from the resultThreshold of before comes from a client that sends
- * back what it has read: it does not hold against a new resultThreshold.
+ * A thresholdConfig that only repeats the one derived from the previous resultThreshold comes from a client that sends
+ * back what it has read, so it does not override a new resultThreshold.
  */
 function thresholdsOf(
   input: ItemInput,

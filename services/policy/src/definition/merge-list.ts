@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refusal } from './refusal.ts'
 
-/** The id of what is new and has no number yet: numbers are taken when all has been checked. */
+/** The id of a new part: numbers are taken after all checks. */
 export const unnumbered = 0
 
-/** What an entry is called and where it stands, as far as its list has that. */
+/** The name and the place of an entry, if its list has them. */
 interface Placed {
   name?: string | null | undefined
   executionOrder?: number | undefined
 }
 
 /**
- * The list that replaces `previous`. An entry with an id keeps it (an id that the policy has not: `invalid`); one without
- * an id that says exactly what an entry of before said is that entry; all others are new. `draft` makes an entry of what
- * was sent, with the id of `before` or `unnumbered`, and with a name and a place of its own where none was sent: those
- * an entry of before keeps, and new ones get such that no other entry has.
+ * The list that replaces `previous`. An entry with an id keeps it (an unknown id is `invalid`); one without an id that
+ * equals a previous entry is that entry; all others are new. `draft` creates an entry from the input, with the id of
+ * `before` or `unnumbered`. Without a name and a place in the input, previous entries keep theirs and new ones get
+ * unused ones.
  */
 export function mergeList<Entry extends Placed & { id: number }, Input extends Placed & { id?: number | undefined }>(
   list: 'items' | 'mappings',
@@ -55,12 +55,12 @@ export function mergeList<Entry extends Placed & { id: number }, Input extends P
   return merged.map(({ entry, input, isNew }) => (isNew ? placedApart(entry, input, taken) : entry))
 }
 
-/** Whether a name is what `usual` became, so that no other entry had it. */
+/** Whether a name was derived from `usual` to make it unique. */
 function isMadeOf(name: string, usual: string): boolean {
   return name === usual || (name.startsWith(`${usual} `) && /^\d+$/.test(name.slice(usual.length + 1)))
 }
 
-/** The entry with the name and the place that it had before, where none was sent. */
+/** The entry with its previous name and place, if the input has none. */
 function placedAs<Entry extends Placed>(entry: Entry, input: Placed, before: Placed): Entry {
   const keepsName = input.name === undefined && before.name != null && isMadeOf(before.name, entry.name ?? '')
   const keepsPlace = input.executionOrder === undefined && before.executionOrder !== undefined
@@ -71,7 +71,7 @@ function placedAs<Entry extends Placed>(entry: Entry, input: Placed, before: Pla
   }
 }
 
-/** The entry with a name and a place that are free, where none was sent. They are taken then. */
+/** The entry with an unused name and place, if the input has none. Marks them as used. */
 function placedApart<Entry extends Placed>(
   entry: Entry,
   input: Placed,

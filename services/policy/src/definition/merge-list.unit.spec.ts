@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ItemDefinition } from '../policy/definition.ts'
 import { draftItems } from './merge-items.ts'
 
-/** Merges, and gives numbers to what is new. */
+/** Merges, and numbers the new entries. */
 function merge(before: readonly ItemDefinition[], inputs: readonly ItemInput[]): ItemDefinition[] {
   let last = Math.max(0, ...before.map(({ id }) => id))
   return draftItems(before, inputs).map((item) => {
@@ -19,15 +19,15 @@ const range = (min: number, more: object = {}): ItemInput =>
 const shown = (items: readonly ItemDefinition[]) =>
   items.map(({ id, name, executionOrder }) => `${id} ${name} @${executionOrder}`)
 
-describe('names and places that nobody sent', () => {
-  it('given items that are alike, then each has its own', () => {
+describe('names and places without input', () => {
+  it('given equal items, then each has its own', () => {
     expect(shown(merge([], [range(1), range(2), range(3)]))).toEqual([
       '1 RANGE_MATCH amount @0',
       '2 RANGE_MATCH amount 2 @1',
       '3 RANGE_MATCH amount 3 @2',
     ])
   })
-  it('given one is removed and another added, then what stays keeps its own, with an id or without', () => {
+  it('given one is removed and another added, then the others keep their own, with an id or without', () => {
     const before = merge([], [range(1), range(2)])
     const expected = ['2 RANGE_MATCH amount 2 @1', '3 RANGE_MATCH amount @2']
     expect(shown(merge(before, [range(2), range(9)]))).toEqual(expected)
@@ -38,7 +38,7 @@ describe('names and places that nobody sent', () => {
     expect(merge(before, [range(1), range(2), range(3)])).toEqual(before)
     expect(new Set(merge(before, [range(3), range(1), range(2)]))).toEqual(new Set(before))
   })
-  it('given names and places are sent, then they are as they were sent', () => {
+  it('given names and places in the input, then they are used unchanged', () => {
     const sent = [range(1, { name: 'a', executionOrder: 1 }), range(2), range(3, { name: 'RANGE_MATCH amount' })]
     expect(shown(merge([], sent))).toEqual(['1 a @1', '2 RANGE_MATCH amount 2 @2', '3 RANGE_MATCH amount @3'])
   })

@@ -8,9 +8,9 @@ import { assertPercentages } from './percentage-threshold.ts'
 import { refusal } from './refusal.ts'
 
 /**
- * What a request's `rule` makes of what policies of every type have: what is absent stays, an empty text clears a text.
- * Targets, items and what only one type has are merged elsewhere. Errors: `invalid` naming the field; `unprocessable`
- * when a schedule is wanted without cron.
+ * Merges a request's `rule` into the fields that all policies have: absent fields stay, an empty text clears a text.
+ * Targets, items and fields of one type are merged elsewhere. Errors: `invalid` naming the field; `unprocessable` for a
+ * schedule without cron.
  */
 export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput | undefined): D {
   if (rule === undefined) return before
@@ -41,8 +41,8 @@ export function mergeRule<D extends Definition>(before: D, rule: RuleFrameInput 
 }
 
 /**
- * A threshold that somebody sends decides the verdict. The one that the policy already has decides nothing new: clients
- * send back what they have read.
+ * A new threshold decides the verdict. Repeating the policy's own one changes nothing, because clients send back what
+ * they have read.
  */
 function mergeThreshold(
   before: DefinitionFrame,
@@ -72,7 +72,7 @@ function mergeSchedule(
   if (scheduleExecutionType === 'INCREMENTAL' && before.target.marker === null)
     throw new AssayError('unprocessable', 'rule.scheduleExecutionType: INCREMENTAL needs rule.backingAsset.marker.')
   if (rule.timeZone !== undefined && !isTimeZone(timeZone))
-    throw refusal('rule.timeZone', `'${timeZone}' is no IANA time zone, for example Europe/Berlin`)
+    throw refusal('rule.timeZone', `'${timeZone}' is not an IANA time zone; use for example Europe/Berlin`)
   const problem = rule.schedule === undefined || schedule === null ? undefined : cronProblem(schedule, timeZone)
   if (problem !== undefined) throw refusal('rule.schedule', problem)
   if (scheduled && schedule === null)
@@ -80,7 +80,7 @@ function mergeSchedule(
   return { scheduled, schedule, timeZone, scheduleExecutionType }
 }
 
-/** What only the whole shows: that a CUSTOM score has items to count. */
+/** Checks the complete definition: a CUSTOM score needs items to count. */
 export function checkScoreItems(definition: Definition): void {
   if (definition.policyScoreStrategy !== 'CUSTOM') return
   if (definition.scoreItems.length === 0)
@@ -90,7 +90,7 @@ export function checkScoreItems(definition: Definition): void {
   if (unknown !== undefined) throw refusal('rule.scoreItems', `no item is named '${unknown}'`)
 }
 
-/** What an item is called: not every type gives its items names of their own. */
+/** The name of an item: some types do not name their items. */
 function nameOf(item: Definition['items'][number]): string {
   if ('name' in item) return item.name
   if ('displayName' in item) return item.displayName

@@ -13,11 +13,11 @@ import type { Author, WithBothNames } from './portable-names.ts'
 import { refusal } from './refusal.ts'
 import { type NamedSide, namedTable, type Sides, sidesNamed, type Tables, targetOf } from './targets.ts'
 
-/** Makes definitions of what people send, checked: what comes out of it can run. Errors: `invalid`, `unprocessable`. */
+/** Creates checked definitions from requests: every result can run. Errors: `invalid`, `unprocessable`. */
 export interface Definitions {
-  /** Errors also `not-implemented`: a schedule for a type that has none. */
+  /** Error also `not-implemented`: a schedule for a type that has none. */
   create(author: Author, type: PolicyType, sent: PolicyCreation): Promise<Definition>
-  /** Answers `before` itself where nothing changes. */
+  /** Answers `before` itself if nothing changes. */
   change(author: Author, before: Definition, sent: PolicyChange): Promise<Definition>
 }
 
@@ -27,7 +27,7 @@ function markerOf(asset: BackingAssetInput | undefined, before: Target['marker']
   return asset?.marker === undefined ? before : jsonMarker.parse(asset.marker)
 }
 
-/** What decides whether a definition can work; what is only about its name, state, score or schedule is not in it. */
+/** The parts that decide whether a definition can work, without name, state, score and schedule. */
 function checkedParts(definition: Definition): object {
   const { type, target, filter, items } = definition
   if (type === 'RECONCILIATION' || type === 'EQUALITY') {
@@ -52,7 +52,7 @@ export function createDefinitions(deps: {
     throw refusal(side.at, 'is needed: the table that the policy is about, in tableAssetId or tableAssetUid')
   }
 
-  /** The target that a request makes of the one that the policy has. */
+  /** The target after a change. */
   async function changedTarget(tenant: string, before: Target, side: NamedSide): Promise<Target> {
     const marker = markerOf(side.asset, before.marker)
     const name = namedTable(side)
@@ -62,7 +62,7 @@ export function createDefinitions(deps: {
     return table === undefined ? { ...before, marker } : targetOf(table, marker)
   }
 
-  /** The tables as they are now; one that is deleted is nothing to check by. */
+  /** The current tables; a deleted one cannot be checked against. */
   async function sidesOf(tenant: string, definition: Definition): Promise<Sides> {
     const alive = async (id: number) => {
       const table = await tables.byId(tenant, id)
@@ -81,7 +81,7 @@ export function createDefinitions(deps: {
     throw refusal('rule.baseline.referenceAssetId', `there is no table, view or file with the id ${referenceAssetId}`)
   }
 
-  /** Numbers are taken only for what is new, and only when nothing was refused. */
+  /** Numbers are taken only for new parts, and only when nothing was refused. */
   async function numbered(tenant: string, definition: Definition): Promise<Definition> {
     const made = structuredClone(definition)
     const lists: [string, { id: number }[]][] = [['policy-item', made.items]]
@@ -99,7 +99,7 @@ export function createDefinitions(deps: {
   async function finished(tenant: string, before: Definition | undefined, draft: Definition): Promise<Definition> {
     checkScoreItems(draft)
     assertScheduling(draft, before, scheduleContract)
-    // What was checked when it was written is not checked again: a policy whose table has changed can still be renamed.
+    // Unchanged parts are not checked again, so a policy whose table has changed can still be renamed.
     if (before === undefined || !isDeepStrictEqual(checkedParts(before), checkedParts(draft))) {
       await checkBaseline(tenant, draft)
       await checkDefinition(draft, await sidesOf(tenant, draft), { tenant, prepare })
@@ -115,7 +115,7 @@ export function createDefinitions(deps: {
       const sides = sidesNamed(sent)
       const main = await newTarget(tenant, sides.main)
       const right = sides.right === undefined ? undefined : await newTarget(tenant, sides.right)
-      // In a new policy each threshold is somebody's own, also one that says what the default does.
+      // In a new policy each threshold counts as explicit, even if it equals the default.
       const verdictBy = rule.thresholdLevel === undefined ? 'ITEMS' : 'SCORE'
       const blank: Definition = { ...defaultDefinition(type, rule.name, main, right), verdictBy }
       return finished(tenant, undefined, mergeDefinition(blank, await withBothNames(author, sent)))

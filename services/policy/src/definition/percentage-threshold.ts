@@ -5,8 +5,8 @@ import { type StoredThreshold, storedThreshold } from '../policy/stored-threshol
 import { refusal } from './refusal.ts'
 
 /**
- * Throws `invalid` for a share where a percentage is meant. The threshold that is already there passes: clients send back
- * what they have read.
+ * Throws `invalid` for a share in place of a percentage. A threshold that the policy already has is accepted: clients
+ * send back what they have read.
  */
 export function assertPercentages(
   field: string,

@@ -6,16 +6,16 @@ import { policyTables } from '../copies/tables.ts'
 import { policyTemplates } from '../copies/templates.ts'
 import { refusal } from './refusal.ts'
 
-/** What was made a moment ago may not have come here yet. */
+/** A recent change elsewhere may not have arrived yet. */
 const timeoutMs = 2_000
 const pauseMs = 100
 
 /**
- * The request with the id and the name of each thing that its items name by one of them, so that a definition works in
- * another tenant as well. An id that is not known stays: the check of the definition refuses it. Error: `invalid`.
+ * The request with both the id and the name of everything that its items reference by one of them, so that a definition
+ * works in another tenant too. An unknown id stays: the check of the definition refuses it. Error: `invalid`.
  */
 export type WithBothNames = <Sent extends PolicyChange>(author: Author, sent: Sent) => Promise<Sent>
-/** Whoever writes the definition. */
+/** The author of the definition. */
 export type Author = Pick<Identity, 'tenant' | 'permissions'>
 
 interface Named {
@@ -23,12 +23,12 @@ interface Named {
   name: string
 }
 type Keys = NonNullable<ItemKind['refersTo']>
-/** One kind of thing that items name. */
+/** One kind of thing that items reference. */
 interface Things {
   /** As in "there is no ... 'x'". */
   what: string
   find(by: { id: number } | { name: string }): Promise<Named | undefined>
-  /** How a refusal of the name ends: with the one that was probably meant. */
+  /** The suggestion at the end of a refusal. */
   meant(name: string): Promise<string>
 }
 

@@ -34,9 +34,9 @@ function forbidden(path: string): AssayError {
 }
 
 /**
- * Refuses what the caller writes about the values of protected columns, as verdicts and counts would tell them one by one. What
- * others wrote before and stays as it is needs no permission. Errors: `forbidden` naming the field, `unavailable` where it
- * cannot be told.
+ * Refuses conditions on the values of protected columns, because verdicts and counts would reveal them one by one.
+ * Unchanged parts of other authors need no permission. Errors: `forbidden` naming the field, `unavailable` if it cannot
+ * be determined.
  */
 export async function assertMayDepend(
   prepare: Prepare,
@@ -58,7 +58,10 @@ export async function assertMayDepend(
     const answer = await prepare({ tenant, assetId, locator: null, metrics: [], guarded: asked })
     const parts = answer === 'unreachable' ? undefined : answer.protectedParts
     if (parts === undefined)
-      throw new AssayError('unavailable', 'Whether this depends on protected columns cannot be told now. Try again.')
+      throw new AssayError(
+        'unavailable',
+        'Whether this depends on protected columns cannot be determined now. Try again.',
+      )
     if (parts.filter) throw forbidden(side.filterPath)
     if (parts.marker) throw forbidden(side.markerPath)
     const [first] = [...parts.items].sort((a, b) => a - b)
@@ -66,7 +69,7 @@ export async function assertMayDepend(
   }
 }
 
-/** The items that are new or changed, with their places. Only those of data quality are read by SQL and values. */
+/** The new or changed items, with their indexes. Only items of data quality read SQL and values. */
 function writtenItems(definition: Definition, before: Definition | undefined) {
   if (definition.type !== 'DATA_QUALITY') return []
   const earlier = before?.type === 'DATA_QUALITY' ? before.items : []

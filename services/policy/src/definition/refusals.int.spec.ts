@@ -25,7 +25,7 @@ describe('definitions that depend on protected columns', () => {
     ['rule.filter', { filter: true, marker: false, items: [] }],
     ['rule.backingAsset.marker', { filter: false, marker: true, items: [] }],
     ['items[1]', { filter: false, marker: false, items: [2] }],
-  ])('given %s depends on them, then who may not see them may not write it', async (field, protectedParts) => {
+  ])('given %s depends on them, then a key that may not see them may not write it', async (field, protectedParts) => {
     harness.engine.prepare = async () => ({ columns: [], filterError: null, metricErrors: [], protectedParts })
     const request = { body: body({ filter: 'id > 1' }, [item, { ...item, name: 'j' }]) }
     const refused = { code: 'forbidden', details: { field } }
@@ -33,7 +33,7 @@ describe('definitions that depend on protected columns', () => {
       harness.call(operations.DATA_QUALITY.create, { ...request, permissions: without }),
     ).rejects.toMatchObject(refused)
     const { rule } = await harness.call(operations.DATA_QUALITY.create, request)
-    // Others may change what does not depend on them.
+    // Others may change the independent parts.
     const params = { id: rule.id }
     const renamed = { params, body: body({ name: 'renamed' }), permissions: without }
     await harness.call(operations.DATA_QUALITY.update, { ...renamed, body: { rule: { name: 'renamed' } } })
@@ -49,7 +49,7 @@ describe('definitions that depend on protected columns', () => {
     ).rejects.toMatchObject(refused)
   })
 
-  it('given that cannot be told, then 503', async () => {
+  it('given an unavailable read model, then 503', async () => {
     harness.engine.prepare = async () => 'unreachable'
     const request = { body: body({}), permissions: without }
     await expect(harness.call(operations.DATA_QUALITY.create, request)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('definitions that depend on protected columns', () => {
   })
 })
 
-describe('definitions that cannot work are refused with their field', () => {
+describe('definitions that cannot work are refused by field', () => {
   it.each<[PolicyType, object, object, RegExp]>([
     ['RECONCILIATION', { rightBackingAsset: null }, {}, /^rule\.rightBackingAsset: is needed/],
     ['RECONCILIATION', { leftBackingAsset: { tableAssetId: 99 } }, {}, /^rule\.leftBackingAsset\.tableAssetId: /],

@@ -13,13 +13,13 @@ export interface NamedSide {
   detailsId: number | undefined
 }
 
-/** The tables of a policy; of most types one. `undefined`: not known, or nothing to be checked by. */
+/** The tables of a policy, usually one. `undefined`: unknown, or nothing to check against. */
 export interface Sides {
   main: TableMessage | undefined
   right: TableMessage | undefined
 }
 
-/** What a request says of a policy's targets. */
+/** The targets that a request names. */
 export function sidesNamed({ family, rule }: PolicyChange): { main: NamedSide; right: NamedSide | undefined } {
   if (family === 'reconciliation') {
     const side = (name: 'left' | 'right'): NamedSide => ({
@@ -39,7 +39,7 @@ export function sidesNamed({ family, rule }: PolicyChange): { main: NamedSide; r
   return { main, right: undefined }
 }
 
-/** Which table a request names; `undefined` when it names none. Error: `invalid` when its names disagree. */
+/** The table that a request names; `undefined` if it names none. Error: `invalid` if its names disagree. */
 export function namedTable({
   at,
   asset,
@@ -57,18 +57,18 @@ export function namedTable({
 
 export type TableName = { id: number } | { uid: string }
 
-/** The table of each side of a policy, the left one first; `undefined` where a request does not name it. */
+/** The table of each side of a policy, the left one first; `undefined` if a request does not name it. */
 export function namedTables(sent: PolicyChange): { named: TableName | undefined }[] {
   const { main, right } = sidesNamed(sent)
   return [main, ...(right === undefined ? [] : [right])].map((side) => ({ named: namedTable(side) }))
 }
 
-/** The catalog's tables as this service knows them. */
+/** The local read model of the catalog's tables. */
 export interface Tables {
   byId(tenant: string, id: number): Promise<TableMessage | undefined>
-  /** Where the copy of the table that is named stands in the catalog's log. */
+  /** The position in the catalog's log of the local copy of the table. */
   positionOf(tenant: string, name: { id: number } | { uid: string }): Promise<string | undefined>
-  /** The table that a request names, alive. Error: `invalid`. */
+  /** The existing table that a request names. Error: `invalid`. */
   named(tenant: string, side: NamedSide): Promise<TableMessage | undefined>
 }
 
@@ -112,7 +112,7 @@ export function createTables(documents: Documents): Tables {
   }
 }
 
-/** Only to word a refusal: a column's UID begins with its table's, and its id stands among the table's columns. */
+/** Only for the message: a column's UID begins with its table's, and its id is among the table's columns. */
 async function isColumn(
   documents: Documents,
   tenant: string,
@@ -126,7 +126,7 @@ async function isColumn(
   return copy?.table.columns.some((column) => column.name === name.uid.slice(dot + 1)) ?? false
 }
 
-/** What a definition keeps of its target. */
+/** The part of a definition that describes its target. */
 export function targetOf(table: TableMessage, marker: Target['marker']): Target {
   return { assetId: table.assetId, uid: table.uid, marker }
 }

@@ -3,7 +3,7 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { evolve, type Policy, type PolicyEvent } from '../policy/policy.ts'
 import type { PolicyNames } from './names.ts'
 
-/** The names that a policy has had, and the one that it has now: none when it is archived. Pure. */
+/** The names that a policy has had, and its current one: none while it is archived. Pure. */
 export function namesOf(events: readonly PolicyEvent[]): { policyId: number; current: string | null; past: string[] } {
   const had = new Set<string>()
   let state: Policy = policyAggregate.decider.initialState
@@ -20,8 +20,8 @@ export function namesOf(events: readonly PolicyEvent[]): { policyId: number; cur
 }
 
 /**
- * Makes reservations follow the log: whoever wrote an event may have died before it confirmed or released a name. It
- * looks at policies as they stand, so a late or repeated event does no harm.
+ * Brings reservations in line with the log: a writer may have died before it confirmed or released a name. It reads
+ * current policies, so a late or repeated event does no harm.
  */
 export function createNamesFollower(deps: ProcessorDeps & { names: PolicyNames }): Processor {
   const { store, names, makeProcessor = createProcessor, ...rest } = deps

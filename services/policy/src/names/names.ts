@@ -1,19 +1,19 @@
 import type { Reservations } from '@assay/event-store'
 import { isAssayError } from '@assay/service-kit/errors'
 
-/** Names of policies: unique in a tenant, compared exactly, free again once archived. */
+/** Names of policies: unique in a tenant, case-sensitive, free again once archived. */
 export interface PolicyNames {
   /** Error: `taken`. */
   hold(tenant: string, name: string, policyId: number): Promise<void>
-  /** The policy has the name now. What a crash leaves undone, the follower of the log does. */
+  /** The policy has the name now. After a crash the processor of the log confirms it. */
   confirm(tenant: string, name: string, policyId: number): Promise<void>
-  /** A policy that took the name again meanwhile (by being unarchived, or called as before) keeps it. */
+  /** A policy that has taken the name again meanwhile (by being unarchived or renamed back) keeps it. */
   release(tenant: string, name: string, policyId: number): Promise<void>
 }
 
 const scope = 'policy'
 
-/** `currentName`: what the policy is called by the log; `null` where it is archived or not there. */
+/** `currentName`: the policy's name in the log; `null` if it is archived or missing. */
 export function createPolicyNames(
   reservations: Reservations,
   currentName: (tenant: string, policyId: number) => Promise<string | null>,
@@ -22,7 +22,8 @@ export function createPolicyNames(
     try {
       await reservations.confirm(tenant, scope, name, String(policyId))
     } catch (error) {
-      // Held for more than a minute without the policy being written, and then given to another: nothing to mend here.
+      // Reserved for more than a minute without the policy being written, and then given to another policy: nothing to
+      // repair.
       if (!isAssayError(error, 'taken')) throw error
     }
   }
@@ -30,7 +31,7 @@ export function createPolicyNames(
     hold: (tenant, name, policyId) => reservations.hold(tenant, scope, name, String(policyId)),
     confirm,
     async release(tenant, name, policyId) {
-      // Whoever releases has looked at the policy before: an owner's own hold and a late release cannot be told apart.
+      // The caller has read the policy before: a late release cannot be told from a new reservation of the same owner.
       await reservations.release(tenant, scope, name, String(policyId))
       if ((await currentName(tenant, policyId)) === name) await confirm(tenant, name, policyId)
     },

@@ -3,7 +3,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { describe, expect, it } from 'vitest'
 import { createPolicyNames } from './names.ts'
 
-/** Reservations of one scope, and what happens right before a release takes effect. */
+/** Reservations of one scope, with a hook that runs right before a release takes effect. */
 function reserving(beforeRelease: () => Promise<void> = async () => {}) {
   const owners = new Map<string, string>()
   const take = async (_tenant: string, _scope: string, name: string, owner: string) => {
@@ -37,7 +37,7 @@ describe('the release of a policy name', () => {
     expect(owners.get('orders')).toBe('7')
   })
 
-  it('given it is archived or called otherwise, then the name is free', async () => {
+  it('given it is archived or renamed, then the name is free', async () => {
     for (const current of [null, 'other']) {
       const { owners, reservations } = reserving()
       const names = createPolicyNames(reservations, async () => current)

@@ -11,10 +11,10 @@ import { configOf, type PersistenceCommand } from './decide.ts'
 import type { Propagation } from './propagation.ts'
 import { configRecord } from './records.ts'
 
-/** Policies that follow a change before it is answered; the others follow behind it. */
+/** Policies that are updated before a change is answered; the others are updated later. */
 const propagatedAtOnce = 200
 
-/** The saved persistence configurations of a tenant. Every tenant has a default one: whoever looks first makes it. */
+/** The saved persistence configurations of a tenant. The first read creates the default one. */
 export function persistenceConfigRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -44,7 +44,7 @@ export function persistenceConfigRoutes(deps: {
     return recordOf(call.identity.tenant, { ...configOf(state, id), isDefault: state.defaultId === id })
   }
 
-  /** Without a position where no policy changed: nobody else keeps copies of the configurations. */
+  /** Answers no position if no policy changed: no other service keeps copies of the configurations. */
   async function spread(call: Caller, configId: number): Promise<{ position?: string }> {
     const position = await propagation.toAll(call.identity.tenant, configId, commandContext(call), propagatedAtOnce)
     return position === undefined ? {} : { position }

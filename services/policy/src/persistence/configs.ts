@@ -1,7 +1,7 @@
 import { type CategoriesConfig, defaultTemplate } from '@assay/contracts'
 
 type Attribution = { at: string; by: string }
-/** `at`: ISO 8601 UTC; `by`: the user, or `system/policy` for the configuration that a tenant begins with. */
+/** `at`: ISO 8601 UTC; `by`: the user, or `system/policy` for the initial configuration of a tenant. */
 export type PersistenceEvent =
   | { type: 'PersistenceConfigCreated'; data: Attribution & Content & { configId: number; isDefault: boolean } }
   | { type: 'PersistenceConfigChanged'; data: Attribution & Content & { configId: number; before?: Content } }
@@ -21,23 +21,23 @@ export type PersistenceConfig = Content & {
 }
 
 /**
- * All configurations of a tenant: one stream, so that names are unique and exactly one of them is the default, whoever
- * writes at the same time. `gone`: what was deleted lately, newest first.
+ * All configurations of a tenant: one stream, so that names are unique and exactly one is the default, despite
+ * concurrent writers. `gone`: the latest deletions, newest first.
  */
 export type PersistenceConfigs = {
   configs: PersistenceConfig[]
-  /** `null` until the first configuration is there. */
+  /** `null` until the first configuration exists. */
   defaultId: number | null
   lastId: number
   gone: readonly number[]
 }
 
 export const noConfigs: PersistenceConfigs = { configs: [], defaultId: null, lastId: 0, gone: [] }
-/** Whoever puts documents may have missed the events before the last one; it does not lie this far behind. */
+/** A writer of documents may have missed events before the last one, but not this many. */
 const goneKept = 100
 
 const rows = { suffixTemplate: defaultTemplate, format: 'PARQUET' as const }
-/** Where results go in a tenant that has said nothing. */
+/** Where results are stored by default. */
 export const builtInCategories: CategoriesConfig = {
   good: rows,
   bad: rows,
@@ -78,7 +78,7 @@ export function evolve(state: PersistenceConfigs, event: PersistenceEvent): Pers
   }
 }
 
-/** What the choice of a policy stands for now; `null`: its own templates, which need no other. */
+/** The templates that a policy's choice resolves to; `null`: its own templates. */
 export function chosenCategories(
   state: PersistenceConfigs,
   choice: { type: 'DEFAULT' } | { type: 'CUSTOM' } | { type: 'SAVED'; configId: number },

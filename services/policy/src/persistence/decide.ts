@@ -3,10 +3,10 @@ import type { CategoriesConfig } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { builtInCategories, type PersistenceConfig, type PersistenceConfigs, type PersistenceEvent } from './configs.ts'
 
-/** More would make each write slow: all of a tenant are one stream. */
+/** More would slow down each write, because all of a tenant are one stream. */
 export const mostConfigs = 500
 
-/** `at`: ISO 8601 UTC. Templates are checked before a command is given. */
+/** `at`: ISO 8601 UTC. Templates are checked before the command. */
 export type PersistenceCommand = { at: string } & (
   | { kind: 'EnsureDefault' }
   | { kind: 'CreateConfig'; by: string; name: string; description: string | null; categoriesConfig: CategoriesConfig }
@@ -20,7 +20,7 @@ export type PersistenceCommand = { at: string } & (
       categoriesConfig?: CategoriesConfig | undefined
     }
   | { kind: 'MakeDefault'; by: string; id: number }
-  /** `policyCount`: of policies that name it. */
+  /** `policyCount`: number of policies that use it. */
   | { kind: 'DeleteConfig'; by: string; id: number; policyCount: number }
 )
 
@@ -34,7 +34,7 @@ export function configOf(state: PersistenceConfigs, id: number): PersistenceConf
 
 function assertFree(state: PersistenceConfigs, name: string, ownId?: number): void {
   if (state.configs.some((config) => config.name === name && config.id !== ownId))
-    throw new AssayError('taken', `There is a persistence configuration called "${name}" already.`)
+    throw new AssayError('taken', `A persistence configuration named "${name}" exists already.`)
 }
 
 function deletion(state: PersistenceConfigs, command: PersistenceCommand & { kind: 'DeleteConfig' }) {
@@ -45,12 +45,12 @@ function deletion(state: PersistenceConfigs, command: PersistenceCommand & { kin
   if (policyCount > 0)
     throw new AssayError(
       'unprocessable',
-      `"${name}" is used by ${policyCount} ${policyCount === 1 ? 'policy' : 'policies'}: give them another one first.`,
+      `"${name}" is used by ${policyCount} ${policyCount === 1 ? 'policy' : 'policies'}: choose another one for them first.`,
     )
   return [{ type: 'PersistenceConfigDeleted' as const, data: { configId: id, at, by } }]
 }
 
-/** What would change nothing makes nothing happen. The first configuration of a tenant is made before any other. */
+/** A command without effect makes no event. The first configuration of a tenant is created before any other. */
 export function decide(command: PersistenceCommand, state: PersistenceConfigs): readonly PersistenceEvent[] {
   const { at } = command
   switch (command.kind) {
@@ -64,7 +64,10 @@ export function decide(command: PersistenceCommand, state: PersistenceConfigs): 
       const { kind: _, ...content } = command
       assertFree(state, command.name)
       if (state.configs.length >= mostConfigs)
-        throw new AssayError('unprocessable', `There are ${mostConfigs} persistence configurations: delete some first.`)
+        throw new AssayError(
+          'unprocessable',
+          `There are ${mostConfigs} persistence configurations, the maximum. Delete some first.`,
+        )
       return [{ type: 'PersistenceConfigCreated', data: { configId: state.lastId + 1, ...content, isDefault: false } }]
     }
     case 'ChangeConfig': {

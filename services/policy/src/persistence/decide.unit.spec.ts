@@ -19,15 +19,15 @@ describe('the configurations of a tenant', () => {
     expect(decide({ kind: 'EnsureDefault', at }, begun)).toEqual([])
     expect(chosenCategories(begun, { type: 'DEFAULT' })).toEqual(builtInCategories)
   })
-  it('given a name that is taken, then it is refused, also as a new name of another', () => {
+  it('given a taken name, then it is refused, also as a new name of another one', () => {
     expect(() => decide(create, two)).toThrow('already')
     expect(() => decide({ kind: 'ChangeConfig', id: 2, name: 'default', at, by: 'ann' }, two)).toThrow('already')
   })
-  it('given a change that changes nothing, then nothing happens', () => {
+  it('given a change without effect, then there is no event', () => {
     expect(decide({ kind: 'ChangeConfig', id: 2, name: 'flat', at, by: 'bob' }, two)).toEqual([])
     expect(decide({ kind: 'MakeDefault', id: 1, at, by: 'bob' }, two)).toEqual([])
   })
-  it('given another default, then it is what DEFAULT stands for, and only then the old one can go', () => {
+  it('given another default, then DEFAULT resolves to it, and only then the old one can be deleted', () => {
     const remove = { kind: 'DeleteConfig', id: 1, policyCount: 0, at, by: 'ann' } as const
     expect(() => decide(remove, two)).toThrow('is the default')
     const moved = run(two, { kind: 'MakeDefault', id: 2, at, by: 'ann' })
@@ -38,7 +38,7 @@ describe('the configurations of a tenant', () => {
     expect(chosenCategories(left, { type: 'SAVED', configId: 1 })).toBe('missing')
     expect(run(left, { ...create, name: 'new' }).lastId).toBe(3)
   })
-  it('given a deletion and a change behind it, when both are put at once, then what was deleted is removed', () => {
+  it('given a deletion and a later change, when both are put at once, then the deleted one is removed', () => {
     const later = run(two, { kind: 'DeleteConfig', id: 2, policyCount: 0, at, by: 'ann' }, { ...create, name: 'new' })
     const puts = persistenceAggregate.documents(later, { tenant: 't', id: 'all' }, { revision: 3, position: '3' })
     expect(puts.map(({ id, document }) => [id, document === null])).toEqual([
@@ -47,17 +47,17 @@ describe('the configurations of a tenant', () => {
       [3, false],
     ])
   })
-  it('given as many as there may be, then no more', () => {
+  it('given the maximum number, then no more', () => {
     const creations = Array.from({ length: mostConfigs - 1 }, (_, index) => ({ ...create, name: `c${index}` }))
-    expect(() => decide(create, run(begun, ...creations))).toThrow('delete some first')
+    expect(() => decide(create, run(begun, ...creations))).toThrow('Delete some first')
   })
 })
 
 describe('a validation', () => {
-  it('given templates that are fine, then valid', () => {
+  it('given correct templates, then valid', () => {
     expect(validationOf(categoriesConfig, true)).toEqual({ valid: true, error: null, categoryErrors: null })
   })
-  it('given a wrong one, one path for two, or no metadata where it has to be, then it says which', () => {
+  it('given a wrong one, equal paths, or no metadata where it is required, then the answer says which', () => {
     const wrong = validationOf({ ...categoriesConfig, bad: { suffixTemplate: 'static' } }, false)
     expect(wrong).toMatchObject({ valid: false, categoryErrors: { good: null, bad: expect.stringContaining('must') } })
     const same = { suffixTemplate: 'x/{{REQUEST_ID}}' }

@@ -9,12 +9,12 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { persistenceAggregate } from './aggregate.ts'
 import type { Propagation } from './propagation.ts'
 
-/** After these the templates that a policy holds may be older than its choice. */
+/** Events after which the templates of a policy may be older than its choice. */
 const choosing = new Set(['PolicyCreated', 'PolicyConfigurationSet'])
-/** After these other templates may count for policies that did nothing. */
+/** Events after which unchanged policies may have other templates. */
 const changing = new Set(['PersistenceConfigChanged', 'PersistenceConfigMadeDefault'])
 
-/** Makes policies follow the persistence configurations that they have chosen, whoever died half way. */
+/** Applies changes of persistence configurations to the policies that use them, even if the writer died half way. */
 export function createStorageFollower(deps: ProcessorDeps & { propagation: Propagation }): Processor {
   const { store, propagation, makeProcessor = createProcessor, ...rest } = deps
 
@@ -24,7 +24,7 @@ export function createStorageFollower(deps: ProcessorDeps & { propagation: Propa
     const context = { actor: 'system', causationId: id }
     if (choosing.has(type)) await propagation.toPolicy(name.tenant, Number(name.id), context)
     if (!changing.has(type)) return
-    // It may be the default one, or have been it at that time: 0 stands for those who chose none.
+    // It may be, or may have been, the default one: 0 stands for policies without a choice.
     await propagation.toAll(name.tenant, 0, context)
     const configId = 'configId' in data ? data.configId : undefined
     if (typeof configId === 'number') await propagation.toAll(name.tenant, configId, context)

@@ -5,15 +5,15 @@ import { policies, policyAggregate } from '../policy/aggregate.ts'
 import type { Storages } from './storages.ts'
 
 const pageSize = 200
-/** So many policies are written at once: each write waits for the log, and whoever asked waits for all. */
+/** Policies written concurrently: each write waits for the log, and the caller waits for all. */
 const atOnce = 16
 
-/** Takes what became of persistence configurations to the policies that have chosen them. Repeating it changes nothing. */
+/** Applies changes of persistence configurations to the policies that use them. Idempotent. */
 export interface Propagation {
-  /** One policy. Answers the position of what was written, `undefined` where nothing was. */
+  /** One policy. Answers the position of the write, or `undefined` if there was none. */
   toPolicy(tenant: string, policyId: number, context: CommandContext): Promise<string | undefined>
   /**
-   * All policies that chose this configuration; 0: the default one. `most`: those with the lowest ids only. Answers the
+   * All policies with this configuration; 0: the default one. `most`: only that many, with the lowest ids. Answers the
    * position of the last write.
    */
   toAll(tenant: string, configId: number, context: CommandContext, most?: number): Promise<string | undefined>
@@ -39,7 +39,7 @@ export function createPropagation(deps: {
       const { state, revision } = await handler.load(policyAggregate, tenant, policyId)
       if (state.status === 'absent') return undefined
       const storage = await storages.of(tenant, state.configuration.categories)
-      // Deleted between the look and the write of whoever chose it: the templates of that time stay.
+      // Deleted between the check and the write of the request that chose it: its templates of that time stay.
       if (storage === 'missing') return undefined
       const command = { kind: 'FollowStorage' as const, storage, at: isoTime(clock.now()), by: context.actor }
       const request = { tenant, id: policyId, command, context, expected: revision }

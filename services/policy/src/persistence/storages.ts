@@ -6,7 +6,7 @@ import type { Storage } from '../policy/policy.ts'
 import { configsId, persistenceAggregate } from './aggregate.ts'
 import { builtInCategories, chosenCategories } from './configs.ts'
 
-/** What choices of persistence configurations stand for, as the log has it now. */
+/** Resolves choices of persistence configurations from the log. */
 export interface Storages {
   /** `missing`: there is no configuration with the chosen id. */
   of(tenant: string, choice: Configuration['categories']): Promise<Storage | 'missing'>
@@ -15,7 +15,7 @@ export interface Storages {
   idOf(tenant: string, name: string): Promise<number | undefined>
   /** Of all configurations. */
   names(tenant: string): Promise<string[]>
-  /** What a configuration is called now. */
+  /** The current name of a configuration. */
   nameOf(tenant: string, id: number): Promise<string | undefined>
 }
 

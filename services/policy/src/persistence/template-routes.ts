@@ -13,7 +13,7 @@ import { variables } from './variables.ts'
 
 const recordTypeOf = { good: 'GOOD', bad: 'BAD', metadata: 'SUMMARY' } as const satisfies Record<string, RecordType>
 
-/** Looking at templates before they are saved. */
+/** Checks and previews templates before they are saved. */
 export function templateRoutes({ clock, newId }: { clock: Clock; newId: NewId }): Route[] {
   return [
     route(operations.listPersistenceVariables, async () => ({ body: { variables: [...variables] } })),
@@ -49,7 +49,7 @@ interface Tried {
   metadata?: { suffixTemplate: string } | undefined
 }
 
-/** What is wrong with each template, and then with all together. Metadata of which nothing is said goes to its default. Pure. */
+/** The faults of each template, and then of all together. Metadata without a template uses its default. Pure. */
 export function validationOf({ good, bad, metadata }: Tried, requireMetadata: boolean) {
   const metadataProblem =
     metadata === undefined

@@ -23,7 +23,7 @@ const configuration: z.ZodType<Configuration> = z.object({
 })
 
 const policyDocument = z.object({ answer: policyMessage.shape.policy, configuration })
-/** A policy as it stands: what the routes answer, and how its results are stored. */
+/** The current state of a policy: its record, and how its results are stored. */
 export type PolicyDocument = z.infer<typeof policyDocument>
 
 type PolicyStatus = 'ENABLED' | 'DISABLED' | 'ARCHIVED'
@@ -32,7 +32,7 @@ function statusOf({ answer: { rule } }: PolicyDocument): PolicyStatus {
   return rule.archived ? 'ARCHIVED' : rule.enabled ? 'ENABLED' : 'DISABLED'
 }
 
-/** The assets that a policy is about: one, or the left and the right. */
+/** The assets of a policy: one, or the left and the right one. */
 function assetsOf(answer: PolicyAnswer): [number, number | null] {
   if (isReconciliation(answer)) {
     const { leftBackingAsset, rightBackingAsset } = answer.rule
@@ -41,7 +41,7 @@ function assetsOf(answer: PolicyAnswer): [number, number | null] {
   return ['backingAsset' in answer.rule ? answer.rule.backingAsset.tableAssetId : 0, null]
 }
 
-/** The saved persistence configuration that it has chosen, 0 for the default one; `null`: it has templates of its own. */
+/** The chosen persistence configuration, 0 for the default one; `null`: the policy has its own templates. */
 function persistenceOf({ configuration: { categories } }: PolicyDocument): number | null {
   return categories.type === 'SAVED' ? categories.configId : categories.type === 'DEFAULT' ? 0 : null
 }
@@ -65,7 +65,7 @@ export const policies = defineCollection<PolicyDocument>({
   },
 })
 
-/** Before there were policies of other types, a definition did not say its type. */
+/** Old definitions have no type. */
 function upcast({ type, data, metadata }: RecordedEvent): DomainEvent {
   if (metadata.schemaVersion !== 1 || !('definition' in data)) return { type, data }
   const { definition } = data
@@ -73,7 +73,7 @@ function upcast({ type, data, metadata }: RecordedEvent): DomainEvent {
   return { type, data: isObject ? { ...data, definition: { type: 'DATA_QUALITY', ...definition } } : data }
 }
 
-/** Policies of every type: streams `<tenant>/policy-<id>`. Past versions are read from the stream. */
+/** Policies of every type: streams `<tenant>/policy-<id>`. Earlier versions are read from the stream. */
 export const policyAggregate: Aggregate<Policy, PolicyCommand, PolicyEvent> = {
   category: 'policy',
   schemaVersion: 2,

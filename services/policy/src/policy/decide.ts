@@ -3,10 +3,10 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Configuration, Definition } from './definition.ts'
 import type { ActivePolicy, ExistingPolicy, Policy, PolicyEvent, PolicyTag, Schedule, Storage } from './policy.ts'
 
-/** Tags that one policy can carry. */
+/** Maximum number of tags per policy. */
 export const mostTags = 100
 
-/** `at`: ISO 8601 UTC; ids and definitions are made, and checked against the data, before a command is given. */
+/** `at`: ISO 8601 UTC; ids and definitions are created, and checked against the data, before the command. */
 export type PolicyCommand = { at: string; by: string } & (
   | { kind: 'CreatePolicy'; policyId: number; definition: Definition; storage?: Storage }
   | { kind: 'ChangeDefinition'; definition: Definition }
@@ -15,22 +15,22 @@ export type PolicyCommand = { at: string; by: string } & (
   /** Absent members stay. Cron and zone have been checked. */
   | { kind: 'SetSchedule'; change: { [Member in keyof Schedule]?: Schedule[Member] | undefined } }
   | { kind: 'SetConfiguration'; configuration: Configuration; storage?: Storage }
-  /** The templates that its choice stands for now. */
+  /** The templates that its choice resolves to. */
   | { kind: 'FollowStorage'; storage: Storage }
-  /** Those that it carries already are left as they are. */
+  /** Tags that the policy has already are skipped. */
   | { kind: 'AddTags'; tags: PolicyTag[] }
   | { kind: 'RemoveTag'; tagId: number }
   | { kind: 'ArchivePolicy'; reason: string | null }
   | { kind: 'UnarchivePolicy' }
 )
 
-/** The policy, where there is one. Error: `not-found`. */
+/** The policy, if it exists. Error: `not-found`. */
 export function existing(state: Policy): ExistingPolicy {
   if (state.status === 'absent') throw new AssayError('not-found', 'There is no policy with this id.')
   return state
 }
 
-/** The policy, where it can be changed. Errors: `not-found`; `unprocessable` when it is archived. */
+/** The policy, if it can be changed. Errors: `not-found`; `unprocessable` if it is archived. */
 export function changeable(state: Policy): ActivePolicy {
   const policy = existing(state)
   if (policy.status === 'active') return policy
@@ -38,8 +38,8 @@ export function changeable(state: Policy): ActivePolicy {
 }
 
 /**
- * What a command makes happen. What would change nothing makes nothing happen, so it adds no version; only a schedule
- * call always adds one.
+ * The events of a command. A command without effect makes none, so it adds no version; only a schedule call always adds
+ * one.
  */
 export function decide(command: PolicyCommand, state: Policy): readonly PolicyEvent[] {
   const { at, by } = command
@@ -130,6 +130,6 @@ function tagged(policy: ExistingPolicy, { tags, at, by }: Of<'AddTags'>): Policy
     return !carried.has(tagId) && tags.findIndex((tag) => tag.tagId === tagId) === index
   })
   if (carried.size + added.length > mostTags)
-    throw new AssayError('unprocessable', `A policy can carry ${mostTags} tags; take some from it first.`)
+    throw new AssayError('unprocessable', `A policy can have ${mostTags} tags; remove some first.`)
   return added.length === 0 ? [] : [{ type: 'PolicyTagged', data: { tags: added, at, by } }]
 }

@@ -15,7 +15,7 @@ import type {
 import type { JsonObject, JsonValue } from '@assay/event-store'
 import { type StoredThreshold, thresholdOfScore } from './stored-threshold.ts'
 
-/** An item as it is stored: its record without what follows from the policy around it. */
+/** An item as stored: its record without the fields that follow from its policy. */
 export type ItemDefinition = Omit<
   ItemRecord,
   | 'ruleId'
@@ -51,12 +51,12 @@ export type Target = {
   marker: { type: string; [key: string]: JsonValue } | null
 }
 
-/** What a version of a policy of any type consists of. `enabled` is part of it: a change of it is a new version. */
+/** The common part of a version of a policy. It includes `enabled`: changing that makes a new version. */
 export type DefinitionFrame = {
   name: string
   description: string
   enabled: boolean
-  /** Of reconciliation and equality: the left one. */
+  /** For reconciliation and equality: the left one. */
   target: Target
   thresholdLevel: StoredThreshold
   verdictBy: VerdictBasis
@@ -64,12 +64,12 @@ export type DefinitionFrame = {
   scoreItems: string[]
   includeInQualityScore: boolean
   treatZeroRowsAsSuccess: boolean
-  /** Of reconciliation and equality: that of the left side. */
+  /** For reconciliation and equality: that of the left side. */
   filter: string | null
   scheduled: boolean
   schedule: string | null
   timeZone: string
-  /** Null: by whether there is a stored marker. */
+  /** Null: decided by whether there is a stored marker. */
   scheduleExecutionType: ScheduledExecutionType | null
   executionTimeoutInMinutes: number | null
   labels: { key: string; value: string }[]
@@ -108,7 +108,7 @@ export type ArrivalDefinition = DefinitionFrame & {
   items: ArrivalItem[]
 }
 
-/** All that a version of a policy consists of. */
+/** The content of a version of a policy. */
 export type Definition =
   | QualityDefinition
   | ReconciliationDefinition
@@ -119,7 +119,7 @@ export type Definition =
 
 type Handling = { storeResult: boolean; sampleOnly: boolean }
 
-/** Where results of runs go and which rows are kept. */
+/** Where results of runs are stored and which rows are kept. */
 export type Configuration = {
   prefix: string | null
   categories:
@@ -129,7 +129,7 @@ export type Configuration = {
   handling: { good: Handling; bad: Handling }
 }
 
-/** What a policy has where nothing was said. `right`: the second target, of those types that compare two. */
+/** The defaults of a policy. `right`: the second target, for types that compare two. */
 export function defaultDefinition<T extends PolicyType>(
   type: T,
   name: string,
@@ -194,7 +194,7 @@ function definitionOf(type: PolicyType, frame: DefinitionFrame, rightTarget: Tar
   }
 }
 
-/** What breaks readers is an error, what may surprise them a warning; the order of columns is nobody's business. */
+/** A change that breaks readers is an error, one that may surprise them a warning; the order of columns is ignored. */
 const defaultSeverity: SchemaDriftDefinition['severity'] = {
   added: 'WARNING',
   removed: 'ERROR',

@@ -72,7 +72,7 @@ export function reconciliationAnswer(
   }
 }
 
-/** What the rules of all families of one target have in common. */
+/** Common fields of the rules with one target. */
 function ruleOf<Type extends string>(
   policy: ExistingPolicy,
   { type, target }: { type: Type; target: DataDriftDefinition['target'] },
@@ -81,7 +81,7 @@ function ruleOf<Type extends string>(
   return { ...policyFrame(policy, tenant), type, backingAsset: backingAsset(policy.policyId, target) }
 }
 
-/** Items with the policy and the version that they are of. */
+/** Items with their policy and version. */
 function itemsOf<Item extends { thresholdConfig: StoredThreshold | null }>(
   { policyId: ruleId, version: ruleVersion }: ExistingPolicy,
   items: readonly Item[],

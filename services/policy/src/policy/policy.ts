@@ -1,19 +1,19 @@
 import type { CategoriesConfig } from '@assay/contracts'
 import { type Configuration, type Definition, type DefinitionFrame, defaultConfiguration } from './definition.ts'
 
-/** When a policy runs by itself: the part of a definition that schedule calls set. */
+/** The part of a definition that schedule calls set. */
 export type Schedule = Pick<DefinitionFrame, 'scheduled' | 'schedule' | 'timeZone' | 'scheduleExecutionType'>
 
-/** A tag that the policy carries; `id`: of the association. */
+/** A tag of the policy; `id`: of the association. */
 export type PolicyTag = { id: number; tagId: number; name: string }
 
 /**
- * The templates of the persistence configuration that a policy has chosen, as they were when this was written; `null`:
- * the built-in ones, or templates of its own.
+ * The templates of the chosen persistence configuration at the time of the event; `null`: the built-in ones, or the
+ * policy's own.
  */
 export type Storage = CategoriesConfig | null
 
-/** What happened to a policy. `at`: ISO 8601 UTC; `by`: the user, or `system`. */
+/** Events of a policy. `at`: ISO 8601 UTC; `by`: the user, or `system`. */
 export type PolicyEvent =
   | {
       type: 'PolicyCreated'
@@ -27,7 +27,7 @@ export type PolicyEvent =
       type: 'PolicyConfigurationSet'
       data: { configuration: Configuration; storage?: Storage; at: string; by: string }
     }
-  /** The configuration that it has chosen was changed, or another one is the default. */
+  /** The chosen configuration was changed, or another one is the default. */
   | { type: 'PolicyStorageFollowed'; data: { storage: Storage; at: string; by: string } }
   | { type: 'PolicyTagged'; data: { tags: PolicyTag[]; at: string; by: string } }
   | { type: 'PolicyUntagged'; data: { tagId: number; at: string; by: string } }
@@ -36,7 +36,10 @@ export type PolicyEvent =
 
 interface Existing {
   policyId: number
-  /** Starts at 1. What adds to it: definition, schedule calls, enabling, disabling, configuration. Not the revision of the stream. */
+  /**
+   * Starts at 1. Increased by: definition, schedule calls, enabling, disabling, configuration. Not the revision of the
+   * stream.
+   */
   version: number
   definition: Definition
   configuration: Configuration
@@ -72,7 +75,7 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
       updatedBy: by,
     }
   }
-  // Every stream begins with PolicyCreated; nothing else can happen to a policy that is not there.
+  // Every stream begins with PolicyCreated; other events are ignored before it.
   if (state.status === 'absent') return state
   const { at, by } = event.data
   const touched = { ...state, updatedAt: at, updatedBy: by }
@@ -90,7 +93,7 @@ export function evolve(state: Policy, event: PolicyEvent): Policy {
     }
     case 'PolicyConfigurationSet':
       return { ...next, configuration: event.data.configuration, storage: event.data.storage ?? null }
-    // Neither where a shared configuration points to nor a tag is a change of the policy itself.
+    // Tags and the content of a shared configuration are not changes of the policy itself.
     case 'PolicyStorageFollowed':
       return { ...state, storage: event.data.storage }
     case 'PolicyTagged':

@@ -26,14 +26,14 @@ const unarchived: PolicyEvent = { type: 'PolicyUnarchived', data: stamp }
 const given = (...events: PolicyEvent[]) => events.reduce(evolve, absent)
 const when = (events: PolicyEvent[], command: PolicyCommand) => decide(command, given(...events))
 
-describe('given events, when a command comes, then events follow', () => {
+describe('given events, when a command is decided, then these events follow', () => {
   it.each<[string, PolicyEvent[], PolicyCommand, readonly PolicyEvent[]]>([
     ['create', [], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, [created]],
     ['change', [created], { kind: 'ChangeDefinition', definition: renamed, ...stamp }, [changed]],
     ['change nothing', [created], { kind: 'ChangeDefinition', definition: { ...definition }, ...stamp }, []],
     ['disable', [created], { kind: 'DisablePolicy', reason: null, ...stamp }, [disabled]],
     ['disable again', [created, disabled], { kind: 'DisablePolicy', reason: null, ...stamp }, []],
-    ['enable what is enabled', [created], { kind: 'EnablePolicy', ...stamp }, []],
+    ['enabling an enabled one', [created], { kind: 'EnablePolicy', ...stamp }, []],
     ['enable', [created, disabled], { kind: 'EnablePolicy', ...stamp }, [{ type: 'PolicyEnabled', data: stamp }]],
     [
       'the same configuration',
@@ -61,14 +61,14 @@ describe('given events, when a command comes, then events follow', () => {
     ['archive', [created], { kind: 'ArchivePolicy', reason: 'old', ...stamp }, [archived]],
     ['archive again', [created, archived], { kind: 'ArchivePolicy', reason: 'other', ...stamp }, []],
     ['unarchive', [created, archived], { kind: 'UnarchivePolicy', ...stamp }, [unarchived]],
-    ['unarchive what is not', [created], { kind: 'UnarchivePolicy', ...stamp }, []],
+    ['unarchiving one that is not archived', [created], { kind: 'UnarchivePolicy', ...stamp }, []],
   ])('%s', (_, events, command, expected) => {
     expect(when(events, command)).toEqual(expected)
   })
 
   it.each<[string, PolicyEvent[], PolicyCommand, string]>([
-    ['change of nothing', [], { kind: 'ChangeDefinition', definition, ...stamp }, 'not-found'],
-    ['archive of nothing', [], { kind: 'ArchivePolicy', reason: null, ...stamp }, 'not-found'],
+    ['change of a missing one', [], { kind: 'ChangeDefinition', definition, ...stamp }, 'not-found'],
+    ['archive of a missing one', [], { kind: 'ArchivePolicy', reason: null, ...stamp }, 'not-found'],
     ['create twice', [created], { kind: 'CreatePolicy', policyId: 1, definition, ...stamp }, 'taken'],
     [
       'change of an archived one',
@@ -120,7 +120,7 @@ describe('names', () => {
   })
 })
 
-describe('events of before there were other types', () => {
+describe('events without a type', () => {
   it('are those of data quality', () => {
     const { type: _, ...untyped } = definition
     const metadata = { tenant: 'default', actor: 'ann', occurredAt: stamp.at, schemaVersion: 1 }

@@ -2,7 +2,7 @@ import { type JobSchedule, type PolicyRecordFrame, wholeThreshold } from '@assay
 import type { Definition, Target } from './definition.ts'
 import type { ExistingPolicy } from './policy.ts'
 
-/** `id`: the policy's where it has one target; a policy of two has twice its number less one, and twice its number. */
+/** `id`: the policy's if it has one target; with two, twice its number less one, and twice its number. */
 export const backingAsset = (policyId: number, target: Target, id = policyId) => ({
   id,
   ruleId: policyId,
@@ -14,7 +14,7 @@ export const backingAsset = (policyId: number, target: Target, id = policyId) =>
   marker: target.marker,
 })
 
-/** The schedule that a policy has, whether it runs by it or not. */
+/** The schedule of a policy, active or not. */
 export function jobScheduleOf(definition: Definition, tenantId: string): JobSchedule | null {
   const { schedule, scheduled, timeZone, scheduleExecutionType: executionType, target } = definition
   if (schedule === null) return null
@@ -32,7 +32,7 @@ export function jobScheduleOf(definition: Definition, tenantId: string): JobSche
   }
 }
 
-/** What a policy of one target and one of two targets have in common. */
+/** Common fields of policies with one and with two targets. */
 export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<PolicyRecordFrame, 'type'> {
   const { definition } = policy
   return {
@@ -87,7 +87,7 @@ export function policyFrame(policy: ExistingPolicy, tenant: string): Omit<Policy
   }
 }
 
-/** What the details of every type have. */
+/** Common fields of the details of every type. */
 export function commonDetails({ policyId, definition }: ExistingPolicy, tenant: string) {
   return {
     id: policyId,
@@ -104,7 +104,7 @@ export function commonDetails({ policyId, definition }: ExistingPolicy, tenant: 
   }
 }
 
-/** What the details of every type but data quality have. */
+/** Common fields of the details of every type but data quality. */
 export function detailsFrame(policy: ExistingPolicy, tenant: string) {
   const { version } = policy
   return { ...commonDetails(policy, tenant), version, ruleVersion: version }

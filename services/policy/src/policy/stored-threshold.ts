@@ -9,7 +9,7 @@ const schema = z
     warning: z.number().nullable(),
   })
   .catchall(z.json())
-/** A threshold in its wire form, known to be JSON, as events hold it. */
+/** A threshold in its wire form, typed as JSON for events. */
 export type StoredThreshold = z.infer<typeof schema>
 
 export function storedThreshold(threshold: Threshold): StoredThreshold {

@@ -5,7 +5,7 @@ import { storingOf } from '../configuration/stored-configuration.ts'
 import type { ExistingPolicy } from '../policy/policy.ts'
 import { policyAnswerOf } from '../policy/records.ts'
 
-/** A policy as it stands, for the services that keep a copy. Pure. */
+/** The current policy, for the local read models of other services. Pure. */
 export function policyMessageOf(state: ExistingPolicy, tenant: string, revision: number): PolicyMessage {
   return {
     revision,
@@ -14,14 +14,14 @@ export function policyMessageOf(state: ExistingPolicy, tenant: string, revision:
   }
 }
 
-/** What a policy is to the audit. */
+/** The fields of a policy in the audit. */
 function audited({ definition, version, status, configuration, tags }: ExistingPolicy) {
   return { ...definition, version, archived: status === 'archived', configuration, tags }
 }
 
 /**
- * What an event of a policy tells the world and the other services. `state`: the policy after this event, `before`: before
- * it, where there was one. Pure.
+ * The messages for a policy event, public and internal. `state`: the policy after it, `before`: before it, if it
+ * existed. Pure.
  */
 export function policyMessages(
   event: RecordedEvent,
@@ -48,7 +48,7 @@ export function policyMessages(
     changes: changesBetween(before ? audited(before) : null, audited(state)),
   }
   const told = publicMessage('policy', event, { key, subject: key, data })
-  // With the tenant: the topic keeps the last message of each key.
+  // The key includes the tenant, because the topic is compacted.
   const copied = { ...told, key: `${tenant}/${key}`, data: policyMessageOf(state, tenant, event.revision) }
   return [
     { topic: internalTopics.policies, message: copied },

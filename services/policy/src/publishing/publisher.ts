@@ -15,13 +15,13 @@ import { ruleTagAggregate } from '../rule-tags/rule-tag.ts'
 import { policyMessages } from './policy-messages.ts'
 import { settingMessage } from './setting-messages.ts'
 
-/** Tells the bus of what happened to policies, from the log: nothing is lost between the log and the bus. */
+/** Publishes policy events from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
 
   async function messagesOf(event: RecordedEvent): Promise<readonly Publication[]> {
     if (parseStreamName(event.stream)?.category !== policyAggregate.category) return [settingMessage(event)]
-    // The policy as it was after this event: what is told of an event is the same whenever it is told.
+    // The policy right after this event, so that a message is the same whenever it is published.
     const events = await eventsUpTo(store, event)
     const state = fold(policyAggregate, absent, events)
     if (state.status === 'absent') return []

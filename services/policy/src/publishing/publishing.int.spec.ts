@@ -12,7 +12,7 @@ afterEach(() => harness.close())
 const { create, update } = qualityPolicies(() => harness)
 
 describe('telling others', () => {
-  it('publishes each event as a copy and as a public event, and confirms names from the log', async () => {
+  it('publishes each event as a replica and as a public event, and confirms names from the log', async () => {
     await create()
     await update(1, { rule: { description: 'x' } })
     const told = await eventually(
@@ -39,7 +39,7 @@ describe('telling others', () => {
     expect(await harness.service.problems()).toEqual([])
   })
 
-  it('parks what cannot be read', async () => {
+  it('parks events that cannot be read', async () => {
     await harness.bus.publish(internalTopics.tables, [
       { id: 'x', key: '1', type: 'x', tenant: 'default', time: '', position: '1', data: {} },
     ])

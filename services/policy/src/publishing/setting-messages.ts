@@ -2,7 +2,7 @@ import { publicMessage, publicTopics } from '@assay/contracts'
 import { parseStreamName, type RecordedEvent } from '@assay/event-store'
 import type { Message } from '@assay/message-bus'
 
-/** What the world is told of a persistence configuration or of a tag that was made: the fact as it was written. Pure. */
+/** The public message for a change of a persistence configuration or a new tag: the event's own data. Pure. */
 export function settingMessage(event: RecordedEvent): { topic: string; message: Message } {
   const { data } = event
   const number = String('configId' in data ? data.configId : 'tagId' in data ? data.tagId : undefined)

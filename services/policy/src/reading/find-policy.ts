@@ -6,18 +6,18 @@ import { type PolicyDocument, policies } from '../policy/aggregate.ts'
 
 type Found = Stored<PolicyDocument>
 
-/** Policies of one kind. Errors of all: `not-found`, or what is wanted for a policy of another kind. */
+/** Policies of one kind. All reject with `not-found`, or with the error requested for policies of another kind. */
 export interface PoliciesOfKind {
   byId(tenant: string, id: number): Promise<Found>
-  /** A policy in use before archived ones that had the name. */
+  /** Prefers a policy in use to archived ones with the same name. */
   byName(tenant: string, name: string): Promise<Found>
-  /** A positive whole number is an id, everything else a name. */
+  /** A positive whole number is an id, anything else a name. */
   byIdentifier(tenant: string, identifier: string): Promise<Found>
   /** The one with the lowest id that is not archived. */
   byAsset(tenant: string, assetId: number): Promise<Found>
 }
 
-/** Policies of any kind as they stand. Errors of all: `not-found`. */
+/** Current policies of any kind. All reject with `not-found`. */
 export interface Policies extends Omit<PoliciesOfKind, 'byAsset'> {
   of(type: PolicyType, wrongKind?: WrongKind): PoliciesOfKind
 }

@@ -12,7 +12,7 @@ function conditions(type: PolicyType, { ruleStatus, name }: ListQuery): Conditio
   ]
 }
 
-/** Newest change first, unless asked otherwise; archived ones only on request. */
+/** Newest change first by default; archived ones only on request. */
 export function listRoutes(deps: { documents: Documents }): Route[] {
   return kinds.map(({ type, operations }) =>
     route(operations.list, async (call) => {

@@ -7,7 +7,7 @@ import type { PolicyDocument } from '../policy/aggregate.ts'
 import type { Policies } from './find-policy.ts'
 import type { Versions } from './versions.ts'
 
-/** One policy: as it stands, in a version of before, its items. */
+/** One policy: its current state, an earlier version, its items. */
 export function readRoutes(deps: { policies: Policies; versions: Versions; executed: ReadYourWrites }): Route[] {
   const { policies, versions, executed } = deps
 
@@ -19,7 +19,7 @@ export function readRoutes(deps: { policies: Policies; versions: Versions; execu
     return (await versions.executed(tenant, id))?.version
   }
 
-  /** A version that there never was is ignored, and the answer says so. */
+  /** A version that never existed is ignored, and the answer says so. */
   async function inVersion(call: Caller, stored: Stored<PolicyDocument>, query: VersionQuery) {
     const { answer } = stored.document
     const { id, version: newest } = answer.rule

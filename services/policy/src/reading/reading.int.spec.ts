@@ -14,7 +14,7 @@ afterEach(() => harness.close())
 const { create, update, get, list } = qualityPolicies(() => harness)
 
 describe('versions', () => {
-  it('stay readable; one that never was is ignored', async () => {
+  it('stay readable; one that never existed is ignored', async () => {
     const first = await create()
     await update(1, { rule: { description: 'second' } })
     await update(1, { items: [missing, { ...missing, columnName: 'id' }] })
@@ -24,7 +24,7 @@ describe('versions', () => {
     for (const version of [0, 4, 'x']) expect(await get(1, { version })).toEqual(newest)
   })
 
-  it('are listed with what changed, and compared', async () => {
+  it('are listed with their changes, and compared', async () => {
     await create()
     await update(1, { rule: { description: 'second', filter: 'id > 1' } })
     await update(1, {

@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A version as people know its fields: `rule.filter`, `items`, `configuration.prefix`. */
+/** A version with the field names that people know: `rule.filter`, `items`, `configuration.prefix`. */
 function shown({ definition, configuration }: ExistingPolicy): Fields {
   const { type: _type, items, ...frame } = definition
   const mappings = 'mappings' in frame ? { mappings: frame.mappings } : {}
@@ -15,7 +15,7 @@ function shown({ definition, configuration }: ExistingPolicy): Fields {
   return { rule: { ...named, backingAsset: target }, items, ...mappings, configuration }
 }
 
-/** Entries of a list with ids, by their ids; each of them under its place in the list. */
+/** Entries of a list by their ids, with their indexes. */
 function entriesById(list: unknown): Map<unknown, { at: number; entry: Fields }> {
   if (!Array.isArray(list)) return new Map()
   return new Map(list.flatMap((entry: unknown, at) => (isFields(entry) ? [[entry.id, { at, entry }]] : [])))
@@ -38,7 +38,7 @@ function differencesAt(path: string, before: unknown, after: unknown): VersionCh
   return [{ path, before: before ?? null, after: after ?? null }]
 }
 
-/** What differs between two versions, by the paths of the fields; an entry of a list is compared with the one of its id. Pure. */
+/** The differences between two versions, by field path; list entries are compared by id. Pure. */
 export function versionChangesOf(before: ExistingPolicy, after: ExistingPolicy): VersionChange[] {
   return differencesAt('', shown(before), shown(after))
 }

@@ -7,7 +7,7 @@ import type { Versions } from './versions.ts'
 
 const mostListed = 500
 
-/** The versions of a policy, and what differs between them. */
+/** The versions of a policy, and the differences between them. */
 export function versionRoutes({ policies, versions }: { policies: Policies; versions: Versions }): Route[] {
   return [
     route(policyOperations.listPolicyVersions, async (call) => {

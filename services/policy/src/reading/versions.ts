@@ -6,11 +6,11 @@ import { policyAggregate } from '../policy/aggregate.ts'
 import { absent, type ExistingPolicy, type Policy } from '../policy/policy.ts'
 import { policyAnswerOf } from '../policy/records.ts'
 
-/** Every version that a policy ever had, from its stream: none is ever lost, and none has to be kept twice. */
+/** Every version that a policy ever had, from its stream: none is lost, and none is stored twice. */
 export interface Versions {
-  /** The policy as it was at the end of that version; `undefined` when it never had it. */
+  /** The policy at the end of that version; `undefined` if it never had it. */
   read(tenant: string, policyId: number, version: number): Promise<PolicyAnswer | undefined>
-  /** The policy as each version began, oldest first. */
+  /** The policy at the start of each version, oldest first. */
   all(tenant: string, policyId: number): Promise<ExistingPolicy[]>
   /** The version that the last completed run was bound to; `undefined` before any. */
   executed(tenant: string, policyId: number): Promise<ExecutedVersion | undefined>

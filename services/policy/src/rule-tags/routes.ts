@@ -8,7 +8,7 @@ import { existing, type PolicyCommand } from '../policy/decide.ts'
 import type { PolicyTag } from '../policy/policy.ts'
 import { type KnownTag, ruleTagAggregate, ruleTagKey, ruleTags } from './rule-tag.ts'
 
-/** Tags on policies of any type. They are no part of the definition: no version is added. */
+/** Tags on policies of any type. They are not part of the definition, so they add no version. */
 export function ruleTagRoutes(deps: {
   handler: CommandHandler
   documents: Documents
@@ -24,7 +24,7 @@ export function ruleTagRoutes(deps: {
     return taken
   }
 
-  /** The id of the tag that is called so, made where the name is new. */
+  /** The id of the tag with this name, created if the name is new. */
   async function tagIdOf(call: Caller, name: string): Promise<number> {
     const { tenant } = call.identity
     const id = ruleTagKey(name)
@@ -44,7 +44,7 @@ export function ruleTagRoutes(deps: {
 
   async function add(call: Caller, policyId: number, names: readonly string[]) {
     const { tenant } = call.identity
-    // No tag is made for a policy that is not there.
+    // No tag is created for a missing policy.
     existing((await handler.load(policyAggregate, tenant, policyId)).state)
     const tagIds: number[] = []
     for (const name of names) tagIds.push(await tagIdOf(call, name))
@@ -66,7 +66,7 @@ export function ruleTagRoutes(deps: {
         id,
         tags.filter((tag) => tag.name === name),
       )
-      if (body === undefined) throw new AssayError('internal', 'The tag that was added is not there.')
+      if (body === undefined) throw new AssayError('internal', 'The added tag is missing.')
       return { body, position }
     }),
     route(operations.addRuleTags, async (call) => {

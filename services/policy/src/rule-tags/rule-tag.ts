@@ -19,7 +19,7 @@ export function evolve(_state: RuleTagState, { data }: RuleTagEvent): RuleTagSta
   return { status: 'known', tagId, name, createdAt: at, createdBy: by }
 }
 
-/** A name is made once: whoever comes second finds the first one's id. */
+/** A name is created once: a second request finds the first one's id. */
 export function decide({ kind: _, ...data }: RuleTagCommand, state: RuleTagState): readonly RuleTagEvent[] {
   return state.status === 'known' ? [] : [{ type: 'RuleTagCreated', data }]
 }
@@ -35,7 +35,7 @@ export const ruleTags = defineCollection<KnownTag>({
   },
 })
 
-/** The id of a name's stream: names are compared exactly. */
+/** The id of a name's stream: names are case-sensitive. */
 export function ruleTagKey(name: string): string {
   return uuidV5('rule-tag', name)
 }

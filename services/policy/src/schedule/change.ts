@@ -4,18 +4,18 @@ import type { PolicyCommand } from '../policy/decide.ts'
 
 type Change = Extract<PolicyCommand, { kind: 'SetSchedule' }>['change']
 
-/** What a schedule call asks for, checked. Error: `invalid` naming the field, or when it asks for nothing. */
+/** The checked change of a schedule call. Error: `invalid` naming the field, or if it changes nothing. */
 export function scheduleChange({ scheduled, cronExpression, timeZone, executionType }: ScheduleRequest): Change {
   if (scheduled === undefined && cronExpression === undefined && timeZone === undefined && executionType === undefined)
     throw refusal('scheduled', 'at least one of scheduled, cronExpression, timeZone and executionType is needed')
   if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw refusal('timeZone', `'${timeZone}' is no IANA time zone, for example Europe/Berlin`)
+    throw refusal('timeZone', `'${timeZone}' is not an IANA time zone; use for example Europe/Berlin`)
   const problem = cronExpression === undefined ? undefined : cronProblem(cronExpression, timeZone ?? 'UTC')
   if (problem !== undefined) throw refusal('cronExpression', problem)
   return { scheduled, schedule: cronExpression, timeZone, scheduleExecutionType: executionType }
 }
 
-/** On the routes by kind only `scheduled` is applied. Error: `invalid` when it is not there. */
+/** The routes by kind apply only `scheduled`. Error: `invalid` if it is missing. */
 export function switchedSchedule({ scheduled }: ScheduleRequest): Change {
   if (scheduled === undefined) throw refusal('scheduled', 'is needed')
   return { scheduled }

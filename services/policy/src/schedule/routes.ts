@@ -11,7 +11,7 @@ import { assertSchedulable, type ScheduleContract } from './support.ts'
 
 type Change = Extract<PolicyCommand, { kind: 'SetSchedule' }>['change']
 
-/** When policies run by themselves. Each call that succeeds adds one version, whatever it changes. */
+/** The schedules of policies. Each successful call adds one version, whatever it changes. */
 export function scheduleRoutes(deps: {
   handler: CommandHandler
   policies: Policies
@@ -23,7 +23,7 @@ export function scheduleRoutes(deps: {
   async function setSchedule(call: Caller, id: number, change: Change) {
     const { tenant, user } = call.identity
     const { state: before } = await handler.load(policyAggregate, tenant, id)
-    // Its type is the one thing of a policy that never changes.
+    // Only the type of a policy never changes.
     assertSchedulable(existing(before).definition.type, contract)
     const command = { kind: 'SetSchedule' as const, change, at: isoTime(clock.now()), by: user }
     const handled = await handler.handle(policyAggregate, { tenant, id, command, context: commandContext(call) })

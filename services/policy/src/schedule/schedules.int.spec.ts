@@ -61,7 +61,7 @@ describe('schedules', () => {
     expect((await call(operations[type].getByName, { name })).rule).toMatchObject({ version: 6, scheduled: true })
   })
 
-  it('refuses what cannot be, and changes nothing by it', async () => {
+  it('refuses invalid schedules, without effect', async () => {
     const id = await idOf('DATA_QUALITY')
     await expect(set(id, {})).rejects.toMatchObject({ code: 'invalid' })
     await expect(set(id, { scheduled: null })).rejects.toMatchObject({ code: 'invalid' })
@@ -76,7 +76,7 @@ describe('schedules', () => {
     await expect(set(id, { scheduled: false })).rejects.toMatchObject({ code: 'unprocessable' })
   })
 
-  it('keeps how its runs read, where that can be', async () => {
+  it('keeps how its runs read, if that is possible', async () => {
     const plain = await idOf('DATA_QUALITY')
     await expect(set(plain, { executionType: 'INCREMENTAL' })).rejects.toMatchObject({
       code: 'unprocessable',
@@ -92,7 +92,7 @@ describe('schedules', () => {
     expect(read.rule).toMatchObject({ scheduleExecutionType: 'FULL', jobSchedule: { executionType: 'FULL' } })
   })
 
-  it('adds exactly one version for each of many calls at once', async () => {
+  it('adds exactly one version for each of many concurrent calls', async () => {
     const id = await idOf('RECONCILIATION')
     const answers = await Promise.all(Array.from({ length: 10 }, () => set(id, { cronExpression: '0 6 * * *' })))
     expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])

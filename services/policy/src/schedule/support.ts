@@ -3,10 +3,10 @@ import type { PolicyType } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Definition } from '../policy/definition.ts'
 
-/** Which of the two published contracts says what can be scheduled (decision 25). */
+/** Which of the two published contracts decides what can be scheduled (decision 25). */
 export type ScheduleContract = 'guide' | 'interface'
 
-/** Types that a contract does not schedule: they run on request, and when a crawl or a profile has ended. */
+/** Types that a contract does not schedule: they run on request, and after a crawl or a profile. */
 const unscheduled: Readonly<Record<ScheduleContract, readonly PolicyType[]>> = {
   guide: ['DATA_DRIFT', 'SCHEMA_DRIFT', 'PROFILE_ANOMALY'],
   interface: ['DATA_FRESHNESS'],
@@ -22,8 +22,8 @@ export function assertSchedulable(type: PolicyType, contract: ScheduleContract):
 }
 
 /**
- * Schedules in a create or a change follow the same table; a definition that is sent back as it was read is no schedule.
- * `before`: absent for a new policy. Errors: those of `assertSchedulable`.
+ * Schedules in a create or a change follow the same table; a definition that is sent back as read does not count as
+ * one. `before`: absent for a new policy. Errors: those of `assertSchedulable`.
  */
 export function assertScheduling(after: Definition, before: Definition | undefined, contract: ScheduleContract): void {
   const was = before === undefined ? [false, null] : [before.scheduled, before.schedule]

@@ -2,7 +2,7 @@ import { type Operation, type PolicyType, policyKinds } from '@assay/contracts'
 import type { KindOperations } from '../kinds.ts'
 import { type Harness, tableFixture } from './harness.ts'
 
-/** Table 21, which has the columns of `tableFixture` under other names: the second side of those that compare two. */
+/** Table 21, with the columns of `tableFixture` under other names: the second side of comparisons. */
 export const copyFixture = () =>
   tableFixture({
     assetId: 21,
@@ -20,7 +20,7 @@ export const join = { leftColumnName: 'id', rightColumnName: 'key', useForJoinin
 export const mean = { columnName: 'amount', metricType: 'MEAN', driftThreshold: 0.1 }
 export const freshness = { measurementType: 'DATA_FRESHNESS', columnName: 'at', value: { maxAge: 'PT36H' } }
 
-/** A body that makes a policy of each type. */
+/** A body that creates a policy of each type. */
 const bodies: Record<PolicyType, { rule: object; items?: object[]; mappings?: object[] }> = {
   DATA_QUALITY: { rule: one, items: [{ measurementType: 'NULL_VALUES', columnName: 'note' }] },
   RECONCILIATION: { rule: two, items: [{ measurementType: 'EQUALITY' }], mappings: [join] },
@@ -35,9 +35,9 @@ const bodies: Record<PolicyType, { rule: object; items?: object[]; mappings?: ob
 
 export const operations: Record<PolicyType, KindOperations> = policyKinds
 
-/** What is done to policies of any type, on the tables of `tableFixture` and `copyFixture`. */
+/** Requests on policies of any type, on the tables of `tableFixture` and `copyFixture`. */
 export function everyKind(harness: () => Harness) {
-  /** Named `a <type>` where `rule` says nothing else; `rule` and `rest` stand in for parts of the type's body. */
+  /** Named `a <type>` by default; `rule` and `rest` replace parts of the type's body. */
   const create = (type: PolicyType, rule: object = {}, rest: object = {}, tenant = 'default') => {
     const body = bodies[type]
     const sent = { ...body, ...rest, rule: { name: `a ${type}`, ...body.rule, ...rule } }

@@ -3,10 +3,10 @@ import type { Harness } from './harness.ts'
 
 const quality = policyKinds.DATA_QUALITY
 
-/** An item that counts where the column `note` is missing. */
+/** An item that counts missing values of the column `note`. */
 export const missing = { measurementType: 'MISSING_VALUES', columnName: 'note' }
 
-/** What is done to data quality policies on the table of `tableFixture`, named `orders are sound` where nothing is said. */
+/** Requests on data quality policies on the table of `tableFixture`, named `orders are sound` by default. */
 export const qualityPolicies = (harness: () => Harness) => ({
   create: (rule: object = {}, items: object[] = [missing], tenant = 'default') =>
     harness().call(quality.create, {

@@ -3,7 +3,7 @@ import type { Aggregate } from '@assay/event-store'
 import { type AssetSamples, evolve, noSamples, type SampleEvent, type SampleJob, sampleJob } from './asset-samples.ts'
 import { decide, type SampleCommand } from './decide.ts'
 
-/** One document for each job that is kept, by the id of its request. */
+/** One document per kept job, by the id of its request. */
 export const sampleJobs = defineCollection<SampleJob>({
   name: 'sample_jobs',
   version: 2,

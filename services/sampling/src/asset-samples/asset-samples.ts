@@ -3,22 +3,22 @@ import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, claimed, new
 import { z } from 'zod'
 import { transform } from '../transforming/transform.ts'
 
-/** Of what: a whole table, or one column of it. */
+/** What is sampled: a whole table, or one column of it. */
 export const sampleTarget = z.object({
-  /** The asset that was asked for: the table's id, or the column's. */
+  /** The requested asset: the table's id, or the column's. */
   assetId: z.int(),
   tableId: z.int(),
   /** `null`: all columns. */
   column: z.string().nullable(),
-  /** A field inside of the column: the way from the column to it. Absent: the whole column. */
+  /** A field inside of the column: the path from the column to it. Absent: the whole column. */
   leaf: z.object({ path: z.array(z.string()).min(1), dataType: z.string() }).optional(),
-  /** Of a view: the tables that it reads. Absent: no view, or asked for before views told. */
+  /** For a view: the tables that it reads. Absent: not a view, or requested before views published that. */
   sourceIds: z.array(z.int()).optional(),
-  /** Columns that are added. Absent: none. */
+  /** Additional columns. Absent: none. */
   transforms: z.array(transform).optional(),
-  /** A condition over the row. Absent: all rows. */
+  /** A condition on the row. Absent: all rows. */
   filter: z.string().optional(),
-  /** What the filter touches. Absent: no filter, or not known. */
+  /** The columns that the filter reads. Absent: no filter, or unknown. */
   filterTouched: touched.optional(),
 })
 export type SampleTarget = z.infer<typeof sampleTarget>
@@ -32,11 +32,11 @@ export type SampleEvent =
   /** `artifact`: key of the rows among the artifacts. */
   | { type: 'SampleSucceeded'; data: { requestId: string; at: string; rowCount: number; artifact: string } }
   | { type: 'SampleFailed'; data: { requestId: string; at: string; error: string } }
-  /** Their time of keeping is over. */
+  /** Their retention has expired. */
   | { type: 'SamplesForgotten'; data: { requestIds: string[]; at: string } }
 
 const requested = { requestId: z.string(), target: sampleTarget, requestedAt: z.string() }
-/** One job as it stands: what the documents hold. Times are ISO 8601 UTC. */
+/** The document of one job. Times are ISO 8601 UTC. */
 export const sampleJob = z.discriminatedUnion('status', [
   z.object({ status: z.literal('open'), ...requested, work: z.discriminatedUnion('status', [waiting, claimed]) }),
   z.object({
@@ -51,8 +51,8 @@ export const sampleJob = z.discriminatedUnion('status', [
 export type SampleJob = z.infer<typeof sampleJob>
 
 /**
- * The samples of one asset that are kept, oldest first: one stream, so that of many requests at once one begins a job
- * and the others find it. `forgotten`: the jobs that the last event dropped.
+ * The kept samples of one asset, oldest first: one stream, so that one of many concurrent requests starts a job and the
+ * others find it. `forgotten`: the jobs that the last event dropped.
  */
 export interface AssetSamples {
   jobs: SampleJob[]

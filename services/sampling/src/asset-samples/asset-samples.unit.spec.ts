@@ -34,20 +34,20 @@ const after = (...commands: SampleCommand[]) =>
   commands.reduce<AssetSamples>((state, command) => decide(command, state).reduce(evolve, state), noSamples)
 
 describe('the samples of an asset', () => {
-  it('given a job under way, when asked again, even without the cache, then they share it', () => {
+  it('given a running job, when requested again, even without the cache, then they share it', () => {
     const state = after(ask('a', '10:00'))
     expect(decide(ask('b', '10:01', true), state)).toEqual([])
   })
-  it('given rows of less than an hour, then they answer, unless the cache is not wanted', () => {
+  it('given rows younger than an hour, then they are the answer, unless the cache is disabled', () => {
     const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'))
     expect(decide(ask('b', '11:00'), state)).toEqual([])
     expect(decide(ask('b', '11:00', true), state)).toHaveLength(1)
     expect(decide(ask('b', '11:01'), state)).toHaveLength(1)
   })
-  it('given a job that failed, then the next request begins another', () => {
+  it('given a failed job, then the next request starts another', () => {
     expect(decide(ask('b', '10:01'), after(ask('a', '10:00'), claim('a'), fail('a')))).toHaveLength(1)
   })
-  it('given a job that has ended, then another end changes nothing', () => {
+  it('given an ended job, then another end changes nothing', () => {
     const state = after(ask('a', '10:00'), claim('a'), succeed('a', '10:01'))
     expect([...decide(succeed('a', '10:02'), state), ...decide(fail('a'), state)]).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('the samples of an asset', () => {
     expect(decide(succeed('a', '11:00', 2), state)).toMatchObject([{ type: 'SampleSucceeded' }])
     expect(decide(expire, after(ask('a', '10:00')))).toMatchObject([{ type: 'SampleFailed' }])
   })
-  it('given more than may be kept, when they are forgotten, then the oldest go', () => {
+  it('given more than the maximum, when they are forgotten, then the oldest go', () => {
     const asked = Array.from({ length: mostEnded + 3 }, (_, n) => [
       ask(`r${n}`, '10:00', true),
       claim(`r${n}`),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ClaimRequest, decideClaim, holds } from '@assay/work'
 import type { AssetSamples, OpenJob, SampleEvent, SampleJob, SampleTarget } from './asset-samples.ts'
 
-/** Ended jobs that are kept of one asset: whoever asks without the cache again and again fills nothing. */
+/** Maximum number of ended jobs kept per asset, so that repeated requests without the cache fill nothing. */
 export const mostEnded = 20
 
 /** Of the worker whose claim has this fence. */
@@ -16,9 +16,9 @@ export type SampleCommand =
       target: SampleTarget
       at: string
       by: string
-      /** Rows that were read at or before this time do not do; `null`: none do. ISO 8601 UTC. */
+      /** Rows read at or before this time are too old; `null`: all are. ISO 8601 UTC. */
       cachedAfter: string | null
-      /** Absent: yes. */
+      /** Absent: true. */
       mayBegin?: boolean
     }
   | ({ type: 'ClaimSample'; requestId: string } & ClaimRequest)
@@ -28,11 +28,11 @@ export type SampleCommand =
   | ({ type: 'FailSample'; error: string } & OfWorker)
   /** `ExpireSample`: only while no worker has it. */
   | { type: 'CancelSample' | 'ExpireSample'; requestId: string; at: string; error: string }
-  /** Drops the jobs that ended before `endedBefore`, and the oldest of more than `mostEnded`. */
+  /** Drops the jobs that ended before `endedBefore`, and the oldest beyond `mostEnded`. */
   | { type: 'ForgetSamples'; endedBefore: string; at: string }
 
 /**
- * The job that answers a request without a new one: what is under way, else rows that are not too old; of the same columns
+ * An existing job that answers a request: a running one, else one with rows that are new enough; for the same columns
  * and rows of the same tables.
  */
 export function answeringJob(
@@ -51,7 +51,7 @@ export function answeringJob(
   return fitting.findLast((job) => job.status === 'succeeded' && job.finishedAt > cachedAfter)
 }
 
-/** What `ForgetSamples` drops, oldest first. */
+/** The jobs that `ForgetSamples` drops, oldest first. */
 export function forgettable(state: AssetSamples, endedBefore: string): string[] {
   const ended = state.jobs.filter((job) => job.status !== 'open')
   const kept = Math.max(0, ended.length - mostEnded)

@@ -15,7 +15,10 @@ import { samplingTables, tableCopyPut } from './tables.ts'
 import { samplingTagCopies, tagCopyPut } from './tags.ts'
 import { samplingTemplates, templateCopyPut } from './templates.ts'
 
-/** Keeps the copies of tables, tags and UDF templates. A copy takes only a higher revision; what cannot be read is parked. */
+/**
+ * Keeps the local read models of tables, tags and UDF templates. They accept only higher revisions; an unreadable
+ * message is parked.
+ */
 export function feedCopies(deps: {
   bus: MessageBus
   documents: Documents
@@ -41,7 +44,7 @@ export function feedCopies(deps: {
   })
 }
 
-/** What a rebuild reads again from the bus. */
+/** Local read models that a rebuild reads from the bus again. */
 export const samplingCopies: readonly FedCopies<DocumentPut>[] = [
   copiesOf({ collection: samplingTables, topic: internalTopics.tables, schema: tableMessage, putOf: tableCopyPut }),
   copiesOf({

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 
 const tableCopy = z.object({ table: tableMessage, position: z.string() })
-/** A table as the catalog told of it last; `position` is that of the catalog's log. */
+/** A table, from the catalog's latest message about it; `position`: in the catalog's log. */
 export type TableCopy = z.infer<typeof tableCopy>
 
-/** Of columns and of the fields inside of them. */
+/** Ids of columns and of the fields inside of them. */
 const columnIds = ({ table: { columns, leaves = [] } }: TableCopy) => [...columns, ...leaves].map(({ id }) => id)
 
 export const samplingTables = defineCollection<TableCopy>({
@@ -22,7 +22,7 @@ export const samplingTables = defineCollection<TableCopy>({
   },
 })
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
 export function tableCopyPut(tenant: string, table: TableMessage, position: string): DocumentPut {
   return documentPut(samplingTables, tenant, table.assetId, { table, position }, { revision: table.revision, position })
 }
@@ -34,7 +34,7 @@ function targetOf(
   return { ...of, tableId, ...(sourceIds === undefined ? {} : { sourceIds }) }
 }
 
-/** The table, column or field of a column with this id that its source still has; `undefined` for anything else. */
+/** The table, column or nested field with this id, if its source still has it; otherwise `undefined`. */
 export async function findTarget(
   documents: Documents,
   tenant: string,

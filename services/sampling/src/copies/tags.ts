@@ -4,15 +4,18 @@ import type { DocumentPut, Documents } from '@assay/documents'
 import { positionsThere } from '@assay/event-store'
 import { samplingTemplates } from './templates.ts'
 
-/** Tags as the catalog told of them last, and which assets carry which. */
+/** Tags and their associations, from the catalog's latest messages. */
 export const samplingTagCopies = defineTagCollections('sampling')
 
-/** The copy that a message makes. `position`: of the state that it tells of. Pure. */
+/** The document that a message puts. `position`: of that state in the catalog's log. Pure. */
 export function tagCopyPut(tenant: string, message: TagMessage, position: string): DocumentPut {
   return tagPut(samplingTagCopies, tenant, message, position)
 }
 
-/** At which of the positions in the catalog's log the copy of a tag, an association or a UDF template stands exactly. */
+/**
+ * The positions in the catalog's log that the local read model of tags, associations and UDF templates has reached
+ * exactly.
+ */
 export async function tagsThatReached(
   documents: Documents,
   tenant: string,

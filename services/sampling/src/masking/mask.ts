@@ -6,9 +6,7 @@ import type { SampleTarget } from '../asset-samples/asset-samples.ts'
 import { samplingTables } from '../copies/tables.ts'
 import { samplingTagCopies } from '../copies/tags.ts'
 
-/**
- * What is protected now, whatever it was when the rows were read. A table that is not known any more is hidden.
- */
+/** The current protection, whatever it was when the rows were read. An unknown table is hidden. */
 export async function maskOf(
   documents: Documents,
   tenant: string,
@@ -25,7 +23,7 @@ export async function maskOf(
   const copy = await documents.get(samplingTables, tenant, tableId)
   const mask = copy === undefined ? 'all' : maskOfTable(copy.document.table, assets)
   if (mask === 'all') return mask
-  // What was made of the rows may hold what is protected in another form.
+  // Columns derived from the rows may contain protected values in another form.
   const columns = copy?.document.table.columns ?? []
   const readable = readableOf(columns, mask)
   const made = transforms.filter(({ touched }) => mayReadHidden(touched, readable)).map(({ name }) => name)
@@ -46,8 +44,8 @@ function readableOf(columns: readonly Column[], mask: Mask) {
 }
 
 /**
- * The fields of a request that read protected values: which rows a condition leaves, and whether an expression fails, tells of
- * values that are hidden from the rows.
+ * The request fields that read protected values: which rows match a condition, and whether an expression fails, reveals
+ * values that are masked in the rows.
  */
 export async function hiddenReads(documents: Documents, tenant: string, target: SampleTarget): Promise<string[]> {
   const { tableId, filter, filterTouched, transforms = [] } = target
@@ -62,7 +60,7 @@ export async function hiddenReads(documents: Documents, tenant: string, target: 
   return filter !== undefined && mayReadHidden(filterTouched, readable) ? ['filter', ...ofTransforms] : ofTransforms
 }
 
-/** The rows with the mask over them; of a field inside of a column, with the mask that is the column's. Pure. */
+/** The rows with the mask applied; a nested field has its column's mask. Pure. */
 export function masked(
   { schema, data }: SampleData,
   mask: Mask,

@@ -10,21 +10,21 @@ const whole = { column: null }
 const rows = { schema: { fields }, data: [{ c0: 1, c1: null, c2: { a: 1 }, c3: ['x'] }] }
 
 describe('rows behind a mask', () => {
-  it('given nothing is protected, then they are as they are', () => {
+  it('given nothing is protected, then they are unchanged', () => {
     expect(masked(rows, { columns: new Set(), nested: false }, whole)).toEqual(rows)
   })
-  it('given a column is, then its values are hidden, also those that are not there', () => {
+  it('given a protected column, then its values are masked, also missing ones', () => {
     expect(masked(rows, { columns: new Set(['c1', 'gone']), nested: false }, whole).data).toEqual([
       { c0: 1, c1: '***', c2: { a: 1 }, c3: ['x'] },
     ])
   })
-  it('given a leaf is, then what has an inner structure; given the table, then all', () => {
+  it('given a protected leaf, then nested columns are masked; given the table, then all', () => {
     expect(masked(rows, { columns: new Set(), nested: true }, whole).data).toEqual([
       { c0: 1, c1: null, c2: '***', c3: '***' },
     ])
     expect(masked(rows, 'all', whole).data).toEqual([{ c0: '***', c1: '***', c2: '***', c3: '***' }])
   })
-  it('given a field inside of a column, then it is hidden as the column is, and not as one that is called so', () => {
+  it('given a field inside of a column, then it is masked like the column, not like one of the same name', () => {
     const leaf = { path: ['zip'], dataType: 'VARCHAR' }
     const inner = { schema: { fields: [{ name: 'zip', type: 'VARCHAR', nullable: true }] }, data: [{ zip: '1' }] }
     const shown = (mask: Parameters<typeof masked>[1]) => masked(inner, mask, { column: 'user', leaf }).data[0]?.zip

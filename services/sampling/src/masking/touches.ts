@@ -1,7 +1,7 @@
 import type { DataEngine, Touched, WrittenText } from '@assay/data-engine'
 import { expressionOf, type Transform } from '../transforming/transform.ts'
 
-/** The transforms with what each touches, and what the filter does; absent: not known. Errors: those of the engine. */
+/** The transforms and the filter with the columns that they read; absent: unknown. Errors: those of the engine. */
 export async function withTouches(
   engine: Pick<DataEngine, 'touches'>,
   { transforms, filter }: { transforms: readonly Transform[]; filter: string | undefined },

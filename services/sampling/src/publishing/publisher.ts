@@ -3,7 +3,7 @@ import { type MessageBus, publishEach } from '@assay/message-bus'
 import { assetSamplesAggregate } from '../asset-samples/aggregate.ts'
 import { sampleMessage } from './sample-messages.ts'
 
-/** Tells the bus of what happened to samples, from the log: nothing is lost between the log and the bus. */
+/** Publishes sample events from the log, at least once. */
 export function createPublisher(deps: ProcessorDeps & { bus: MessageBus }): Processor {
   const { store, bus, makeProcessor = createProcessor, ...rest } = deps
   return makeProcessor({

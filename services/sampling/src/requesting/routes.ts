@@ -26,11 +26,11 @@ import { requestedTransforms } from '../transforming/requested-transforms.ts'
 
 const noRows: SampleData = { schema: { fields: [] }, data: [] }
 
-/** Asking for a sample, and reading what became of it. `newRequestId`: a UUID that cannot be guessed. */
+/** Requests samples, and reads their state. `newRequestId`: a UUID that cannot be guessed. */
 export function requestingRoutes(deps: {
   commands: CommandHandler
   documents: Documents
-  /** How far the copies have followed the catalog. */
+  /** Read-your-writes for the local read model of the catalog. */
   catalog: ReadYourWrites
   stored: StoredSamples
   worker: SampleWorker
@@ -38,12 +38,12 @@ export function requestingRoutes(deps: {
   clock: Clock
   timers: Pick<Timers, 'sleep'>
   newRequestId: NewId
-  /** How long rows answer further requests. */
+  /** How long rows are reused for further requests. */
   cacheMs: number
 }): Route[] {
   const { commands, documents, catalog, stored, worker, clock, cacheMs } = deps
 
-  /** `undefined` when the rows of a succeeded job are gone. */
+  /** `undefined` if the rows of a succeeded job are gone. */
   async function answerOf(caller: Caller, job: SampleJob): Promise<SampleAnswer | undefined> {
     const { identity } = caller
     const { requestId, target } = job
@@ -54,7 +54,7 @@ export function requestingRoutes(deps: {
       case 'failed':
         return { ...frame, jobExecutionStatus: 'FAILED', errorMsg: await errorFor(identity, job) }
       case 'succeeded': {
-        // The filter may read a column that was protected since. What transforms made of it is masked instead.
+        // The filter may read a column that was protected since. Transformed columns are masked instead.
         await assertNothingHidden(caller, { ...target, transforms: [] })
         const rows = await stored.read(job.artifact)
         if (rows === undefined) return undefined
@@ -74,7 +74,7 @@ export function requestingRoutes(deps: {
     return mask === 'all' || mask.columns.size > 0 || mask.nested
   }
 
-  /** What the engine says of a row holds its values. */
+  /** The engine's message about a row contains its values. */
   async function errorFor(identity: Caller['identity'], { error, target }: SampleJob & { status: 'failed' }) {
     return (await hidesAny(identity, target)) ? withoutValues(error) : error
   }
@@ -86,7 +86,7 @@ export function requestingRoutes(deps: {
     throw new AssayError('forbidden', `${field}: may read protected columns; that needs ASSET_PROTECTED_VIEW.`)
   }
 
-  /** Counts one more open job of the caller, or answers why there may be none. */
+  /** Counts one more open job of the caller, or answers why none is allowed. */
   function admitted({ identity: { tenant, accessKey } }: Caller): { job?: OpenJob; refusal?: unknown } {
     try {
       return { job: worker.admit({ tenant, accessKey }) }
@@ -122,14 +122,14 @@ export function requestingRoutes(deps: {
         const cachedAfter = invalidateCache ? null : isoTime(now - cacheMs)
         const requestId = deps.newRequestId()
         const { job: counted, refusal } = admitted(call)
-        // Rows that are kept, and a job under way, answer a caller who may begin none.
+        // Cached rows and running jobs answer a caller who may not start one.
         const mayBegin = counted !== undefined
         const command = { type: 'RequestSample' as const, requestId, target, at, by, cachedAfter, mayBegin }
         const context = commandContext(call)
         try {
           const { state, position } = await commands.handle(assetSamplesAggregate, { tenant, id, command, context })
           const job = answeringJob(state, { cachedAfter, target })
-          if (!job) throw refusal ?? new AssayError('internal', 'A request for a sample began no job.')
+          if (!job) throw refusal ?? new AssayError('internal', 'A request for a sample started no job.')
           const isOwn = job.requestId === requestId
           if (job.status === 'open') worker.take({ tenant, ...job }, isOwn ? counted : undefined)
           if (!isOwn) counted?.end()
@@ -140,9 +140,10 @@ export function requestingRoutes(deps: {
           throw error
         }
       }
-      // Rows that somebody removed from the result folder are rows that are not cached.
+      // If somebody removed the rows from the result folder, they count as not cached.
       const answer = (await request(call.body.invalidateCache ?? false)) ?? (await request(true))
-      if (!answer) throw new AssayError('unavailable', 'The rows were removed while they were read; ask again.')
+      if (!answer)
+        throw new AssayError('unavailable', 'The rows were removed while they were read. Request them again.')
       return answer
     }),
     route(samplingOperations.getAssetSampleResult, async (call) => {

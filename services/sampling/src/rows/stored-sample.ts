@@ -14,11 +14,11 @@ function folderOf(tenant: string, requestId: string): string {
 export interface StoredSamples {
   /** `attempt`: unique. Answers the artifact's key. Error: `unavailable` with a sentence. */
   store(tenant: string, requestId: string, attempt: string, data: SampleData): Promise<string>
-  /** `undefined` when they are gone. Error: `internal` when what is stored is no sample. */
+  /** `undefined` if they are gone. Error: `internal` if the stored data is not a sample. */
   read(artifact: string): Promise<SampleData | undefined>
   /** Removes one attempt's rows. */
   remove(artifact: string): Promise<void>
-  /** Removes all that attempts of a request left, except the one that counts. */
+  /** Removes the rows of all attempts of a request, except the one that counts. */
   removeAll(tenant: string, requestId: string, except?: string): Promise<void>
 }
 

@@ -9,7 +9,7 @@ import { expressionOf, type Transform, transformed } from '../transforming/trans
 /** The interface's limit. */
 export const maxRows = 100
 
-/** Looks at the data. Errors: those of the engine, `unprocessable` when the table is gone or cannot be opened. */
+/** Reads the rows. Errors: those of the engine, `unprocessable` if the table is gone or cannot be opened. */
 export async function takeSample(
   deps: { documents: Documents; engine: Pick<DataEngine, 'prepare' | 'sample'> },
   request: { tenant: string; target: SampleTarget; signal: AbortSignal },
@@ -39,7 +39,7 @@ export async function takeSample(
   )
 }
 
-/** Error: `unprocessable` for what is no expression over these rows. */
+/** Error: `unprocessable` if an expression does not fit these rows. */
 async function withTransforms(
   engine: Pick<DataEngine, 'prepare'>,
   dataset: DatasetLocator,
@@ -58,7 +58,10 @@ async function withTransforms(
 
 const isObject = (value: unknown): value is { [field: string]: unknown } => typeof value === 'object' && value !== null
 
-/** The sample's shape: all columns, or one (or a field of one) with those that were added. Error: `unprocessable` when the source has it no more. Pure. */
+/**
+ * The record of a sample: all columns, or one (or a nested field) plus the added ones. Error: `unprocessable` if the
+ * source no longer has it. Pure.
+ */
 export function sampleOf(
   { fields, rows }: SampleRows,
   { column, leaf }: Pick<SampleTarget, 'column' | 'leaf'>,
@@ -71,7 +74,7 @@ export function sampleOf(
   const field = fields.find(({ name }) => name === column)
   if (!field) throw gone(column)
 
-  /** What is NULL on the way is NULL. */
+  /** NULL anywhere on the path is NULL. */
   function leafOf(value: unknown, path: readonly string[]): unknown {
     const [name, ...inner] = path
     if (name === undefined || value === null || value === undefined) return value ?? null

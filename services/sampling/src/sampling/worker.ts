@@ -20,12 +20,12 @@ import { forgettable, type SampleCommand } from '../asset-samples/decide.ts'
 import type { StoredSamples } from '../rows/stored-sample.ts'
 import { takeSample } from './take-sample.ts'
 
-/** How long the engine may take for one sample. */
+/** Maximum time of the engine for one sample. */
 const deadlineMs = 60_000
-/** Jobs at the same time, as many as the engine takes; the others wait, and their deadline begins when they do. */
+/** Concurrent jobs, as many as the engine accepts; the deadline of a waiting job begins at its start. */
 const maxAtOnce = 3
 const perTenant = 2
-/** How often jobs that nobody works on, and rows whose time is over, are looked for. */
+/** How often the worker looks for abandoned jobs and expired rows. */
 const sweepMs = 60_000
 /** An open job that was requested this long ago waits in no process any more. */
 const abandonedMs = 5 * 60_000
@@ -42,9 +42,9 @@ export interface OpenJob {
 
 /** Works on sample jobs. */
 export interface SampleWorker extends Pick<RequestedJobs<OpenJob>, 'admit' | 'take' | 'asked' | 'cancel'> {
-  /** Takes up all jobs that an earlier process left open. */
+  /** Takes over all jobs that an earlier process left open. */
   start(): void
-  /** Ends what is under way; it stays open for the next start. */
+  /** Aborts running jobs; they stay open for the next start. */
   stop(): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
     expire,
     onError: (error, { requestId }) => {
       const about = { requestId, error: messageOf(error) }
-      logger.error(about, 'the end of a sample could not be written down; it is tried again later')
+      logger.error(about, 'the end of a sample could not be recorded; it is retried later')
     },
   })
   let ticks: { stop(): void } | undefined
@@ -88,14 +88,14 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
   const tell = async (job: OpenJob, command: SampleCommand) => {
     const { tenant, target } = job
     const { state, events } = await handle(job, command)
-    // Beyond the cap: what a failure leaves here, the next end or the sweep takes.
+    // Drops jobs beyond the maximum: on failure the next end or the sweep does it.
     await forget(tenant, target.assetId, forgettable(state, isoTime(clock.now() - keptMs)))
     return events.length > 0
   }
 
   async function forget(tenant: string, assetId: number, requestIds: readonly string[]): Promise<void> {
     if (requestIds.length === 0) return
-    // Rows first: what is dropped from the log could not be found again.
+    // Rows first: once the job is dropped from the log, they could no longer be found.
     for (const requestId of requestIds) await stored.removeAll(tenant, requestId)
     const now = clock.now()
     const command = { type: 'ForgetSamples' as const, endedBefore: isoTime(now - keptMs), at: isoTime(now) }
@@ -103,7 +103,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
     const { state, revision, position } = await commands.handle(assetSamplesAggregate, request)
     const kept = new Set(state.jobs.map(({ requestId }) => requestId))
     const gone = requestIds.filter((requestId) => !kept.has(requestId))
-    // Where log and documents share no transaction, a removal can be lost, and no later state knows of the jobs.
+    // If log and documents share no transaction, a removal can be lost, and no later state mentions the jobs.
     if (position !== undefined)
       await documents.put(
         gone.map((requestId) => documentPut(sampleJobs, tenant, requestId, null, { revision, position })),
@@ -195,7 +195,7 @@ export function createSampleWorker(deps: SampleWorkerDeps): SampleWorker {
     sweeping ??= takeOpen(before)
       .then(forgetOld)
       .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'looking for samples that were left behind failed; it is tried again')
+        logger.warn({ error: messageOf(error) }, 'looking for abandoned samples failed; it is retried later')
       })
       .finally(() => {
         sweeping = undefined

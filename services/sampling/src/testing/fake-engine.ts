@@ -2,19 +2,19 @@ import type { DataEngine, DatasetLocator, SampleRows } from '@assay/data-engine'
 
 export type Behaviour = { kind: 'rows'; rows: SampleRows } | { kind: 'hang' } | { kind: 'fail'; error: unknown }
 
-/** Plays the engine's part: what `next` says, and counts how often it was asked. */
+/** A fake engine: answers `next`, and counts its calls. */
 export interface FakeEngine extends Pick<DataEngine, 'prepare' | 'sample' | 'touches'> {
   asked: number
   underWay: number
   next: Behaviour
-  /** What is wrong with every expression. */
+  /** The fault of every expression. */
   refuses: string | null
-  /** What was asked for last. */
+  /** The dataset of the last call. */
   dataset: DatasetLocator | undefined
   filter: string | undefined
 }
 
-/** Two columns and as many rows as are asked for. */
+/** Two columns and `count` rows. */
 export function rowsFixture(count: number): SampleRows {
   return {
     fields: [

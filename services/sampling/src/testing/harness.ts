@@ -33,7 +33,7 @@ export const tableFixture = (changes: Partial<TableMessage> = {}): TableMessage 
     changes,
   )
 
-/** Timers that a spec drives: `tick` fires what repeats, `pass` ends all sleeps of at least so long. */
+/** Timers that a spec drives: `tick` fires intervals, `pass` ends all sleeps of at least that length. */
 function createManualTimers() {
   const sleeps = new Set<{ milliseconds: number; wake: () => void }>()
   return {
@@ -50,7 +50,7 @@ function createManualTimers() {
         sleeps.add(sleep)
         if (signal?.aborted) sleep.wake()
         signal?.addEventListener('abort', sleep.wake, { once: true })
-        // What waits for less than a second is a pause of a processor between two looks.
+        // Sleeps below a second are pauses of a processor between two polls.
         if (milliseconds < 1000) setTimeout(sleep.wake, 1)
       }),
     pass: (least: number) => {
@@ -68,7 +68,7 @@ interface SampleBody {
   filter?: string
 }
 
-/** The service over SQLite in a folder of its own, with a clock that stands still and an engine that a spec plays. */
+/** The service over SQLite in a temporary folder, with a clock that stands still and a fake engine. */
 export async function openHarness() {
   const clock = { time: Date.parse('2026-11-20T10:00:00.000Z'), now: () => clock.time }
   const stores = await openStores({ name: 'sampling', collections: samplingCollections, clock })
@@ -76,7 +76,7 @@ export async function openHarness() {
   const engine = createFakeEngine()
   const timers = createManualTimers()
   const artifacts = createFilesystemArtifacts({ root: join(folder, 'results'), newId: randomUUID })
-  /** As a store without a shared transaction that dies between append and put. */
+  /** Like a store without a shared transaction that dies between append and put. */
   const losing = { puts: false }
   const losingCommit = createCommit(store, { put: () => Promise.reject(new Error('lost')) }, () => {})
   const deps: SamplingServiceDeps = {

@@ -6,7 +6,7 @@ import { samplingTables } from '../copies/tables.ts'
 import { samplingTemplates, type TemplateCopy } from '../copies/templates.ts'
 import type { Transform } from './transform.ts'
 
-/** What was made a moment ago may not have come here yet. */
+/** A recent change elsewhere may not have arrived yet. */
 const timeoutMs = 2_000
 const pauseMs = 50
 
@@ -27,7 +27,7 @@ function variablesOf({ parameters = [] }: Requested, { variables }: TemplateCopy
   )
 }
 
-/** Those of the templates that are known here, by id. What is missing is waited for, up to two seconds. */
+/** The templates that are known here, by id. Waits up to two seconds for missing ones. */
 async function templatesOf(
   { documents, timers }: { documents: Documents; timers: Pick<Timers, 'sleep'> },
   tenant: string,
@@ -42,7 +42,9 @@ async function templatesOf(
   }
 }
 
-/** What the templates that a request names make of its sample. Error: `invalid` with the index, for what cannot be. */
+/**
+ * The columns that the templates of a request add to its sample. Error: `invalid` with the index, for an unusable one.
+ */
 export async function requestedTransforms(
   deps: { documents: Documents; timers: Pick<Timers, 'sleep'> },
   { tenant, tableId }: { tenant: string; tableId: number },
@@ -58,9 +60,13 @@ export async function requestedTransforms(
     const template = templates.get(each.udfId)
     if (template === undefined || template.isDeleted) throw refusal(index, 'udfId', 'there is no such UDF template')
     if (template.language !== 'EXPRESSION')
-      throw refusal(index, 'udfId', `templates of language ${template.language} are kept, but not run: use EXPRESSION`)
+      throw refusal(
+        index,
+        'udfId',
+        `templates of language ${template.language} are stored, but not run: use EXPRESSION`,
+      )
     const name = each.name === undefined || each.name === '' ? template.name : each.name
-    if (taken.has(name.toLowerCase())) throw refusal(index, 'name', `there is a column '${name}' already`)
+    if (taken.has(name.toLowerCase())) throw refusal(index, 'name', `a column '${name}' exists already`)
     taken.add(name.toLowerCase())
     transforms.push({ name, sql: template.code, variables: variablesOf(each, template) })
   }

@@ -1,12 +1,12 @@
 import { type DatasetLocator, type QueryLocator, type SqlText, touched } from '@assay/data-engine'
 import { z } from 'zod'
 
-/** One more column of a sample: an expression over the row, with what its `${parameters}` stand for. */
+/** An additional column of a sample: an expression over the row, with the values of its `${parameters}`. */
 export const transform = z.object({
   name: z.string(),
   sql: z.string(),
   variables: z.record(z.string(), z.union([z.object({ text: z.string() }), z.object({ column: z.string() })])),
-  /** Absent: not known. */
+  /** Absent: unknown. */
   touched: touched.optional(),
 })
 export type Transform = z.infer<typeof transform>
@@ -19,7 +19,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The same expression with parameters that no other one has. */
+/** The same expression with unique parameter names. */
 function apart({ name, sql, variables }: Transform, index: number): Transform {
   if (index === 0) return { name, sql, variables }
   const prefix = `t${index}_`
@@ -27,7 +27,7 @@ function apart({ name, sql, variables }: Transform, index: number): Transform {
   return { name, sql: sql.replaceAll('${', `\${${prefix}`), variables: Object.fromEntries(renamed) }
 }
 
-/** The rows with a column more for each transform. The expressions have been checked to be some. Pure. */
+/** The rows with one more column per transform. The expressions have been checked. Pure. */
 export function transformed(dataset: DatasetLocator, transforms: readonly Transform[]): QueryLocator {
   const own = transforms.map(apart)
   const added = own.map(({ name, sql }) => `(\n${sql}\n) AS ${quoted(name)}`)

@@ -8,7 +8,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'cadence' }>
 
-/** What a request makes of what only cadence and freshness have: without items, a run infers them. Error: `invalid`. */
+/** Merges the fields that only cadence and freshness have: without items, a run infers them. Error: `invalid`. */
 export function mergeArrival(before: ArrivalDefinition, { rule, items }: Change): ArrivalDefinition {
   const draft = (input: ArrivalItemInput, index: number, old: ArrivalItem | undefined) => {
     assertOfType(before.type, input, index)
@@ -24,7 +24,7 @@ export function mergeArrival(before: ArrivalDefinition, { rule, items }: Change)
 const isFreshness = ({ measurementType }: { measurementType: string }) =>
   freshnessMeasurements.some((one) => one === measurementType)
 
-/** Freshness is the age of the newest data, cadence its arrival: each has measurements of its own (decision 68). */
+/** Freshness is the age of the newest data, cadence its arrival: each has its own measurements (decision 68). */
 function assertOfType(type: ArrivalDefinition['type'], input: ArrivalItemInput, index: number): void {
   const own = isFreshness(input) ? 'DATA_FRESHNESS' : 'DATA_CADENCE'
   if (own === type) return
@@ -41,7 +41,7 @@ function draftItem(input: ArrivalItemInput, index: number, before: ArrivalItem |
   }
 }
 
-/** The age that is too old; none: what is usual for the asset. */
+/** The maximum age; without one, the usual age of the asset. */
 function limitOf(input: ArrivalItemInput, index: number): ArrivalItem['value'] {
   const maxAge = input.value?.maxAge ?? undefined
   if (maxAge === undefined) return null
@@ -52,7 +52,7 @@ function limitOf(input: ArrivalItemInput, index: number): ArrivalItem['value'] {
   return { maxAge }
 }
 
-/** Error: `invalid` for columns that the table has not, and for a freshness column that holds no times. */
+/** Error: `invalid` for columns that the table lacks, and for a freshness column without times. */
 export function checkArrival({ items }: ArrivalDefinition, table: TableMessage): void {
   items.forEach((item, index) => {
     if (item.columnName === null) return

@@ -10,7 +10,7 @@ import { itemFrame } from './item-frame.ts'
 
 type Change = Extract<PolicyChange, { family: 'reconciliation' }>
 
-/** What a request makes of what only reconciliation and equality have. Error: `invalid` naming the field. */
+/** Merges the fields that only reconciliation and equality have. Error: `invalid` naming the field. */
 export function mergeReconciliation(
   before: ReconciliationDefinition,
   { rule, items, mappings }: Change,
@@ -65,7 +65,7 @@ function draftMapping(input: MappingInput, _index: number, before: Mapping | und
   }
 }
 
-/** What a measurement asks of the mappings: rows can only be told apart by columns that join them. */
+/** The mappings that a measurement requires: only joining columns can match rows. */
 function needs(measurement: ReconciliationMeasurement): 'nothing' | 'columns' | 'a join' {
   switch (measurement) {
     case 'COUNT':
@@ -83,7 +83,7 @@ function needs(measurement: ReconciliationMeasurement): 'nothing' | 'columns' | 
   }
 }
 
-/** Error: `invalid` for columns that a side has not, and for items whose mappings are missing. */
+/** Error: `invalid` for columns that a side lacks, and for items without the mappings that they require. */
 export function checkReconciliation({ items, mappings, joinType }: ReconciliationDefinition, sides: Sides): void {
   mappings.forEach(({ leftColumnName, rightColumnName }, index) => {
     if (sides.main !== undefined) columnOf(sides.main, leftColumnName, `mappings[${index}].leftColumnName`, 'left')
