@@ -121,8 +121,14 @@ export function createCommandHandler(options: {
     })
     const stream = streamName(tenant, category, id)
     const expected = before.revision === -1 ? 'none' : before.revision
+    const ofEvents = (position: string) =>
+      events.flatMap((event, index) => {
+        const revision = before.revision + 1 + index
+        return aggregate.eventDocuments?.({ ...event, stream, revision, position, recordedAt: occurredAt }) ?? []
+      })
     const appended = await commit({ stream, events, expected }, (source) => [
       ...aggregate.documents(state, key, source),
+      ...ofEvents(source.position),
       ...snapshots,
     ])
     states.keep(aggregate, key, { state, ...appended })

@@ -33,7 +33,7 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
   upcast?(event: RecordedEvent): DomainEvent
   /** All documents of the stream, whole, as of `source`. */
   documents(state: State, key: AggregateKey, source: Source): readonly DocumentPut[]
-  /** Documents of one event alone, which no later event changes, such as the line of a history. */
+  /** Documents that one event alone makes, such as the line of a history: those of no other event are among them. */
   eventDocuments?(event: RecordedEvent): readonly DocumentPut[]
   /**
    * The document that is the stream's whole state, where there is one: loading starts from it. Absent: from a snapshot that

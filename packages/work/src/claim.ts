@@ -22,11 +22,14 @@ export type AnyWork = OpenWork | { status: string; claim?: never }
 /** Work that was just requested. */
 export const newWork: Waiting = { status: 'waiting', fence: 0, lost: 0 }
 
-/** What a worker asks for. `until`: when the claim expires unless it is renewed. */
-export type ClaimRequest = { worker: string; at: string; until: string }
+/**
+ * What a worker asks for. `until`: when the claim expires unless it is renewed. `isSole`: no other process works on the log, so
+ * a claim of another worker is that of an earlier process.
+ */
+export type ClaimRequest = { worker: string; at: string; until: string; isSole?: boolean }
 
 /** The event data of a claim. */
-export type ClaimGranted = ClaimRequest & { fence: number }
+export type ClaimGranted = { worker: string; at: string; until: string; fence: number }
 
 /** Whether a worker may claim the work at `now`. */
 export function isClaimable(work: AnyWork, now: string): boolean {
@@ -38,7 +41,9 @@ export function decideClaim(work: AnyWork | undefined, request: ClaimRequest): C
   const { worker, at, until } = request
   if (work === undefined) return 'taken'
   if (isWaiting(work)) return { worker, at, until, fence: work.fence + 1 }
-  if (!isClaimed(work) || work.claim.until > at) return 'taken'
+  if (!isClaimed(work)) return 'taken'
+  const isVoid = request.isSole === true && work.claim.worker !== worker
+  if (!isVoid && work.claim.until > at) return 'taken'
   return work.lost + 1 >= deathLimit ? 'died' : { worker, at, until, fence: work.claim.fence + 1 }
 }
 

@@ -33,6 +33,13 @@ describe('the claim of work', () => {
     expect([holds(takenOver, 1), holds(takenOver, 2)]).toEqual([false, true])
   })
 
+  it('given no other process is there, then claims of earlier ones do not hold, and those of this one do', () => {
+    const held = claimed(newWork, 1)
+    const sole = { at: minute(1), until: minute(2), isSole: true }
+    expect(decideClaim(held, { ...sole, worker: 'v' })).toMatchObject({ worker: 'v', fence: 2 })
+    expect(decideClaim(held, { ...sole, worker: 'w' })).toBe('taken')
+  })
+
   it('given three workers died with it, then it is to fail; one that gave it back has not died', () => {
     const twice = claimed(claimed(claimed(newWork, 1), 3), 5)
     expect(decideClaim(twice, { worker: 'v', at: minute(7), until: minute(8) })).toBe('died')

@@ -96,8 +96,8 @@ export function createCatalogService(given: CatalogDependencies): Service {
   let sweeper: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
 
-  async function sweep(first: boolean): Promise<void> {
-    await sweepCrawls({ handler, documents, clock, logger, crawler }, { first })
+  async function sweep(isSole: boolean): Promise<void> {
+    await sweepCrawls({ documents, logger, crawler }, { isSole })
     await removal.resume()
   }
 

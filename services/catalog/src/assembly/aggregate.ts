@@ -25,13 +25,14 @@ export type AssemblyDocument = z.infer<typeof assemblyDocument>
 
 export const assemblies = defineCollection<AssemblyDocument>({
   name: 'assemblies',
-  version: 3,
+  version: 4,
   idType: 'integer',
   schema: assemblyDocument,
   fields: {
     name: { type: 'text', of: ({ record }) => record.name },
     sourceType: { type: 'text', of: ({ record }) => record.sourceType.name },
     status: { type: 'text', of: ({ status }) => status },
+    crawling: { type: 'boolean', of: ({ crawlId }) => (crawlId === null ? null : true) },
     createdAt: { type: 'text', of: ({ record }) => record.createdAt },
     updatedAt: { type: 'text', of: ({ record }) => record.updatedAt },
   },

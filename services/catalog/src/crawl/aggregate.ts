@@ -7,15 +7,13 @@ import { type CrawlCommand, decideCrawl } from './decide.ts'
 
 const crawlDocument = z.object({
   record: crawl,
-  runner: z.string().nullable(),
-  seenAt: z.string(),
   tablePosition: z.string().nullable(),
 })
 export type CrawlDocument = z.infer<typeof crawlDocument>
 
 export const crawls = defineCollection<CrawlDocument>({
   name: 'crawls',
-  version: 1,
+  version: 2,
   idType: 'integer',
   schema: crawlDocument,
   fields: {
@@ -48,10 +46,8 @@ export function crawlRecordOf(state: KnownCrawl): Crawl {
 
 function documents(state: CrawlState, { tenant }: AggregateKey, source: Source): DocumentPut[] {
   if (state.status === 'absent') return []
-  const { runner, seenAt, tablePosition } = state
-  return [
-    documentPut(crawls, tenant, state.id, { record: crawlRecordOf(state), runner, seenAt, tablePosition }, source),
-  ]
+  const { tablePosition } = state
+  return [documentPut(crawls, tenant, state.id, { record: crawlRecordOf(state), tablePosition }, source)]
 }
 
 /** One look at all tables of an assembly. */

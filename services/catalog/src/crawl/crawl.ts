@@ -1,4 +1,5 @@
 import type { Crawl } from '@assay/contracts'
+import { afterClaim, afterRelease, afterRenewal, type ClaimGranted, newWork, type OpenWork } from '@assay/work'
 
 export type CrawlLine = { line: number; message: string }
 /** With `count` and `lines`: a file that was read, but for lines that do not stand as they should. */
@@ -38,12 +39,12 @@ type OfCrawl = { crawlId: number; at: string }
  */
 type Progress = { counts: CrawlCounts; errors: CrawlError[]; skipped: SkippedFile[]; tablePosition: string | null }
 
-export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & { assemblyId: number; by: string; runner: string } }
-export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress }
+export type CrawlStarted = { type: 'CrawlStarted'; data: OfCrawl & ClaimGranted & { assemblyId: number; by: string } }
+export type CrawlProgressed = { type: 'CrawlProgressed'; data: OfCrawl & Progress & { fence: number; until: string } }
 /** Its instance stopped before its end: whoever is there takes it up. */
-export type CrawlGivenBack = { type: 'CrawlGivenBack'; data: OfCrawl & Progress }
+export type CrawlGivenBack = { type: 'CrawlGivenBack'; data: OfCrawl & Progress & { fence: number } }
 /** Another instance looks at the source again, from its beginning. */
-export type CrawlTakenUp = { type: 'CrawlTakenUp'; data: OfCrawl & { runner: string } }
+export type CrawlTakenUp = { type: 'CrawlTakenUp'; data: OfCrawl & ClaimGranted }
 export type CrawlFinished = { type: 'CrawlFinished'; data: OfCrawl & Progress }
 export type CrawlFailed = { type: 'CrawlFailed'; data: OfCrawl & Progress & { reason: string } }
 export type CrawlAborted = { type: 'CrawlAborted'; data: OfCrawl & Progress & { reason: string } }
@@ -61,14 +62,10 @@ export type KnownCrawl = {
   status: 'running' | 'successful' | 'failed' | 'aborted'
   id: number
   assemblyId: number
-  /** Instance of the service that carries it out. `null`: it was given back. */
-  runner: string | null
-  /** How many instances died while they carried it out. */
-  lost: number
+  /** `null`: it has ended. */
+  work: OpenWork | null
   startedAt: string
   finishedAt: string | null
-  /** Time of the last event: how long ago it gave a sign of life. */
-  seenAt: string
   counts: CrawlCounts
   /** What could not be read, then files with lines that do not stand as they should. */
   errors: CrawlError[]
@@ -89,15 +86,14 @@ function keptOf(errors: readonly CrawlError[]): CrawlError[] {
 /** The state after one more event. */
 export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   if (event.type === 'CrawlStarted') {
-    const { crawlId, assemblyId, runner, at } = event.data
-    const times = { startedAt: at, finishedAt: null, seenAt: at }
+    const { crawlId, assemblyId, at } = event.data
     return {
       status: 'running',
       id: crawlId,
       assemblyId,
-      runner,
-      lost: 0,
-      ...times,
+      work: afterClaim(newWork, event.data),
+      startedAt: at,
+      finishedAt: null,
       counts: noCounts,
       errors: [],
       skipped: [],
@@ -106,30 +102,29 @@ export function evolveCrawl(state: CrawlState, event: CrawlEvent): CrawlState {
   }
   if (state.status === 'absent') return state
   if (event.type === 'CrawlTakenUp') {
-    const { at, runner } = event.data
-    const lost = state.lost + (state.runner === null ? 0 : 1)
     // All is looked at again, so what could not be read is told again.
     const counts = { ...state.counts, failed: 0, errorCount: 0, skippedCount: 0 }
-    return { ...state, runner, lost, seenAt: at, counts, errors: [], skipped: [] }
+    return { ...state, work: afterClaim(state.work ?? newWork, event.data), counts, errors: [], skipped: [] }
   }
   const { at, counts, tablePosition } = event.data
   const errors = keptOf([...state.errors, ...event.data.errors])
   const skipped = [...state.skipped, ...event.data.skipped].slice(0, keptErrors)
-  const seen = { ...state, counts, errors, skipped, tablePosition, seenAt: at }
+  const seen = { ...state, counts, errors, skipped, tablePosition }
+  const { work } = state
   switch (event.type) {
     case 'CrawlProgressed':
-      return seen
+      return work?.status === 'running' ? { ...seen, work: afterRenewal(work, event.data) } : seen
     case 'CrawlGivenBack':
-      return { ...seen, runner: null }
+      return work?.status === 'running' ? { ...seen, work: afterRelease(work) } : seen
     case 'CrawlFinished':
-      return { ...seen, status: 'successful', finishedAt: at }
+      return { ...seen, status: 'successful', work: null, finishedAt: at }
     case 'CrawlFailed':
     case 'CrawlAborted': {
       // The reason comes first, so that the bound on errors never cuts it off.
       const withReason = keptOf([{ path: '', message: event.data.reason }, ...errors])
       const status = event.type === 'CrawlFailed' ? 'failed' : 'aborted'
       const told = { ...counts, errorCount: counts.errorCount + 1 }
-      return { ...seen, status, finishedAt: at, counts: told, errors: withReason }
+      return { ...seen, status, work: null, finishedAt: at, counts: told, errors: withReason }
     }
     default:
       return event satisfies never

@@ -3,11 +3,13 @@ import { type CrawlState, evolveCrawl, initialCrawl, noCounts } from './crawl.ts
 import { type CrawlCommand, decideCrawl } from './decide.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
-const start: CrawlCommand = { type: 'StartCrawl', at, crawlId: 5, assemblyId: 1, by: 'ann', runner: 'r' }
+const until = '2026-01-01T00:01:00.000Z'
+const start: CrawlCommand = { type: 'StartCrawl', at, until, crawlId: 5, assemblyId: 1, by: 'ann', worker: 'r' }
 const report = (errors: number): CrawlCommand => ({
   type: 'ReportProgress',
   at,
-  runner: 'r',
+  until,
+  fence: 1,
   counts: { ...noCounts, done: 3 },
   tablePosition: null,
   errors: Array.from({ length: errors }, (_, index) => ({ path: `p${index}`, message: 'm' })),
@@ -15,6 +17,7 @@ const report = (errors: number): CrawlCommand => ({
 const end = (kind: 'failed' | 'aborted'): CrawlCommand => ({
   type: 'EndCrawlRun',
   at,
+  fence: 1,
   errors: [],
   outcome: { kind, reason: 'why' },
 })
@@ -44,51 +47,55 @@ describe('a crawl', () => {
     expect(state.errors[0]).toEqual({ path: '', message: 'why' })
   })
 
-  const takeUp = (runner: string, before: { runner: string | null; seenAt: string }): CrawlCommand => ({
+  const takeUp = (worker: string, hour: number): CrawlCommand => ({
     type: 'TakeUpCrawl',
-    at,
-    runner,
-    before,
+    worker,
+    at: `2026-01-01T0${hour}:00:00.000Z`,
+    until: `2026-01-01T0${hour}:01:00.000Z`,
+  })
+  const finish = (fence: number): CrawlCommand => ({
+    type: 'EndCrawlRun',
+    ...{ at, fence, errors: [], outcome: { kind: 'finished' } },
   })
 
-  it('given its instance is gone, when two take it up, then one has it, and what the first says late counts for nothing', () => {
-    const taken = given(
-      start,
-      report(3),
-      takeUp('s', { runner: 'r', seenAt: at }),
-      takeUp('t', { runner: 'r', seenAt: at }),
-    )
-    expect(taken).toMatchObject({ status: 'running', runner: 's', lost: 1, counts: { done: 3 }, errors: [] })
-    expect(decideCrawl(report(1), taken)).toEqual([])
-    const finish: CrawlCommand = { type: 'EndCrawlRun', at, runner: 'r', errors: [], outcome: { kind: 'finished' } }
-    expect(decideCrawl(finish, taken)).toEqual([])
-    expect(decideCrawl({ ...finish, runner: 's' }, taken)).toMatchObject([{ type: 'CrawlFinished' }])
+  it('given its worker is gone, when two take it up, then one has it, and what the first says late counts for nothing', () => {
+    const taken = given(start, report(3), takeUp('s', 1), takeUp('t', 1))
+    expect(taken).toMatchObject({ status: 'running', counts: { done: 3 }, errors: [] })
+    expect(taken).toMatchObject({ work: { claim: { worker: 's', fence: 2 }, lost: 1 } })
+    for (const late of [report(1), finish(1), end('failed')]) expect(decideCrawl(late, taken)).toEqual([])
+    expect(decideCrawl(finish(2), taken)).toMatchObject([{ type: 'CrawlFinished' }])
   })
 
-  it('given three instances died of it, then it is not taken up again; those that gave it back do not count', () => {
-    const giveBack: CrawlCommand = {
-      type: 'GiveBackCrawl',
-      at,
-      runner: 'r',
-      counts: noCounts,
-      errors: [],
-      tablePosition: null,
-    }
-    const given_ = given(start, giveBack, takeUp('r', { runner: null, seenAt: at }), giveBack)
-    expect(given_).toMatchObject({ status: 'running', runner: null, lost: 0 })
-    const twice = given(start, takeUp('s', { runner: 'r', seenAt: at }), takeUp('t', { runner: 's', seenAt: at }))
-    expect(() => decideCrawl(takeUp('u', { runner: 't', seenAt: at }), twice)).toThrow('Start it again')
+  it('given three workers died of it, then it fails; those that gave it back do not count', () => {
+    const counts = { counts: noCounts, errors: [], tablePosition: null }
+    const giveBack = (fence: number): CrawlCommand => ({ type: 'GiveBackCrawl', at, until, fence, ...counts })
+    expect(given(start, giveBack(1), takeUp('r', 1), giveBack(2))).toMatchObject({
+      status: 'running',
+      work: { status: 'waiting', lost: 0 },
+    })
+    expect(given(start, takeUp('s', 1), takeUp('t', 2), takeUp('u', 3))).toMatchObject({
+      status: 'failed',
+      errors: [{ message: expect.stringContaining('Start it again') }],
+    })
+  })
+
+  it('given nobody may go on with it, then it fails, unless a worker has it', () => {
+    const fail = (worker: string, more: object = {}): CrawlCommand => ({
+      type: 'FailLeftCrawl',
+      ...{ worker, at, until, reason: 'gone', ...more },
+    })
+    expect(decideCrawl(fail('s'), given(start))).toEqual([])
+    expect(decideCrawl(fail('s', { isSole: true }), given(start))).toMatchObject([{ data: { reason: 'gone' } }])
   })
 
   it('given it was cancelled, then nobody takes it up', () => {
     const cancelled = given(start, { type: 'CancelCrawl', at, reason: 'why' })
-    expect(decideCrawl(takeUp('s', { runner: 'r', seenAt: at }), cancelled)).toEqual([])
+    expect(decideCrawl(takeUp('s', 1), cancelled)).toEqual([])
   })
 
   it('given it has ended, then nothing of a runner that comes late counts, and a cancel is an error', () => {
     const ended = given(start, end('aborted'))
-    const finish: CrawlCommand = { type: 'EndCrawlRun', at, errors: [], outcome: { kind: 'finished' } }
-    expect(decideCrawl(finish, ended)).toEqual([])
+    expect(decideCrawl(finish(1), ended)).toEqual([])
     expect(decideCrawl(report(1), ended)).toEqual([])
     expect(() => decideCrawl({ type: 'CancelCrawl', at, reason: '' }, ended)).toThrow('already finished')
     expect(() => decideCrawl({ type: 'CancelCrawl', at, reason: '' }, initialCrawl)).toThrow('no such crawl')

@@ -1,4 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
+import { type ClaimRequest, deathLimit, decideClaim, holds } from '@assay/work'
 import type { CrawlCounts, CrawlError, CrawlEvent, CrawlState, KnownCrawl, SkippedFile } from './crawl.ts'
 
 export type StartCrawl = {
@@ -7,23 +8,20 @@ export type StartCrawl = {
   crawlId: number
   assemblyId: number
   by: string
-  runner: string
+  worker: string
+  until: string
 }
-/**
- * Takes the place of a runner that gives no sign of life, or gave the crawl back. `runner`, `seenAt` as `before` was seen:
- * of several who saw the same, one gets it.
- */
-export type TakeUpCrawl = {
-  type: 'TakeUpCrawl'
-  at: string
-  runner: string
-  before: { runner: string | null; seenAt: string }
-}
-/** Tells how far it is; `GiveBackCrawl` also that `runner` goes no further. Of another than the crawl's runner it counts for nothing. */
+/** Takes the place of a worker that died, or gave the crawl back. */
+export type TakeUpCrawl = { type: 'TakeUpCrawl' } & ClaimRequest
+/** Ends a crawl that nobody may take up any more, unless a worker has it. */
+export type FailLeftCrawl = { type: 'FailLeftCrawl'; reason: string } & ClaimRequest
+/** Says how far it is, and renews the claim; `GiveBackCrawl` hands it back. */
 export type ReportProgress = {
   type: 'ReportProgress' | 'GiveBackCrawl'
   at: string
-  runner: string
+  fence: number
+  /** When the claim expires. */
+  until: string
   counts: CrawlCounts
   errors: CrawlError[]
   skipped?: SkippedFile[]
@@ -32,8 +30,7 @@ export type ReportProgress = {
 export type EndCrawlRun = {
   type: 'EndCrawlRun'
   at: string
-  /** Only while this one carries it out. Absent: whoever does. */
-  runner?: string
+  fence: number
   /** Absent figures: those of the last progress stand. */
   counts?: CrawlCounts
   tablePosition?: string | null
@@ -41,31 +38,32 @@ export type EndCrawlRun = {
   skipped?: SkippedFile[]
   outcome: { kind: 'finished' } | { kind: 'failed'; reason: string } | { kind: 'aborted'; reason: string }
 }
-/** As `EndCrawlRun` with `aborted`, but for people: a crawl that has ended is an error. */
-export type CancelCrawl = { type: 'CancelCrawl'; at: string; reason: string }
-/** Instances that may carry out one crawl and die: it may be the crawl that ends them. */
-export const attemptLimit = 3
+/** Whoever carries it out. `CancelCrawl` is for people: a crawl that has ended is an error. */
+export type CancelCrawl = { type: 'CancelCrawl' | 'AbortCrawl'; at: string; reason: string }
+export type CrawlCommand = StartCrawl | TakeUpCrawl | FailLeftCrawl | ReportProgress | EndCrawlRun | CancelCrawl
 
-export type CrawlCommand = StartCrawl | TakeUpCrawl | ReportProgress | EndCrawlRun | CancelCrawl
-
-/** Whether another instance has the crawl by now. */
-function isDisplaced({ runner }: { runner?: string }, state: KnownCrawl): boolean {
-  return runner !== undefined && runner !== state.runner
+function takeUp(command: TakeUpCrawl | FailLeftCrawl, state: CrawlState): CrawlEvent[] {
+  if (state.status !== 'running') return []
+  const granted = decideClaim(state.work ?? undefined, command)
+  if (granted === 'taken') return []
+  if (granted !== 'died' && command.type === 'TakeUpCrawl')
+    return [{ type: 'CrawlTakenUp', data: { crawlId: state.id, ...granted } }]
+  const { id: crawlId, counts, tablePosition } = state
+  const reason =
+    command.type === 'FailLeftCrawl'
+      ? command.reason
+      : `The service ended ${deathLimit} times while this crawl ran. Start it again.`
+  const data = { crawlId, at: command.at, counts, errors: [], skipped: [], tablePosition, reason }
+  return [{ type: 'CrawlFailed', data }]
 }
 
-function takeUp({ at, runner, before }: TakeUpCrawl, state: CrawlState): CrawlEvent[] {
-  if (state.status !== 'running' || state.runner !== before.runner || state.seenAt !== before.seenAt) return []
-  if (state.runner !== null && state.lost + 1 >= attemptLimit)
-    throw new AssayError(
-      'unprocessable',
-      `The service ended ${attemptLimit} times while this crawl ran. Start it again.`,
-    )
-  return [{ type: 'CrawlTakenUp', data: { crawlId: state.id, at, runner } }]
+/** What a worker says of a crawl that another one has by now counts for nothing. */
+function isHeld(state: CrawlState, fence: number): state is KnownCrawl {
+  return state.status === 'running' && holds(state.work ?? undefined, fence)
 }
 
 function end(command: EndCrawlRun, state: CrawlState): CrawlEvent[] {
-  // Whoever ended it first is right: a runner that comes late adds nothing.
-  if (state.status !== 'running' || isDisplaced(command, state)) return []
+  if (!isHeld(state, command.fence)) return []
   const { at, errors, skipped = [], outcome, counts = state.counts, tablePosition = state.tablePosition } = command
   const data = { crawlId: state.id, at, counts, errors, skipped, tablePosition }
   switch (outcome.kind) {
@@ -89,20 +87,26 @@ export function decideCrawl(command: CrawlCommand, state: CrawlState): CrawlEven
   switch (command.type) {
     case 'StartCrawl': {
       if (state.status !== 'absent') return []
-      const { crawlId, assemblyId, by, runner, at } = command
-      return [{ type: 'CrawlStarted', data: { crawlId, at, assemblyId, by, runner } }]
+      const { crawlId, assemblyId, by, worker, at, until } = command
+      return [{ type: 'CrawlStarted', data: { crawlId, at, assemblyId, by, worker, until, fence: 1 } }]
     }
     case 'TakeUpCrawl':
+    case 'FailLeftCrawl':
       return takeUp(command, state)
     case 'ReportProgress':
     case 'GiveBackCrawl': {
-      if (state.status !== 'running' || isDisplaced(command, state)) return []
-      const type = command.type === 'ReportProgress' ? 'CrawlProgressed' : 'CrawlGivenBack'
-      return [{ type, data: { ...progressOf(command), crawlId: state.id } }]
+      const { fence, until } = command
+      if (!isHeld(state, fence)) return []
+      const data = { ...progressOf(command), crawlId: state.id, fence }
+      return command.type === 'ReportProgress'
+        ? [{ type: 'CrawlProgressed', data: { ...data, until } }]
+        : [{ type: 'CrawlGivenBack', data }]
     }
     case 'EndCrawlRun':
       return end(command, state)
+    case 'AbortCrawl':
     case 'CancelCrawl': {
+      if (state.status !== 'running' && command.type === 'AbortCrawl') return []
       if (state.status === 'absent') throw new AssayError('not-found', 'There is no such crawl.')
       if (state.status !== 'running')
         throw new AssayError('unprocessable', `Crawl ${state.id} has already finished; there is nothing to cancel.`)

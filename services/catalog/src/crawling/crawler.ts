@@ -5,9 +5,9 @@ import type { DueTime } from '@assay/work'
 import { assemblyAggregate } from '../assembly/aggregate.ts'
 import type { AssemblyState, KnownAssembly } from '../assembly/assembly.ts'
 import { crawlAggregate } from '../crawl/aggregate.ts'
-import type { KnownCrawl } from '../crawl/crawl.ts'
-import type { EndCrawlRun, ReportProgress } from '../crawl/decide.ts'
-import { createCrawlProgress } from './progress.ts'
+import type { CrawlState, KnownCrawl } from '../crawl/crawl.ts'
+import type { EndCrawlRun, FailLeftCrawl, TakeUpCrawl } from '../crawl/decide.ts'
+import { claimedUntil, createCrawlProgress } from './progress.ts'
 import { type CrawlTools, runCrawl } from './run-crawl.ts'
 import { vanishAssets } from './vanishing.ts'
 
@@ -15,14 +15,10 @@ import { vanishAssets } from './vanishing.ts'
 const endMilliseconds = 5_000
 /** How long before one whose engine or store is gone counts as failed: a stop of all that is here may be why. */
 const goneMilliseconds = 2_000
-/** A place that was taken for a crawl of which nothing is known after this time was left by a process that died. */
+/** A place that was taken for a crawl of which nothing is known after this time was taken by a process that died. */
 const birthMilliseconds = 60_000
 
-export type LeftCrawl = { id: number; assemblyId: number; runner: string | null; seenAt: string }
-
 export interface Crawler {
-  /** Name of this instance in the crawls that it carries out. */
-  runner: string
   /**
    * Begins a crawl and answers at once; `scheduled`: one that is due. Errors: `not-found`, `unprocessable` while one runs,
    * `taken` where the due time was taken by another replica.
@@ -40,13 +36,17 @@ export interface Crawler {
   /** Gives all back, for the next start or another instance, and waits for that. Nothing begins afterwards. */
   stop(): Promise<void>
   /**
-   * Goes on with a crawl whose instance died or stopped, from its beginning: what is there already is not written again.
-   * Of several instances that try, one does. Errors: `unprocessable`, with the reason, where it cannot be.
+   * Looks after the crawl that holds the place of an assembly: goes on with one whose worker died or gave it back, from its
+   * beginning (what is there already is not written again), begins one whose start died, fails one that nobody may go on
+   * with, and frees the place of one that has ended. Of several instances that try, one does. `isSole`: there is no other.
    */
-  takeUp(tenant: string, crawl: LeftCrawl): Promise<void>
-  isRunningHere(tenant: string, crawlId: number): boolean
-  /** Gives the assembly's place back after a crawl. */
-  release(tenant: string, assemblyId: number, crawlId: number): Promise<void>
+  lookAfter(tenant: string, assemblyId: number, options: { isSole: boolean }): Promise<void>
+}
+
+/** A crawl that this worker has claimed. */
+interface Held {
+  crawl: KnownCrawl
+  fence: number
 }
 
 interface Run {
@@ -63,7 +63,7 @@ class DeletedHere extends Error {}
 
 export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId; logger: Logger }): Crawler {
   const { handler, numbers, clock, timers, newId, logger } = deps
-  const runner = newId()
+  const worker = newId()
   const runs = new Map<string, Run>()
   const stopping = new AbortController()
   const stopped = new Error('The service stops.')
@@ -87,13 +87,18 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     return signal.reason === stopped ? undefined : outcomeOf(error, signal)
   }
 
-  async function carryOut(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly, controller: AbortController) {
+  async function carryOut(
+    tenant: string,
+    { crawl, fence }: Held,
+    assembly: KnownAssembly,
+    controller: AbortController,
+  ) {
     const { signal } = controller
     const about = { tenant, crawlId: crawl.id, assemblyId: assembly.id }
     const progress = createCrawlProgress(deps, {
       tenant,
       crawl,
-      runner,
+      fence,
       context: system,
       onEnded: () => controller.abort(new Error('The crawl was cancelled, or another instance has it.')),
       onError: (error) => logger.warn({ ...about, error: messageOf(error) }, 'A crawl could not tell its progress.'),
@@ -129,36 +134,46 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
     await vanishAssets(deps, of)
   }
 
-  /** The crawl that holds the assembly's place though it has ended, or never came to be. */
-  async function leftOver(tenant: string, assembly: AssemblyState): Promise<number | null> {
+  /** The crawl that holds the assembly's place though it has ended. */
+  async function endedOne(tenant: string, assembly: AssemblyState): Promise<number | null> {
     if (assembly.status === 'absent' || assembly.crawlId === null) return null
-    const { crawlId, crawlBegunAt } = assembly
-    const { state } = await handler.load(crawlAggregate, tenant, crawlId)
-    if (state.status === 'running') return null
-    const isFresh = clock.now() - Date.parse(crawlBegunAt ?? '') < birthMilliseconds
-    return state.status === 'absent' && isFresh ? null : crawlId
+    const { state } = await handler.load(crawlAggregate, tenant, assembly.crawlId)
+    return state.status === 'running' || state.status === 'absent' ? null : assembly.crawlId
   }
 
-  async function begin(tenant: string, crawl: KnownCrawl, assembly: KnownAssembly): Promise<void> {
+  /** Begins to carry out what this worker has claimed. */
+  async function begin(tenant: string, crawl: CrawlState, assembly: KnownAssembly): Promise<void> {
+    if (crawl.status !== 'running' || crawl.work?.status !== 'running') return
+    const { fence } = crawl.work.claim
     if (stopping.signal.aborted) {
       const { id, counts, tablePosition } = crawl
-      const command: ReportProgress = { type: 'GiveBackCrawl', at: now(), runner, counts, errors: [], tablePosition }
+      const told = { at: now(), until: now(), fence, counts, errors: [], tablePosition }
+      const command = { type: 'GiveBackCrawl', ...told } as const
       await handler.handle(crawlAggregate, { tenant, id, command, context: system })
       return
     }
     const controller = new AbortController()
     const key = keyOf(tenant, crawl.id)
-    const ended = carryOut(tenant, crawl, assembly, controller).finally(() => runs.delete(key))
+    const ended = carryOut(tenant, { crawl, fence }, assembly, controller).finally(() => runs.delete(key))
     runs.set(key, { tenant, assemblyId: assembly.id, controller, ended })
   }
 
+  /** Claims a crawl for the first time. Of several who try, one gets it. */
+  async function startCrawl(tenant: string, crawlId: number, assembly: KnownAssembly, context: CommandContext) {
+    const at = clock.now()
+    const of = { crawlId, assemblyId: assembly.id, by: context.actor, worker }
+    const command = { type: 'StartCrawl', at: isoTime(at), until: claimedUntil(at), ...of } as const
+    const { state, events } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
+    if (events.length > 0) await begin(tenant, state, assembly)
+    return state
+  }
+
   return {
-    runner,
     async start(tenant, assemblyId, context, scheduled) {
       if (stopping.signal.aborted)
         throw new AssayError('unavailable', 'The service is stopping. Try again in a moment.')
       const { state: before } = await handler.load(assemblyAggregate, tenant, assemblyId)
-      const replaces = await leftOver(tenant, before)
+      const replaces = await endedOne(tenant, before)
       const [crawlId = 0] = await numbers.take(tenant, 'crawl')
       const by = context.actor
       const place = { type: 'BeginCrawl', at: now(), by, crawlId, replaces, scheduled } as const
@@ -168,11 +183,9 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
         command: place,
         context,
       })
-      const command = { type: 'StartCrawl', at: now(), crawlId, assemblyId, by, runner } as const
-      const { state: crawl } = await handler.handle(crawlAggregate, { tenant, id: crawlId, command, context })
-      if (assembly.status === 'absent' || crawl.status === 'absent')
+      const crawl = assembly.status === 'absent' ? undefined : await startCrawl(tenant, crawlId, assembly, context)
+      if (crawl === undefined || crawl.status === 'absent')
         throw new AssayError('internal', 'A crawl was begun without its assembly.')
-      await begin(tenant, crawl, assembly)
       return { crawl }
     },
     async cancel(tenant, crawlId, context) {
@@ -199,7 +212,7 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       await Promise.all(own.map((run) => run.ended))
       const { state } = await handler.load(assemblyAggregate, tenant, assemblyId)
       if (state.status === 'absent' || state.crawlId === null) return
-      const command: EndCrawlRun = { type: 'EndCrawlRun', at: now(), errors: [], outcome: { kind: 'aborted', reason } }
+      const command = { type: 'AbortCrawl', at: now(), reason } as const
       await handler.handle(crawlAggregate, { tenant, id: state.crawlId, command, context: system })
       await release(tenant, assemblyId, state.crawlId)
     },
@@ -208,21 +221,31 @@ export function createCrawler(deps: CrawlTools & { timers: Timers; newId: NewId;
       for (const run of runs.values()) run.controller.abort(stopped)
       await Promise.all([...runs.values()].map((run) => run.ended))
     },
-    async takeUp(tenant, { id, assemblyId, runner: lastRunner, seenAt }) {
-      if (stopping.signal.aborted) return
+    async lookAfter(tenant, assemblyId, { isSole }) {
       const { state: assembly } = await handler.load(assemblyAggregate, tenant, assemblyId)
-      if (assembly.status !== 'active' || assembly.crawlId !== id)
-        throw new AssayError(
-          'unprocessable',
-          'The service stopped while this crawl ran, and its assembly is gone since.',
-        )
-      const command = { type: 'TakeUpCrawl', at: now(), runner, before: { runner: lastRunner, seenAt } } as const
-      const { state: crawl, events } = await handler.handle(crawlAggregate, { tenant, id, command, context: system })
-      if (crawl.status === 'absent' || events.length === 0) return
-      logger.info({ tenant, crawlId: id, assemblyId, lastRunner }, 'A crawl that ran nowhere was taken up.')
-      await begin(tenant, crawl, assembly)
+      if (stopping.signal.aborted || assembly.status === 'absent' || assembly.crawlId === null) return
+      const { crawlId: id, crawlBegunAt } = assembly
+      if (runs.has(keyOf(tenant, id))) return
+      const { state: before } = await handler.load(crawlAggregate, tenant, id)
+      if (before.status === 'absent') {
+        const isFresh = clock.now() - Date.parse(crawlBegunAt ?? '') < birthMilliseconds
+        if (isFresh && !isSole) return
+        if (assembly.status === 'active') await startCrawl(tenant, id, assembly, system)
+        else await release(tenant, assemblyId, id)
+        return
+      }
+      const at = clock.now()
+      const claim = { worker, at: isoTime(at), until: claimedUntil(at), isSole }
+      const reason = 'The service stopped while this crawl ran, and its assembly is gone since.'
+      const command: TakeUpCrawl | FailLeftCrawl =
+        assembly.status === 'active' ? { type: 'TakeUpCrawl', ...claim } : { type: 'FailLeftCrawl', ...claim, reason }
+      const { state, events } = await handler.handle(crawlAggregate, { tenant, id, command, context: system })
+      if (events.length > 0) {
+        const message = state.status === 'running' ? 'A crawl was taken over.' : 'A crawl that ran nowhere was ended.'
+        logger.info({ tenant, crawlId: id, assemblyId }, message)
+        await begin(tenant, state, assembly)
+      }
+      if (state.status !== 'running') await release(tenant, assemblyId, id)
     },
-    isRunningHere: (tenant, crawlId) => runs.has(keyOf(tenant, crawlId)),
-    release,
   }
 }

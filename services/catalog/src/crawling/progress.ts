@@ -1,5 +1,6 @@
 import { type CommandContext, type CommandHandler, comparePositions } from '@assay/event-store'
 import { type Clock, isoTime, type Timers } from '@assay/service-kit'
+import { holds } from '@assay/work'
 import { crawlAggregate } from '../crawl/aggregate.ts'
 import {
   type CrawlCounts,
@@ -17,6 +18,13 @@ const millisecondsPerReport = 2_000
 /** Without news a crawl still says that it is alive, well before anyone takes it for dead. */
 const signOfLifeMilliseconds = 30_000
 const longestMessage = 1_000
+/** How long a claim of a crawl holds without a sign of life. With the sweep's own pause: under two minutes. */
+const leaseMilliseconds = 75_000
+
+/** When a claim that is made or renewed at `at` (epoch milliseconds) expires. */
+export function claimedUntil(at: number): string {
+  return isoTime(at + leaseMilliseconds)
+}
 
 /** Counts a crawl and tells the log now and then: coarse, so that a crawl's stream stays short. */
 export interface CrawlProgress {
@@ -47,14 +55,14 @@ export function createCrawlProgress(
   options: {
     tenant: string
     crawl: KnownCrawl
-    runner: string
+    fence: number
     context: CommandContext
     onEnded: () => void
     onError: (error: unknown) => void
   },
 ): CrawlProgress {
   const { handler, clock, timers } = deps
-  const { tenant, crawl, runner, context, onEnded, onError } = options
+  const { tenant, crawl, fence, context, onEnded, onError } = options
   const before = crawl.counts
   const counts: CrawlCounts = { ...noCounts }
   let tablePosition = crawl.tablePosition
@@ -89,7 +97,7 @@ export function createCrawlProgress(
     (await handler.handle(crawlAggregate, { tenant, id: crawl.id, command, context })).state
 
   function lookAt(state: CrawlState): void {
-    if (state.status !== 'running' || state.runner !== runner) onEnded()
+    if (state.status !== 'running' || !holds(state.work ?? undefined, fence)) onEnded()
   }
 
   async function write(): Promise<void> {
@@ -100,11 +108,12 @@ export function createCrawlProgress(
     skippedNow = []
     told = { done: now.done, text: JSON.stringify(now), at: clock.now() }
     try {
-      const at = isoTime(clock.now())
+      const at = clock.now()
       const command = {
         type: 'ReportProgress',
-        at,
-        runner,
+        at: isoTime(at),
+        until: claimedUntil(at),
+        fence,
         counts: figures(),
         errors: errorsNow,
         skipped,
@@ -151,13 +160,14 @@ export function createCrawlProgress(
       ticker.stop()
       await reporting
       const told = { counts: figures(outcome.kind === 'finished'), errors: untold, skipped: skippedNow, tablePosition }
-      return tell({ type: 'EndCrawlRun', at: isoTime(clock.now()), runner, ...told, outcome })
+      return tell({ type: 'EndCrawlRun', at: isoTime(clock.now()), fence, ...told, outcome })
     },
     async giveBack() {
       ticker.stop()
       await reporting
       const told = { counts: figures(), errors: untold, skipped: skippedNow, tablePosition }
-      return tell({ type: 'GiveBackCrawl', at: isoTime(clock.now()), runner, ...told })
+      const at = isoTime(clock.now())
+      return tell({ type: 'GiveBackCrawl', at, until: at, fence, ...told })
     },
   }
 }

@@ -1,8 +1,10 @@
+import { createCommandHandler, createCommit } from '@assay/event-store'
 import { createTicks } from '@assay/hosting/testing'
-import type { SecondTimers } from '@assay/service-kit'
+import { isoTime, type SecondTimers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
-import { systemTimers } from '@assay/service-kit/node'
+import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { assemblyAggregate } from '../assembly/aggregate.ts'
 import { createFakeEngine, orders, people } from '../testing/fake-engine.ts'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
 
@@ -171,6 +173,20 @@ describe('a crawl that runs', () => {
     expect((await catalog.lastCrawl(id)).status).toBe('ABORTED')
     expect(await catalog.crawl(id)).toMatchObject({ status: 'SUCCESSFUL', added: 0 })
   })
+})
+
+it('given the process dies between taking the place of a crawl and its start, then the next start begins it', async () => {
+  const { id, crawl: last } = await catalog.assembly('sales')
+  const { store, documents } = catalog
+  const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
+  const commit = createCommit(store, documents, () => {})
+  const handler = createCommandHandler({ store, documents, commit, ...ambient })
+  const place = { at: isoTime(Date.now()), by: 'ann', crawlId: 99, replaces: last.id }
+  const command = { type: 'BeginCrawl', ...place } as const
+  await handler.handle(assemblyAggregate, { tenant: 'default', id, command, context: { actor: 'ann' } })
+  await catalog.stop()
+  catalog = await catalog.again()
+  expect(await catalog.crawlEnded(99)).toMatchObject({ status: 'SUCCESSFUL', assemblyId: id })
 })
 
 describe('crawls of several instances', () => {

@@ -1,10 +1,7 @@
-import { createCommandHandler, createCommit } from '@assay/event-store'
 import { silent } from '@assay/hosting/testing'
 import { AssayError } from '@assay/service-kit/errors'
-import { systemClock, systemTimers, uuidV7 } from '@assay/service-kit/node'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type OpenCatalog, openCatalog } from '../testing/harness.ts'
-import type { Crawler } from './crawler.ts'
 import { sweepCrawls } from './sweep.ts'
 
 let catalog: OpenCatalog
@@ -13,34 +10,21 @@ beforeEach(async () => {
 })
 afterEach(() => catalog.close())
 
-it('given one of two crawls cannot be read, then the other is taken up, and both keep their places', async () => {
+it('given one of two open crawls cannot be read, then the other is looked after; what has ended is not looked at', async () => {
+  await catalog.assembly('ended')
   catalog.engine.finds = ['wait']
+  const open: number[] = []
   for (const name of ['one', 'two']) {
     const body = { name, sourceType: 'FILE', configuration: { path: '/data' } }
-    await catalog.call('createAssembly', { body })
+    open.push((await catalog.call('createAssembly', { body })).body.data.id)
   }
-  const { store, documents } = catalog
-  const ambient = { clock: systemClock, timers: systemTimers, newId: uuidV7 }
-  const commit = createCommit(store, documents, (error) => {
-    throw error
-  })
-  const handler = createCommandHandler({ store, documents, commit, ...ambient })
   const tried: number[] = []
-  const released: number[] = []
-  const crawler: Pick<Crawler, 'takeUp' | 'isRunningHere' | 'release'> = {
-    isRunningHere: (_tenant, id) => tried.indexOf(id) > 0,
-    async release(_tenant, _assemblyId, id) {
-      released.push(id)
-    },
-    async takeUp(_tenant, { id }) {
-      tried.push(id)
+  const crawler = {
+    async lookAfter(_tenant: string, assemblyId: number) {
+      tried.push(assemblyId)
       if (tried.length === 1) throw new AssayError('internal', 'The stream of the crawl is damaged.')
     },
   }
-  await sweepCrawls({ handler, documents, clock: systemClock, logger: silent, crawler }, { first: true })
-  const running = [(await catalog.lastCrawl(1)).id, (await catalog.lastCrawl(2)).id]
-  expect(tried.toSorted()).toEqual(running.toSorted())
-  expect(released).toEqual([])
-  for (const id of running)
-    expect((await catalog.call('getCrawl', { params: { id: String(id) } })).body.data.status).toBe('RUNNING')
+  await sweepCrawls({ documents: catalog.documents, logger: silent, crawler }, { isSole: true })
+  expect(tried.toSorted()).toEqual(open)
 })

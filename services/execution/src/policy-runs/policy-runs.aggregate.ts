@@ -1,5 +1,5 @@
-import type { Aggregate } from '@assay/event-store'
-import { policyRunsCollection, policyRunsDocuments } from './policy-runs.documents.ts'
+import { type Aggregate, eventOf, parseStreamName } from '@assay/event-store'
+import { policyRunsCollection, policyRunsDocuments, targetDocuments } from './policy-runs.documents.ts'
 import { decide, evolve, noRuns, type PolicyRuns, type PolicyRunsCommand, type PolicyRunsEvent } from './policy-runs.ts'
 
 /** Streams `<tenant>/policyruns-<policy id>`. */
@@ -8,5 +8,9 @@ export const policyRunsAggregate: Aggregate<PolicyRuns, PolicyRunsCommand, Polic
   decider: { initialState: noRuns, decide, evolve },
   schemaVersion: 1,
   documents: policyRunsDocuments,
+  eventDocuments(recorded) {
+    const key = parseStreamName(recorded.stream)
+    return key === undefined ? [] : targetDocuments(eventOf(policyRunsAggregate, recorded), key, recorded)
+  },
   wholeDocument: (documents, { tenant, id }) => documents.get(policyRunsCollection, tenant, Number(id)),
 }

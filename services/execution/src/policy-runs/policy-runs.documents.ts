@@ -1,7 +1,7 @@
 import { type DocumentPut, defineCollection, documentPut, type Source } from '@assay/documents'
 import { duePut } from '@assay/work'
 import { z } from 'zod'
-import { type PolicyRuns, policyRuns } from './policy-runs.ts'
+import { type PolicyRuns, type PolicyRunsEvent, policyRuns } from './policy-runs.ts'
 
 const time = (text: string | null | undefined) => (text ? Date.parse(text) : null)
 
@@ -11,7 +11,7 @@ const time = (text: string | null | undefined) => (text ? Date.parse(text) : nul
  */
 export const policyRunsCollection = defineCollection<PolicyRuns>({
   name: 'execution_policy_runs',
-  version: 5,
+  version: 6,
   idType: 'integer',
   schema: policyRuns,
   fields: {
@@ -53,19 +53,28 @@ export const policyTargets = defineCollection<z.infer<typeof policyTarget>>({
 /** The kind of entry of the due book by which policies run by themselves. */
 export const policyDue = 'policy'
 
-/** The documents of one policy's stream of runs. */
+/** The documents of one policy's stream of runs, but for its targets. */
 export function policyRunsDocuments(
   state: PolicyRuns,
-  key: { tenant: string; id: string | number },
+  { tenant, id }: { tenant: string; id: string | number },
   source: Source,
 ): DocumentPut[] {
-  const policyId = Number(key.id)
-  const put = (target: string, isThere: boolean) =>
-    documentPut(policyTargets, key.tenant, `${policyId}/${target}`, isThere ? { policyId, target } : null, source)
+  const policyId = Number(id)
   return [
-    duePut({ kind: policyDue, tenant: key.tenant, id: policyId }, state.due, source),
-    documentPut(policyRunsCollection, key.tenant, policyId, state, source),
-    ...(state.policy?.targets ?? []).map((target) => put(target, true)),
-    ...state.formerTargets.map((target) => put(target, false)),
+    duePut({ kind: policyDue, tenant, id: policyId }, state.due, source),
+    documentPut(policyRunsCollection, tenant, policyId, state, source),
+  ]
+}
+
+/** Targets change with the policy alone: neither do runs put them again, nor does the state keep those of the past. */
+export function targetDocuments(event: PolicyRunsEvent, key: { tenant: string; id: string }, source: Source) {
+  if (event.type !== 'PolicyFollowed') return []
+  const policyId = Number(key.id)
+  const put = (target: string, document: { policyId: number; target: string } | null) =>
+    documentPut(policyTargets, key.tenant, `${policyId}/${target}`, document, source)
+  const { policy, dropped } = event.data
+  return [
+    ...dropped.map((target) => put(target, null)),
+    ...policy.targets.map((target) => put(target, { policyId, target })),
   ]
 }

@@ -22,7 +22,8 @@ export type SkippedRun = z.infer<typeof skippedRun>
  * of many starts at once one append wins, and a due time is taken once, whatever the number of schedulers.
  */
 export type PolicyRunsEvent =
-  | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null } }
+  /** `dropped`: targets that it has no more. */
+  | { type: 'PolicyFollowed'; data: { policy: FollowedPolicy; due: string | null; dropped: string[] } }
   | { type: 'AssembliesFound'; data: { assemblyIds: number[] } }
   | { type: 'RunOpened'; data: { executionId: number; at: string; scheduled?: DueTime } }
   /** `ended` is null for a run whose start died. */
@@ -33,8 +34,6 @@ export const policyRuns = z.object({
   open: z.object({ executionId: z.int(), at: z.string(), scheduled: dueTime.nullable() }).nullable(),
   latest: endedRun.nullable(),
   policy: followedPolicy.nullable(),
-  /** Targets that it had once and has no more. */
-  formerTargets: z.array(z.string()),
   due: z.string().nullable(),
   /** Newest first. */
   skipped: z.array(skippedRun),
@@ -45,7 +44,6 @@ export const noRuns: PolicyRuns = {
   open: null,
   latest: null,
   policy: null,
-  formerTargets: [],
   due: null,
   skipped: [],
 }
@@ -66,7 +64,8 @@ export function decide(command: PolicyRunsCommand, state: PolicyRuns): PolicyRun
       const { policy, at } = command
       if (state.policy !== null && state.policy.revision >= policy.revision) return []
       const before = { schedule: state.policy?.schedule, due: state.due }
-      return [{ type: 'PolicyFollowed', data: { policy, due: dueAfterChange(before, policy.schedule, at) } }]
+      const dropped = state.policy?.targets.filter((target) => !policy.targets.includes(target)) ?? []
+      return [{ type: 'PolicyFollowed', data: { policy, due: dueAfterChange(before, policy.schedule, at), dropped } }]
     }
     case 'FindAssemblies': {
       const known = state.policy?.assemblyIds ?? []
@@ -98,9 +97,7 @@ export function evolve(state: PolicyRuns, event: PolicyRunsEvent): PolicyRuns {
   switch (event.type) {
     case 'PolicyFollowed': {
       const { policy, due } = event.data
-      const before = [...state.formerTargets, ...(state.policy?.targets ?? [])]
-      const formerTargets = [...new Set(before)].filter((target) => !policy.targets.includes(target))
-      return { ...state, policy, due, formerTargets }
+      return { ...state, policy, due }
     }
     case 'AssembliesFound':
       return state.policy === null

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { policyFixture } from '../testing/fixtures.ts'
 import { followedPolicyOf } from './followed-policy.ts'
+import { targetDocuments } from './policy-runs.documents.ts'
 import { decide, evolve, noRuns, type PolicyRuns, type PolicyRunsCommand } from './policy-runs.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -32,22 +33,22 @@ describe('the runs of a policy', () => {
 const after = (state: PolicyRuns, command: PolicyRunsCommand) => decide(command, state).reduce(evolve, state)
 const scheduled = (revision: number, schedule = '30 * * * *') =>
   followedPolicyOf(policyFixture({ scheduled: true, schedule }).policy, revision, [2])
-const readYourWrites = after(noRuns, { type: 'FollowPolicy', policy: scheduled(0), at })
+const followed = after(noRuns, { type: 'FollowPolicy', policy: scheduled(0), at })
 const due = { due: '2026-11-20T10:30:00.000Z', nominal: '2026-11-20T10:30:00.000Z', next: '2026-11-20T11:30:00.000Z' }
 
 describe('a policy with a schedule', () => {
   it('is due at the next time, and stays so when something else of it changes', () => {
-    expect(readYourWrites.due).toBe(due.due)
+    expect(followed.due).toBe(due.due)
     const later = { type: 'FollowPolicy' as const, policy: scheduled(1), at: '2026-11-20T10:45:00.000Z' }
-    expect(after(readYourWrites, later).due).toBe(due.due)
-    expect(after(readYourWrites, { ...later, policy: scheduled(1, '0 12 * * *') }).due).toBe('2026-11-20T12:00:00.000Z')
-    expect(after(readYourWrites, { ...later, policy: { ...scheduled(1), schedule: null } }).due).toBeNull()
+    expect(after(followed, later).due).toBe(due.due)
+    expect(after(followed, { ...later, policy: scheduled(1, '0 12 * * *') }).due).toBe('2026-11-20T12:00:00.000Z')
+    expect(after(followed, { ...later, policy: { ...scheduled(1), schedule: null } }).due).toBeNull()
   })
   it('takes no older message', () => {
-    expect(decide({ type: 'FollowPolicy', policy: scheduled(0), at }, readYourWrites)).toEqual([])
+    expect(decide({ type: 'FollowPolicy', policy: scheduled(0), at }, followed)).toEqual([])
   })
   it('moves on with the start of its run, which can be taken once', () => {
-    const opened = after(readYourWrites, { type: 'OpenRun', executionId: 5, at, scheduled: due })
+    const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     expect(opened).toMatchObject({ due: due.next, open: { executionId: 5 } })
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, opened)).toThrow('taken already')
     const ended = {
@@ -62,14 +63,14 @@ describe('a policy with a schedule', () => {
     expect(() => decide({ type: 'OpenRun', executionId: 6, at, scheduled: due }, closed)).toThrow('taken already')
   })
   it('is due again when the start of its run died, unless its schedule changed', () => {
-    const opened = after(readYourWrites, { type: 'OpenRun', executionId: 5, at, scheduled: due })
+    const opened = after(followed, { type: 'OpenRun', executionId: 5, at, scheduled: due })
     const died: PolicyRunsCommand = { type: 'EndRun', executionId: 5, at, ended: null }
     expect(after(opened, died)).toMatchObject({ due: due.due, open: null, latest: null })
     const changed = after(opened, { type: 'FollowPolicy', policy: scheduled(1, '0 12 * * *'), at })
     expect(after(changed, died).due).toBe('2026-11-20T12:00:00.000Z')
   })
   it('notes what is skipped, newest first and twenty at most', () => {
-    let state = readYourWrites
+    let state = followed
     for (let hour = 0; hour < 25; hour += 1) {
       const nominal = `${hour}`
       state = after(state, {
@@ -85,12 +86,26 @@ describe('a policy with a schedule', () => {
 })
 
 describe('what a policy looks at', () => {
-  it('is kept apart from what it looked at once', () => {
-    expect(readYourWrites.policy?.targets).toEqual(['11', '11/amount'])
-    const policy = { ...scheduled(1), targets: ['11', '11/order_id'] }
-    const changed = after(readYourWrites, { type: 'FollowPolicy', policy, at })
-    expect(changed.formerTargets).toEqual(['11/amount'])
-    const back = { ...scheduled(2), targets: ['11', '11/amount'] }
-    expect(after(changed, { type: 'FollowPolicy', policy: back, at }).formerTargets).toEqual(['11/order_id'])
+  const changed = (revision: number, target: string): PolicyRunsCommand => {
+    const policy = { ...scheduled(revision), targets: ['11', target] }
+    return { type: 'FollowPolicy', policy, at }
+  }
+  it('given it looks at something else, then what it looked at once is found there no more', () => {
+    const [event] = decide(changed(1, '11/order_id'), followed)
+    if (event === undefined) throw new Error('nothing happened')
+    const source = { revision: 1, position: '1' }
+    const puts = targetDocuments(event, { tenant: 't', id: '7' }, source)
+    expect(puts.map(({ id, document }) => [id, document])).toEqual([
+      ['7/11/amount', null],
+      ['7/11', { policyId: 7, target: '11' }],
+      ['7/11/order_id', { policyId: 7, target: '11/order_id' }],
+    ])
+    const opened = decide({ type: 'OpenRun', executionId: 5, at }, followed)
+    expect(opened.flatMap((each) => targetDocuments(each, { tenant: 't', id: '7' }, source))).toEqual([])
+  })
+  it('given very many changes, then its state is no larger than after the first one', () => {
+    let state = followed
+    for (let revision = 1; revision <= 500; revision++) state = after(state, changed(revision, `11/column${revision}`))
+    expect(JSON.stringify(state).length).toBeLessThan(JSON.stringify(followed).length + 50)
   })
 })
