@@ -39,7 +39,7 @@ import { readingRoutes } from './reading/routes.ts'
 import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
 import { feedReferences, referenceCopies } from './references/feed.ts'
 import { createRetention } from './retention/retention.ts'
-import { createMaskFor } from './rows/mask.ts'
+import { createMasksFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
 import { createVisibleRows } from './rows/visible-rows.ts'
 import { createExecuteRun } from './running/execute-run.ts'
@@ -153,8 +153,8 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   let catchingUp: Promise<void> | undefined
   let references: { close(): Promise<void> } | undefined
 
-  const maskFor = createMaskFor({ documents, followedTags })
-  const shownRuns = createShownRuns({ maskFor, documents, versions })
+  const masksFor = createMasksFor({ documents, followedTags })
+  const shownRuns = createShownRuns({ masksFor, documents, versions })
   const pages = createPolicyPages({ documents, register, shownRuns })
 
   return {
@@ -164,7 +164,7 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...readingRoutes({ documents, policies, ids, clock, shownRuns }),
       ...listingRoutes({ documents, policies, assets, ids, pages }),
       ...schedulingRoutes({ documents, policies, clock }),
-      ...rowsRoutes({ ...deps, visibleRows: createVisibleRows({ maskFor, documents }), versions }),
+      ...rowsRoutes({ ...deps, visibleRows: createVisibleRows({ masksFor, documents }), versions }),
       ...profileRoutes({ ...deps, commands, numbers, assets, followedTags, worker: profiler }),
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],

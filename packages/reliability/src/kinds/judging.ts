@@ -43,6 +43,7 @@ export interface PlannedRun {
 
 /** What is to be measured of one side. */
 export interface SideRequest extends Pick<MeasurePlan, 'metrics' | 'filter'> {
+  side: SideName
   /** What is known of items without a look at the data. */
   known: readonly TagResult[]
   /** By item id, a sentence for each that cannot be evaluated. */
@@ -57,6 +58,7 @@ export interface LookBack {
 
 /** What was found of one side. */
 export interface FoundSide {
+  side: SideName
   results: readonly (MetricResult | TagResult)[]
   problems: SideRequest['problems']
   rowsScanned: number

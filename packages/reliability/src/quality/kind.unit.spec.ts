@@ -43,7 +43,12 @@ function runOf(changes: Partial<RunGiven> = {}, mark: string | null = null): Run
 
 function foundOf(scanned: number, failed: number): FoundSide {
   const results = [1, 2].map((id) => ({ id, kind: 'rows' as const, scanned, failed }))
-  return { results, problems: new Map([[3, 'columnName: the asset has no such column']]), rowsScanned: scanned }
+  return {
+    side: 'ONE',
+    results,
+    problems: new Map([[3, 'columnName: the asset has no such column']]),
+    rowsScanned: scanned,
+  }
 }
 
 describe('the plan', () => {

@@ -25,5 +25,5 @@ function requestOf(policy: QualityPolicy, run: RunGiven): SideRequest {
   const { filter: sql } = policy.sides[0]
   const filter =
     sql === null || sql.trim() === '' ? undefined : { sql, variables: boundVariables(references.variables) }
-  return { metrics, known, problems, ...(filter ? { filter } : {}) }
+  return { side: 'ONE', metrics, known, problems, ...(filter ? { filter } : {}) }
 }

@@ -24,9 +24,9 @@ const result: RunResult = {
   verdict: 'SUCCESSFUL',
   scoreError: null,
   files: { root: 'default', metadata: { key: 'default/m', file: 'part-0.json' }, bad: null, good: null },
-  sides: [{ side: 'ONE' as const, rowsScanned: 0, mark: null, warnings: { total: 0, first: [] }, engineMs: 1 }] as [
-    RunResult['sides'][0],
-  ],
+  sides: [
+    { side: 'ONE' as const, rowsScanned: 0, mark: null, warnings: { total: 0, first: [] }, engineMs: 1, touched: [] },
+  ] as [RunResult['sides'][0]],
   markKey: null,
 }
 

@@ -102,6 +102,8 @@ const sideResult = z.object({
     first: z.array(z.object({ line: z.number(), message: z.string() })),
   }),
   engineMs: z.number(),
+  /** What the SQL of items touched; null: the policy's filter. Not named: it is not known. */
+  touched: z.array(touched.extend({ itemId: z.int().nullable() })),
 })
 
 export type SideResult = z.infer<typeof sideResult>
@@ -122,8 +124,6 @@ export const runResult = z.object({
   sides: z.tuple([sideResult], sideResult),
   /** Of an INCREMENTAL run: names the markers of all sides, so that their marks count for runs with the same ones only. */
   markKey: z.string().nullable(),
-  /** What the SQL of items touched; null: the policy's filter. Absent: not known. */
-  touched: z.array(touched.extend({ itemId: z.int().nullable() })).optional(),
   /** The figures that are compared with later ones, by series. Null: their time of keeping is over. */
   points: z.record(z.string(), z.string()).nullable().optional(),
 })

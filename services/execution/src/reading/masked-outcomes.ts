@@ -1,14 +1,16 @@
 import { maskText, withoutValues } from '@assay/contracts'
 import { findColumnPath, type Mask } from '@assay/data-engine'
+import type { EachSide } from '@assay/reliability'
 import type { Execution } from '../execution/execution.ts'
-import type { RunResult, SideResult } from '../execution/run.ts'
+import type { SideResult } from '../execution/run.ts'
+import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { Copies } from '../references/copies.ts'
 import { memoized } from '../references/memoized.ts'
 import { type Dependence, protectedDependence } from '../references/protected-definition.ts'
 import { touchesOfRun } from '../references/touches.ts'
-import type { MaskFor, Viewer } from '../rows/mask.ts'
+import type { MasksFor, Viewer } from '../rows/mask.ts'
 import { markerOf } from '../running/run-window.ts'
-import type { KnownExecution, Versions } from '../versions/versions.ts'
+import type { KnownExecution, KnownTable, Versions } from '../versions/versions.ts'
 
 const hiddenError = 'This depends on protected columns: seeing it takes the permission ASSET_PROTECTED_VIEW.'
 
@@ -41,21 +43,26 @@ export function hiddenPartsOf({ run }: KnownExecution, dependence: Dependence): 
   return hidden.length === 0 ? undefined : { items: new Set(hidden), rows: false }
 }
 
-/** What of a run depends on what is protected now, whatever was when it ran. */
+/** What of a run depends on what is protected now on any side, whatever was when it ran. */
 export async function dependenceOfRun(documents: Copies, tenant: string, state: KnownExecution): Promise<Dependence> {
   const { run } = state
-  const { table, definition } = run
-  const parts = {
-    table,
-    filter: definition.sides[0].filter,
-    markers: [markerOf(run)],
-    reads: definition.reads(run.itemSelection),
+  const { definition } = run
+  const reads = definition.reads(run.itemSelection)
+  const found = await bySideInTurn(run.tables, (table) => {
+    const { side } = table
+    const filter = definition.sides.find((one) => one.side === side)?.filter ?? null
+    const parts = { table, filter, markers: [markerOf(run, table)], reads: reads.filter((one) => one.side === side) }
+    return protectedDependence(documents, tenant, parts, touchesOfRun(state, side))
+  })
+  return {
+    onFilter: found.some(({ onFilter }) => onFilter),
+    onMarker: found.some(({ onMarker }) => onMarker),
+    items: new Set(found.flatMap(({ items }) => [...items])),
   }
-  return protectedDependence(documents, tenant, parts, touchesOfRun(state))
 }
 
-export function createShownRuns(deps: { maskFor: MaskFor; documents: Copies; versions: Versions }): ShownRuns {
-  const { maskFor, documents, versions } = deps
+export function createShownRuns(deps: { masksFor: MasksFor; documents: Copies; versions: Versions }): ShownRuns {
+  const { masksFor, documents, versions } = deps
   /** A listing asks for the same tables and tags at each of its rows. */
   const ofCalls = new WeakMap<Viewer, Copies>()
 
@@ -65,12 +72,13 @@ export function createShownRuns(deps: { maskFor: MaskFor; documents: Copies; ver
       return state
     const copies = ofCalls.get(call) ?? memoized(documents)
     ofCalls.set(call, copies)
-    const mask = await maskFor(call, state, copies)
+    const masks = await masksFor(call, state, copies)
+    const isMasked = masks.some((mask) => mask !== null)
     const hidden = hiddenPartsOf(state, await dependenceOfRun(copies, tenant, state))
     if (state.status === 'failed')
-      return mask === null && hidden === undefined ? state : { ...state, error: withoutValues(state.error) }
+      return !isMasked && hidden === undefined ? state : { ...state, error: withoutValues(state.error) }
     const shown = hidden === undefined ? state : withHidden(state, hidden)
-    return mask === null ? shown : maskedMark(shown, mask)
+    return isMasked ? maskedMarks(shown, masks) : shown
   }
 
   return {
@@ -83,26 +91,32 @@ export function createShownRuns(deps: { maskFor: MaskFor; documents: Copies; ver
 }
 
 /** The highest value that was read of a hidden column is hidden; times of files are nobody's values. Pure. */
-function maskedMark(state: ShownExecution, mask: Mask): ShownExecution {
+function maskedMarks(state: ShownExecution, masks: EachSide<Mask | null>): ShownExecution {
   if (state.status !== 'succeeded' || state.result.markKey === null) return state
   const { run, result } = state
-  const marker: { type: string; columnName?: unknown } | null = markerOf(run)
-  if (marker === null || marker.type === 'FileEventMarkerConfig') return state
-  const { columnName } = marker
-  if (typeof columnName === 'string' && !isHiddenColumn(columnName, mask, run.table.columns)) return state
-  const marks = result.sides.flatMap(({ mark }) => mark ?? [])
+  const isHidden = ({ side }: SideResult) =>
+    run.tables.some(
+      (table, index) => table.side === side && hidesMark(markerOf(run, table), masks[index] ?? null, table),
+    )
+  const marks = result.sides.flatMap((side) => (isHidden(side) && side.mark !== null ? [side.mark] : []))
   const outcomes = result.outcomes.map((outcome) => {
     const { note } = outcome
     return note ? { ...outcome, note: marks.reduce((text, mark) => text.replaceAll(mark, maskText), note) } : outcome
   })
-  return { ...state, result: { ...withoutMarks(result), outcomes } }
+  return { ...state, result: { ...result, sides: bySide(result.sides, withoutMark(isHidden)), outcomes } }
 }
 
-function withoutMarks(result: RunResult): RunResult {
-  const without = (side: SideResult) => (side.mark === null ? side : { ...side, mark: maskText })
-  const [first, ...others] = result.sides
-  return { ...result, sides: [without(first), ...others.map(without)] }
+function hidesMark(
+  marker: { type: string; columnName?: unknown } | null,
+  mask: Mask | null,
+  { columns }: Pick<KnownTable, 'columns'>,
+): boolean {
+  if (mask === null || marker === null || marker.type === 'FileEventMarkerConfig') return false
+  return typeof marker.columnName !== 'string' || isHiddenColumn(marker.columnName, mask, columns)
 }
+
+const withoutMark = (isHidden: (side: SideResult) => boolean) => (side: SideResult) =>
+  side.mark !== null && isHidden(side) ? { ...side, mark: maskText } : side
 
 /** The run without what its hidden items came to, and without what follows from them. Pure. */
 export function withHidden(
@@ -123,7 +137,15 @@ export function withHidden(
         }
       : outcome,
   )
-  const shown = hidden.rows ? withoutMarks(result) : result
+  const shown = hidden.rows
+    ? {
+        ...result,
+        sides: bySide(
+          result.sides,
+          withoutMark(() => true),
+        ),
+      }
+    : result
   return { ...state, hidden, result: { ...shown, outcomes, qualityScore: null, scoreError: null } }
 }
 

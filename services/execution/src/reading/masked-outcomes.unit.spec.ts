@@ -22,9 +22,16 @@ const state = {
       good: null,
       bad: { key: 'k', file: 'part-0.csv', previewFile: 'p', format: 'CSV' as const, rows: 27 },
     },
-    sides: [{ side: 'ONE' as const, rowsScanned: 73, mark: null, warnings: { total: 0, first: [] }, engineMs: 1 }] as [
-      RunResult['sides'][0],
-    ],
+    sides: [
+      {
+        side: 'ONE' as const,
+        rowsScanned: 73,
+        mark: null,
+        warnings: { total: 0, first: [] },
+        engineMs: 1,
+        touched: [],
+      },
+    ] as [RunResult['sides'][0]],
     markKey: null,
   },
 }

@@ -41,7 +41,7 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
     autoRetryEnabled: shown.autoRetryEnabled,
     persistencePath: state.status === 'succeeded' ? state.result.files.root : null,
     resultPersistencePath: state.status === 'succeeded' ? storedPaths(state.result.files) : null,
-    markerConfig: shownMarker(markerOf(run)),
+    markerConfig: shownMarker(markerOf(run, run.tables[0])),
     lastMarker: lastMarkerOf(state),
     engineType: null,
     resourceStrategyType: null,
@@ -77,7 +77,7 @@ export function ruleExecutionOf(state: ShownExecution): RuleExecution {
 
 /** How far an incremental run has read, once it has. */
 function lastMarkerOf(state: ShownExecution): RuleExecution['lastMarker'] {
-  const marker = markerOf(state.run)
+  const marker = markerOf(state.run, state.run.tables[0])
   if (state.status !== 'succeeded' || state.result.sides[0].mark === null || marker === null) return null
   return { ...marker, initialOffset: state.result.sides[0].mark }
 }

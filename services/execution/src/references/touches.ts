@@ -2,6 +2,7 @@ import type { ItemRecord } from '@assay/contracts'
 import { type DataEngine, type Touched, touchedTogether, type WrittenText, writtenIn } from '@assay/data-engine'
 import { boundVariables, needsOf, planItem } from '@assay/reliability'
 import type { Execution } from '../execution/execution.ts'
+import type { SideName } from '../execution/run.ts'
 import type { Copies } from './copies.ts'
 import { findReferences, type ReferringTable } from './find-references.ts'
 import type { DefinedTable } from './protected-definition.ts'
@@ -44,8 +45,8 @@ export async function touchesOfDefinition(
   return touches
 }
 
-/** What the SQL of a run touched, as the engine found when it ran; of one that failed nobody knows. Pure. */
-export function touchesOfRun(state: Execution): Touches {
-  const touched = state.status === 'succeeded' ? (state.result.touched ?? []) : []
-  return new Map(touched.map(({ itemId, ...one }) => [itemId, one]))
+/** What the SQL of a run touched of a side, as the engine found when it ran; of one that failed nobody knows. Pure. */
+export function touchesOfRun(state: Execution, side: SideName): Touches {
+  const found = state.status === 'succeeded' ? state.result.sides.find((one) => one.side === side) : undefined
+  return new Map(found?.touched.map(({ itemId, ...one }) => [itemId, one]))
 }

@@ -1,7 +1,9 @@
 import { maskText } from '@assay/contracts'
 import { isMasked, type Mask, maskOfTable, type RewriteRequest } from '@assay/data-engine'
 import type { ReadYourWrites } from '@assay/event-store'
+import type { EachSide } from '@assay/reliability'
 import type { Caller } from '@assay/service-kit'
+import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { Copies } from '../references/copies.ts'
 import { protectedNow } from '../references/tags.ts'
 import type { KnownExecution } from '../versions/versions.ts'
@@ -13,28 +15,36 @@ const idsColumn = '__rule_item_ids'
 /** Who is to be shown something. */
 export type Viewer = Pick<Caller, 'identity' | 'seen' | 'signal'>
 
-/** What is hidden from the caller now, whatever was when the rows were kept; null: nothing. */
-export type MaskFor = (call: Viewer, state: KnownExecution, copies?: Copies) => Promise<Mask | null>
+/** What is hidden from the caller now of each side, whatever was when the rows were kept; null: nothing. */
+export type MasksFor = (call: Viewer, state: KnownExecution, copies?: Copies) => Promise<EachSide<Mask | null>>
 
-export function createMaskFor({
+export function createMasksFor({
   documents,
   followedTags,
 }: {
   documents: Copies
   followedTags: ReadYourWrites
-}): MaskFor {
+}): MasksFor {
   return async ({ identity, seen, signal }, { run }, copies = documents) => {
-    if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return null
+    if (identity.permissions.has('ASSET_PROTECTED_VIEW')) return bySide(run.tables, () => null)
     const { tenant } = identity
     await followedTags.waitForPosition({ tenant, seen: seen.get('catalog'), look: async () => undefined, signal })
-    const assets = await protectedNow(copies, tenant, run.table)
-    if (assets.size === 0) return null
-    const columns = run.table.columns.map(({ id, name, dataType: type }) => ({ id, name: keptName(name), type }))
-    const mask = maskOfTable({ assetId: run.table.assetId, columns }, assets)
-    if (mask === 'all') return mask
-    // By name too: kept as CSV, what has an inner structure is text.
-    return { ...mask, columns: new Set(columns.filter((column) => isMasked(column, mask)).map(({ name }) => name)) }
+    return bySideInTurn(run.tables, async (table) => {
+      const assets = await protectedNow(copies, tenant, table)
+      if (assets.size === 0) return null
+      const columns = table.columns.map(({ id, name, dataType: type }) => ({ id, name: keptName(name), type }))
+      const mask = maskOfTable({ assetId: table.assetId, columns }, assets)
+      if (mask === 'all') return mask
+      // By name too: kept as CSV, what has an inner structure is text.
+      return { ...mask, columns: new Set(columns.filter((column) => isMasked(column, mask)).map(({ name }) => name)) }
+    })
   }
+}
+
+/** What is hidden in kept rows. Which side each column of rows of two sides is from is not told: all or nothing of them is. Pure. */
+export function maskOfRows(masks: EachSide<Mask | null>): Mask | null {
+  if (masks.length === 1) return masks[0]
+  return masks.every((mask) => mask === null) ? null : 'all'
 }
 
 function keptName(name: string): string {

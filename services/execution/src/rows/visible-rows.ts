@@ -3,7 +3,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { dependenceOfRun, hiddenPartsOf, itemsOf } from '../reading/masked-outcomes.ts'
 import type { Copies } from '../references/copies.ts'
 import type { KnownExecution } from '../versions/versions.ts'
-import type { MaskFor, Viewer } from './mask.ts'
+import { type MasksFor, maskOfRows, type Viewer } from './mask.ts'
 import type { Preview } from './preview.ts'
 import type { Category } from './stored-rows.ts'
 
@@ -21,11 +21,11 @@ export type VisibleRowsFor = (
 ) => Promise<VisibleRows>
 
 /** That a row is among those that were kept says what its protected values are: rows of items that depend on them are left out. */
-export function createVisibleRows({ maskFor, documents }: { maskFor: MaskFor; documents: Copies }): VisibleRowsFor {
+export function createVisibleRows({ masksFor, documents }: { masksFor: MasksFor; documents: Copies }): VisibleRowsFor {
   return async (call, state, { category, itemId }) => {
     const { permissions, tenant } = call.identity
     if (permissions.has('ASSET_PROTECTED_VIEW')) return { mask: null, shownItems: undefined }
-    const mask = await maskFor(call, state)
+    const mask = maskOfRows(await masksFor(call, state))
     const hidden = hiddenPartsOf(state, await dependenceOfRun(documents, tenant, state))
     if (hidden === undefined) return { mask, shownItems: undefined }
     const shownItems = itemsOf(state.run).filter((id) => !hidden.items.has(id))

@@ -1,9 +1,9 @@
 import { datasetLocator, type Window } from '@assay/data-engine'
 import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
-import type { KnownRun } from '../versions/versions.ts'
+import type { KnownRun, KnownTable } from '../versions/versions.ts'
 
-type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition' | 'table'>
+type MarkedRun = Pick<KnownRun, 'executionType' | 'markerConfigs' | 'definition'>
 
 /** The tables and markers that the mark of an INCREMENTAL run belongs to; null for other runs. */
 export function markKeyOf({
@@ -18,8 +18,11 @@ export function markKeyOf({
   return executionType === 'INCREMENTAL' && keys.length > 0 ? keys.join(' ') : null
 }
 
-/** The marker that a run reads by: the policy's own, or that of its start. */
-export function markerOf({ executionType, markerConfigs, definition, table }: MarkedRun): { type: string } | null {
+/** The marker that a run reads a table by: the policy's own, or that of its start. */
+export function markerOf(
+  { executionType, markerConfigs, definition }: MarkedRun,
+  table: Pick<KnownTable, 'side' | 'assetId'>,
+): { type: string } | null {
   switch (executionType) {
     case 'FULL':
       return null
@@ -33,18 +36,19 @@ export function markerOf({ executionType, markerConfigs, definition, table }: Ma
 }
 
 /**
- * The part of the data that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: what earlier
+ * The part of a table that a run reads; `undefined`: all of it. `dataset`: the table's locator; `mark`: what earlier
  * INCREMENTAL runs reached.
  * Errors: `invalid` naming the field of the start, `unprocessable` for what the asset cannot do.
  */
 export function windowOf(
-  run: MarkedRun,
+  run: MarkedRun & Pick<KnownRun, 'tables'>,
+  table: KnownTable,
   { dataset, mark }: { dataset: unknown; mark: string | null },
 ): Window | undefined {
-  const { executionType, markerConfigs, table } = run
+  const { executionType, markerConfigs, tables } = run
   const locator = datasetLocator.safeParse(dataset)
   const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && locator.data.kind === 'files' }
-  const marker = markerOf(run)
+  const marker = markerOf(run, table)
   switch (executionType) {
     case 'FULL':
       return undefined
@@ -54,11 +58,12 @@ export function windowOf(
       }
       return windowIn(storedWindow(marker, asset, mark), 'rule.backingAsset.marker', 'unprocessable')
     case 'SELECTIVE': {
-      const other = (markerConfigs ?? []).findIndex(({ assetId }) => assetId !== table.assetId)
+      const known = tables.map(({ assetId }) => assetId)
+      const other = (markerConfigs ?? []).findIndex(({ assetId }) => !known.includes(assetId))
       if (other !== -1) {
         throw new AssayError(
           'invalid',
-          `markerConfigs[${other}].assetId: is not the asset of this policy (${table.assetId}).`,
+          `markerConfigs[${other}].assetId: is not the asset of this policy (${known.join(', ')}).`,
         )
       }
       if (marker === null) {

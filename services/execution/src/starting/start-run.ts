@@ -1,7 +1,7 @@
 import type { StartRequest, TableMessage } from '@assay/contracts'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
-import type { KindPolicy } from '@assay/reliability'
+import type { EachSide, KindPolicy } from '@assay/reliability'
 import { type Caller, type Clock, currentTrace, isoTime, type NewId, type Timers, uuidV5 } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { DueTime, Worker } from '@assay/work'
@@ -9,6 +9,7 @@ import { findTable } from '../copies/find-table.ts'
 import type { PolicyCopy } from '../copies/policies.ts'
 import { executionAggregate } from '../execution/execution.aggregate.ts'
 import type { AcceptedRun, Side } from '../execution/run.ts'
+import { bySide, bySideInTurn } from '../execution/sides.ts'
 import type { RunRegister } from '../policy-runs/run-register.ts'
 import { protectedMarkers } from '../references/protected-definition.ts'
 import { windowOf } from '../running/run-window.ts'
@@ -55,13 +56,11 @@ export function createStartRun(deps: {
     const { policy } = copy
     const of = startable(policy, request)
     await register.assertFree(tenant, policyId)
-    const [one, ...others] = of.opened.sides
-    const open = async ({ side, assetId }: typeof one): Promise<OpenSide> => {
+    const sides = await bySideInTurn(of.opened.sides, async ({ side, assetId }): Promise<OpenSide> => {
       const table = await findTable(deps, { tenant, assetId, signal: start.signal })
       if (!table.isDeleted) return { side, table }
       throw new AssayError('unprocessable', `${table.uid} is no longer in its source; crawl its assembly again.`)
-    }
-    const sides: OpenSides = [await open(one), ...(await Promise.all(others.map(open)))]
+    })
     const [executionId] = await numbers.take(tenant, 'execution')
     if (executionId === undefined) throw new AssayError('internal', 'No number for the execution was given.')
     const startedAt = isoTime(clock.now())
@@ -70,7 +69,8 @@ export function createStartRun(deps: {
     const run = acceptedRunOf(start, of.opened, sides, { ...fresh, definition: versionKey(definition) })
     for (const version of [definition, ...sides.map(schemaOf)]) await versions.keep(tenant, version, context)
     const known = (await versions.of(tenant, { run })).run
-    windowOf(known, { dataset: sides[0].table.locator, mark: null })
+    for (const [index, table] of known.tables.entries())
+      windowOf(known, table, { dataset: sides[index]?.table.locator, mark: null })
     await assertOpenMarkers(deps.documents, start, known)
     await register.open(tenant, policyId, executionId, context, start.scheduled)
     try {
@@ -96,10 +96,13 @@ export function createStartRun(deps: {
 
 /** A window that the starter chooses by protected values would tell them by what is found in it. */
 async function assertOpenMarkers(documents: Documents, { tenant, permissions }: Start, run: KnownRun): Promise<void> {
-  const markers = run.markerConfigs?.map(({ markerConfig }) => markerConfig ?? null) ?? []
-  if (permissions === undefined || permissions.has('ASSET_PROTECTED_VIEW') || markers.length === 0) return
-  if (!(await protectedMarkers(documents, tenant, { table: run.table, markers }))) return
-  throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
+  if (permissions === undefined || permissions.has('ASSET_PROTECTED_VIEW')) return
+  for (const table of run.tables) {
+    const own = run.markerConfigs?.filter(({ assetId }) => assetId === table.assetId) ?? []
+    const markers = own.map(({ markerConfig }) => markerConfig ?? null)
+    if (markers.length > 0 && (await protectedMarkers(documents, tenant, { table, markers })))
+      throw new AssayError('forbidden', 'markerConfigs: reads a protected column; that needs ASSET_PROTECTED_VIEW.')
+  }
 }
 
 /** A side of a policy with its table. */
@@ -107,7 +110,6 @@ interface OpenSide {
   side: Side['side']
   table: TableMessage
 }
-type OpenSides = readonly [OpenSide, ...OpenSide[]]
 
 /** The columns of a table as runs know them. Pure. */
 function schemaOf({ table: { columns, path, sourceIds } }: OpenSide): SchemaVersion {
@@ -125,7 +127,7 @@ function sideOf(open: OpenSide): Side {
 function acceptedRunOf(
   { tenant, copy, request, executionMode, scheduled, context }: Start,
   { sides }: KindPolicy,
-  [one, ...others]: OpenSides,
+  open: EachSide<OpenSide>,
   { definition, ...fresh }: Pick<AcceptedRun, 'executionId' | 'startedAt' | 'requestId'> & { definition: string },
 ): AcceptedRun {
   const { id, version, type, name, includeInQualityScore } = copy.policy.rule
@@ -146,7 +148,7 @@ function acceptedRunOf(
     sparkResourceConfig: request.sparkResourceConfig ?? null,
     markerConfigs: request.markerConfigs ?? null,
     policy: { id, version, type, name, definition },
-    sides: [sideOf(one), ...others.map(sideOf)],
+    sides: bySide(open, sideOf),
     configuration: copy.configuration,
   }
 }

@@ -234,7 +234,7 @@ export function runFixture(changes: Partial<KnownRun> = {}, message = policyFixt
     sides: [side],
     configuration: message.configuration,
     definition: openedOf(message.policy),
-    table: { ...side, columns },
+    tables: [{ ...side, columns }],
     ...changes,
   }
 }

@@ -1,9 +1,10 @@
 import type { Documents } from '@assay/documents'
 import { type CommandContext, type CommandHandler, jsonBytes } from '@assay/event-store'
-import { type KindPolicy, kindOf } from '@assay/reliability'
+import { type EachSide, type KindPolicy, kindOf } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { Execution } from '../execution/execution.ts'
 import type { AcceptedRun } from '../execution/run.ts'
+import { bySide } from '../execution/sides.ts'
 import {
   keptVersions,
   type PolicyVersion,
@@ -15,10 +16,12 @@ import {
 
 type Columns = Omit<SchemaVersion, 'kind'>
 
-/** A run with the versions that it names. */
+/** A table that a run looks at, with its columns. */
+export type KnownTable = AcceptedRun['sides'][number] & Columns
+/** A run with the versions that it names. `tables`: of its sides, in their order. */
 export type KnownRun = AcceptedRun & {
   definition: KindPolicy
-  table: AcceptedRun['sides'][number] & Columns
+  tables: EachSide<KnownTable>
 }
 export type KnownExecution = Execution & { run: KnownRun }
 
@@ -125,9 +128,13 @@ function openedVersion(version: Version): Opened {
 }
 
 function knownRun(run: AcceptedRun, found: ReadonlyMap<string, Opened>): KnownRun {
-  const [side] = run.sides
-  const [of, on] = [found.get(run.policy.definition), found.get(side.schema)]
-  if (of === undefined || on === undefined || !('policy' in of) || !('schema' in on))
-    throw new AssayError('internal', `Execution ${run.executionId} names versions of another kind.`)
-  return { ...run, definition: of.policy(run.policy.version), table: { ...side, ...on.schema } }
+  const ofAnotherKind = () => new AssayError('internal', `Execution ${run.executionId} names versions of another kind.`)
+  const of = found.get(run.policy.definition)
+  if (of === undefined || !('policy' in of)) throw ofAnotherKind()
+  const tables = bySide(run.sides, (side) => {
+    const on = found.get(side.schema)
+    if (on === undefined || !('schema' in on)) throw ofAnotherKind()
+    return { ...side, ...on.schema }
+  })
+  return { ...run, definition: of.policy(run.policy.version), tables }
 }

@@ -1,0 +1,16 @@
+import type { EachSide } from '@assay/reliability'
+
+/** What there is of each side, in their order. Pure. */
+export function bySide<T, R>([first, ...others]: EachSide<T>, of: (one: T, index: number) => R): [R, ...R[]] {
+  return [of(first, 0), ...others.map((one, index) => of(one, index + 1))]
+}
+
+/** The same, one after the other. */
+export async function bySideInTurn<T, R>(
+  [first, ...others]: EachSide<T>,
+  of: (one: T, index: number) => Promise<R>,
+): Promise<[R, ...R[]]> {
+  const found: [R, ...R[]] = [await of(first, 0)]
+  for (const [index, one] of others.entries()) found.push(await of(one, index + 1))
+  return found
+}

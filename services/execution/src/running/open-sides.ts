@@ -1,0 +1,38 @@
+import { type DatasetLocator, datasetLocator, type Window } from '@assay/data-engine'
+import type { Documents } from '@assay/documents'
+import type { GivenSide } from '@assay/reliability'
+import { AssayError } from '@assay/service-kit/errors'
+import { executionTables } from '../copies/tables.ts'
+import { bySideInTurn } from '../execution/sides.ts'
+import { findReferences } from '../references/find-references.ts'
+import type { KnownRun } from '../versions/versions.ts'
+import { lastMarks } from './last-marks.ts'
+import { markKeyOf, windowOf } from './run-window.ts'
+
+/** A side of a run: where it lies, what of it is read, and what its kind needs to know of it. */
+export interface OpenSide {
+  dataset: DatasetLocator
+  window: Window | undefined
+  given: GivenSide
+}
+
+/** Opens each side of a run. Error: `unprocessable` for a table that lies nowhere now, and those of `windowOf`. */
+export async function openSides(documents: Documents, tenant: string, run: KnownRun) {
+  const markKey = markKeyOf(run)
+  const marks = await lastMarks(documents, tenant, run.policy.id, markKey)
+  const sides = await bySideInTurn(run.tables, async (table): Promise<OpenSide> => {
+    const { side, assetId, columns } = table
+    // Where it lies now: it may have been moved since the run was accepted.
+    const copy = await documents.get(executionTables, tenant, assetId)
+    const locator = datasetLocator.safeParse(copy?.document.table.locator)
+    if (!locator.success)
+      throw new AssayError('unprocessable', `Table ${table.uid} cannot be opened; crawl its assembly again.`)
+    const dataset = locator.data
+    const mark = marks.get(side) ?? null
+    const window = windowOf(run, table, { dataset, mark })
+    const needs = run.definition.needs(side, run.itemSelection)
+    const references = await findReferences(documents, tenant, table, needs)
+    return { dataset, window, given: { side, assetId, columns, references, mark } }
+  })
+  return { markKey, sides }
+}
