@@ -73,10 +73,11 @@ function queriesOf(operation: Operation): string[] {
  * For each operation: bodies with one thing wrong in each field, ids that are none, parameters doubled. The client refuses
  * what is not documented, a 500 among it; what was refused must have changed nothing. `perBody` bounds what is sent of each
  * kind of body (`ASSAY_BAD_INPUT_PER_BODY=1000000`: all of it); the unit tests of the table try all of it on the schemas.
+ * Of the wrong queries of an operation every `nthQuery` is sent.
  */
 export function badInputSuite(
   open: () => Promise<Target>,
-  { perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 40) } = {},
+  { perBody = Number(process.env.ASSAY_BAD_INPUT_PER_BODY ?? 40), nthQuery = 1 } = {},
 ): void {
   describe('bad input, of every operation of the table', () => {
     let client: HttpClient
@@ -186,9 +187,9 @@ export function badInputSuite(
       'given parameters that are doubled or wrong, when %s is sent them, then a documented answer',
       async (_, operation) => {
         const path = pathOf(operation, operation.method === 'GET' ? fixtures : missing)
-        await inBatches(queriesOf(operation), (query) =>
-          client.call(operation.method, `${path}?${query}`, bodyOf(operation, fixtures)),
-        )
+        const first = operations.indexOf(operation)
+        const sent = queriesOf(operation).filter((_, at) => (at + first) % nthQuery === 0)
+        await inBatches(sent, (query) => client.call(operation.method, `${path}?${query}`, bodyOf(operation, fixtures)))
       },
       60_000,
     )

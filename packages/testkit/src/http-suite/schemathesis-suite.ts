@@ -30,7 +30,7 @@ const allPhases = 'examples,coverage,fuzzing,stateful'
 export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
   const { env } = process
   const examples = Number(env.SCHEMATHESIS_EXAMPLES ?? bounds.examples ?? 2)
-  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 12)
+  const share = Number(env.SCHEMATHESIS_SHARE ?? bounds.share ?? 24)
   const rounds = Number(env.SCHEMATHESIS_ROUNDS ?? bounds.rounds ?? 3)
   const phases = env.SCHEMATHESIS_PHASES ?? bounds.phases ?? allPhases
 
