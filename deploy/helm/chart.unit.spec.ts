@@ -57,10 +57,18 @@ function topicsIn(text: string): string[] {
   return [...text.matchAll(/(?:public|internal)Topics\.\w+/g)].map(([name]) => topicNames.get(name) ?? name)
 }
 
+/** The topics that a service's declaration of local read models names. */
+const topicsKept = (source: string) =>
+  [...source.matchAll(/^ {2}(\w+): \{ collections: /gm)].flatMap(
+    ([, name]) => topicNames.get(`internalTopics.${name}`) ?? [],
+  )
+
 /** The groups that a service's sources subscribe, each with its topics. */
 function followedBy(service: string): Record<string, string[]> {
   const folder = new URL(`../../services/${service}/src/`, import.meta.url)
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const kept = (path: string) => topicsKept(readFileSync(new URL(path, folder), 'utf8'))
+  const declaration = paths.find((path) => path.endsWith('copies.ts') && kept(path).length > 0)
   const found = paths
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
     .flatMap((path) => {
@@ -68,7 +76,8 @@ function followedBy(service: string): Record<string, string[]> {
       return [...source.matchAll(/bus\.subscribe\(\{([\s\S]*?)handle/g)].map(([, options = '']): [string, string[]] => {
         const [, literal, name = ''] = /group: (?:'([\w-]+)'|(\w+))/.exec(options) ?? []
         const [, used = 'topics'] = /topics: \[\.\.\.(\w+)/.exec(options) ?? []
-        const here = topicsIn(options)
+        const copies = /topicsOf\(|\.\.\.topics\b/.test(options) && declaration ? kept(declaration) : []
+        const here = [...copies, ...topicsIn(options)]
         return [
           literal ?? /'([\w-]+)'/.exec(declared(source, name))?.[1] ?? `a group in ${path}`,
           here.length > 0 ? here : topicsIn(declared(source, used)),

@@ -204,6 +204,8 @@ export {
   containerMessage,
   type ExecutedVersionMessage,
   executedVersionMessage,
+  type InternalMessages,
+  internalMessages,
   internalTopics,
   type PolicyMessage,
   policyMessage,

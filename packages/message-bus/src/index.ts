@@ -3,7 +3,6 @@ export {
   type BusAdapter,
   type Delivery,
   done,
-  type FedCopies,
   type Message,
   type MessageBus,
   type Outcome,
@@ -11,5 +10,5 @@ export {
   type Subscription,
 } from './port.ts'
 export { type Publication, publishEach } from './publish-each.ts'
-export { copiesOf, taking } from './reading.ts'
+export { taking } from './reading.ts'
 export { defaultRetry, pauseAfter, type Retry } from './retry.ts'

@@ -35,14 +35,6 @@ export interface Delivery {
   attempt: number
 }
 
-/** A collection that is made of what another service tells on a topic: its copies. `Put` is that of the read models. */
-export interface FedCopies<Put> {
-  collection: string
-  topic: string
-  /** The put that a message makes; `undefined` for one that cannot be read. Pure. */
-  putOf(message: Message): Put | undefined
-}
-
 export interface Parked {
   topic: string
   group: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { done } from './port.ts'
-import { copiesOf, taking } from './reading.ts'
+import { taking } from './reading.ts'
 import { testMessage } from './testing/message.ts'
 
 const schema = z.object({ size: z.int() })
@@ -19,15 +19,5 @@ describe('taking messages by their schema', () => {
     const take = taking(schema, () => Promise.reject(new Error('taken')))
     const outcome = await take({ message: { ...testMessage('a', '1'), data: { size: 'x' } } })
     expect(outcome).toMatchObject({ kind: 'park', reason: expect.stringContaining('size') })
-  })
-
-  it('given messages of copies, when read again, then those that fit make a put', () => {
-    const putOf = (tenant: string, { size }: { size: number }, position: string) => ({ tenant, size, position })
-    const copies = copiesOf({ collection: { name: 'sizes' }, topic: 'a', schema, putOf })
-    const message = testMessage('a', '1')
-    const { tenant, position } = message
-    expect([copies.collection, copies.topic]).toEqual(['sizes', 'a'])
-    expect(copies.putOf({ ...message, data: { size: 2 } })).toEqual({ tenant, size: 2, position })
-    expect(copies.putOf({ ...message, data: {} })).toBeUndefined()
   })
 })

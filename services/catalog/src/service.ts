@@ -1,3 +1,4 @@
+import { keepingCopies, topicsOf } from '@assay/catalog-copies'
 import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
@@ -21,6 +22,7 @@ import { assetAggregate } from './asset/aggregate.ts'
 import { assets, assetTables } from './asset/collections.ts'
 import { assetTagAggregate } from './asset-tag/aggregate.ts'
 import { udfVariablesAggregate } from './asset-udf-variables/aggregate.ts'
+import { catalogCopies } from './copies.ts'
 import { crawlAggregate, crawls } from './crawl/aggregate.ts'
 import { crawlRoutes } from './crawling/crawl-routes.ts'
 import { createCrawler } from './crawling/crawler.ts'
@@ -30,20 +32,19 @@ import { createUidClaims } from './crawling/uid-claims.ts'
 import type { CatalogDependencies } from './dependencies.ts'
 import { recordingHistory, withHistory } from './history/recording.ts'
 import { measuredCrawls } from './measured-crawls.ts'
-import { feedPolicyUses, policyUses } from './policy-uses/policy-uses.ts'
+import { policyUses } from './policy-uses/policy-uses.ts'
 import { isPublished } from './publishing/public-event.ts'
 import { createPublisher } from './publishing/publisher.ts'
 import { typeRoutes } from './types/type-routes.ts'
-import { feedWatches, watchCopies } from './watch-copies/watch-copies.ts'
+import { watchCopies } from './watch-copies/watch-copies.ts'
 
+export { catalogCopies } from './copies.ts'
 export type { CatalogDependencies } from './dependencies.ts'
-export { policyUsePut } from './policy-uses/policy-uses.ts'
 export { containerMessageOf, tableMessageOf } from './publishing/publisher.ts'
 export { associationMessageOf, tagMessageOf } from './publishing/tag-messages.ts'
 export { udfTemplateMessageOf, udfVariablesMessageOf } from './publishing/udf-messages.ts'
 export { tagAggregate } from './tag/aggregate.ts'
 export { udfTemplateAggregate } from './udf-template/aggregate.ts'
-export { catalogCopies, watchCopyPut } from './watch-copies/watch-copies.ts'
 
 /** An asset with the lines of its history, for those who fold it to make documents anew. */
 export const assetWithHistory = withHistory(assetAggregate)
@@ -92,7 +93,7 @@ export function createCatalogService(given: CatalogDependencies): Service {
   const watches = createReadYourWrites({ documents, timers, collection: watchCopies })
   const uses = createReadYourWrites({ documents, timers, collection: policyUses })
   const annotations = createAnnotations({ ...tools, crawler, watches, uses })
-  let watching: readonly Subscription[] = []
+  let subscription: Subscription | undefined
   let sweeper: { stop(): void } | undefined
   let sweeping: Promise<void> | undefined
 
@@ -120,10 +121,11 @@ export function createCatalogService(given: CatalogDependencies): Service {
     ],
     async start() {
       await sweep(soleInstance)
-      watching = [
-        await feedWatches({ bus: deps.bus, documents, readYourWrites: watches }),
-        await feedPolicyUses({ bus: deps.bus, documents, readYourWrites: uses }),
-      ]
+      subscription = await deps.bus.subscribe({
+        topics: topicsOf(catalogCopies),
+        group: 'catalog',
+        handle: keepingCopies({ documents, copies: catalogCopies, followed: { watches, policies: uses } }),
+      })
       await publisher.start()
       schedules.start()
       await annotations.resume()
@@ -132,13 +134,13 @@ export function createCatalogService(given: CatalogDependencies): Service {
     async stop() {
       sweeper?.stop()
       // Crawls first: what they read from may be stopping too.
-      await Promise.all([crawler.stop(), ...watching.map((subscription) => subscription.close())])
-      watching = []
+      await Promise.all([crawler.stop(), subscription?.close()])
+      subscription = undefined
       await Promise.all([sweeping, schedules.stop(), annotations.stop()])
       await removal.stop()
       await publisher.stop()
     },
     // What is set aside is no reason: other streams go on, and every replica would leave for one of them.
-    problems: async () => (watching.length === 0 ? ['The catalog service has not started.'] : []),
+    problems: async () => (subscription === undefined ? ['The catalog service has not started.'] : []),
   }
 }

@@ -1,3 +1,4 @@
+import { keepingCopies, topicsOf } from '@assay/catalog-copies'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -13,7 +14,7 @@ import { createDueLooks, createWorker, dueBook } from '@assay/work'
 import { assetProfiles, assetProfilesAggregate } from './asset-profiles/aggregate.ts'
 import { cancellingRoutes } from './cancelling/routes.ts'
 import { executionContainers } from './copies/containers.ts'
-import { feedCopies, executionCopies as messageCopies } from './copies/feed.ts'
+import { executionCopies } from './copies/copies.ts'
 import { createAssetTargets } from './copies/find-asset.ts'
 import { createPolicies } from './copies/find-policy.ts'
 import { createFollowPolicies } from './copies/follow-policy.ts'
@@ -37,7 +38,6 @@ import { createPublisher } from './publishing/publisher.ts'
 import { createShownRuns } from './reading/masked-outcomes.ts'
 import { readingRoutes } from './reading/routes.ts'
 import { executionTagCopies, executionTemplates, executionVariables } from './references/copies.ts'
-import { feedReferences, referenceCopies } from './references/feed.ts'
 import { createRetention } from './retention/retention.ts'
 import { createMasksFor } from './rows/mask.ts'
 import { rowsRoutes } from './rows/routes.ts'
@@ -55,21 +55,11 @@ import { keptVersions, versionAggregate } from './versions/version.ts'
 import { createVersions } from './versions/versions.ts'
 import { reportOpenRuns } from './waiting-runs.ts'
 
-export { containerCopyPut as executionContainerPut } from './copies/containers.ts'
-export { policyCopyPut as executionPolicyPut } from './copies/policies.ts'
-export { tableCopyPut as executionTablePut } from './copies/tables.ts'
+export { executionCopies } from './copies/copies.ts'
 export type { ExecutionServiceDeps, RunLimits } from './dependencies.ts'
 export { executionAggregate } from './execution/execution.aggregate.ts'
 export { type DefinitionToPrepare, type PrepareDefinition, prepareDefinition } from './preparing/prepare-definition.ts'
 export { executedVersionOf } from './publishing/execution-messages.ts'
-export {
-  tagCopyPut as executionTagPut,
-  templateCopyPut as executionTemplatePut,
-  variablesCopyPut as executionVariablesPut,
-} from './references/copies.ts'
-
-/** What a rebuild reads again from the bus. */
-export const executionCopies = [...messageCopies, ...referenceCopies]
 
 /** The documents that this service keeps. */
 export const executionCollections = [
@@ -151,7 +141,6 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
   const openRunsReport = reportOpenRuns(deps)
   let feed: { close(): Promise<void> } | undefined
   let catchingUp: Promise<void> | undefined
-  let references: { close(): Promise<void> } | undefined
 
   const masksFor = createMasksFor({ documents, followedTags })
   const shownRuns = createShownRuns({ masksFor, documents, versions })
@@ -169,8 +158,14 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       ...cancellingRoutes({ commands, register, worker, clock, logger }),
     ],
     start: async () => {
-      feed = await feedCopies({ bus: deps.bus, documents, following, readYourWrites, followedTables })
-      references = await feedReferences({ bus: deps.bus, documents, followedTags })
+      const handle = keepingCopies({
+        documents,
+        copies: executionCopies,
+        followed: { policies: readYourWrites, tables: followedTables, containers: followedTables, tags: followedTags },
+        before: { policies: following.policy },
+        after: { tables: following.table },
+      })
+      feed = await deps.bus.subscribe({ topics: topicsOf(executionCopies), group: 'execution', handle })
       catchingUp = following.catchUp().catch((error: unknown) => {
         logger.warn({ error: messageOf(error) }, 'older policies are not in lists yet; the next start tries again')
       })
@@ -190,8 +185,6 @@ export function createExecutionService(deps: ExecutionServiceDeps): Service {
       await profiler.stop()
       await feed?.close()
       feed = undefined
-      await references?.close()
-      references = undefined
       await publisher.stop()
     },
     problems: async () => (feed === undefined ? ['The execution service has not started.'] : []),

@@ -202,7 +202,7 @@ describe('fields of single kinds', () => {
   it('is disabled when the assembly of either side is deleted', async () => {
     const left = await create('EQUALITY')
     await harness.table(
-      tableFixture({ revision: 1, assetId: 21, uid: 'sales.copy.csv', isDeleted: true, assemblyDeleted: true }),
+      tableFixture({ revision: 1, assetId: 21, uid: 'sales.copy.csv', isDeleted: true, deletedWith: 'assembly' }),
     )
     const { id } = left.rule
     await eventually(

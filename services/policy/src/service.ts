@@ -1,3 +1,4 @@
+import { keepingCopies, topicsOf } from '@assay/catalog-copies'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -14,13 +15,13 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { archiveRoutes } from './authoring/archive.ts'
 import { createRoutes } from './authoring/create.ts'
-import { createDisabling } from './authoring/disable-of-deleted-assembly.ts'
+import { createDisabling } from './authoring/disable-of-deleted-table.ts'
 import { enableRoutes } from './authoring/enable.ts'
 import { createSeenTables } from './authoring/seen-tables.ts'
 import { updateRoutes } from './authoring/update.ts'
 import { configurationRoutes } from './configuration/routes.ts'
+import { policyCopies } from './copies/copies.ts'
 import { executedVersions } from './copies/executed-versions.ts'
-import { feedCopies } from './copies/feed.ts'
 import { policyTables } from './copies/tables.ts'
 import { policyTemplates } from './copies/templates.ts'
 import { createDefinitions } from './definition/new-definition.ts'
@@ -46,9 +47,7 @@ import { ruleTagRoutes } from './rule-tags/routes.ts'
 import { ruleTagAggregate, ruleTags } from './rule-tags/rule-tag.ts'
 import { scheduleRoutes } from './schedule/routes.ts'
 
-export { executedVersionPut } from './copies/executed-versions.ts'
-export { policyCopies } from './copies/feed.ts'
-export { tableCopyPut as policyTablePut } from './copies/tables.ts'
+export { policyCopies } from './copies/copies.ts'
 export type { PolicyServiceDeps } from './dependencies.ts'
 export { policyAggregate } from './policy/aggregate.ts'
 export { policyMessageOf } from './publishing/policy-messages.ts'
@@ -132,13 +131,13 @@ export function createPolicyService(deps: PolicyServiceDeps): Service {
       ...ruleTagRoutes({ handler, documents, numbers, clock }),
     ],
     async start() {
-      subscription = await feedCopies({
-        bus,
+      const handle = keepingCopies({
         documents,
-        tables: tableReads,
-        versions: versionReads,
-        onAssemblyDeleted: createDisabling({ documents, handler, clock }),
+        copies: policyCopies,
+        followed: { tables: tableReads, versions: versionReads },
+        after: { tables: createDisabling({ documents, handler, clock }) },
       })
+      subscription = await bus.subscribe({ topics: topicsOf(policyCopies), group: 'policy', handle })
       for (const processor of processors) await processor.start()
     },
     async stop() {

@@ -1,3 +1,4 @@
+import { keepingCopies, topicsOf } from '@assay/catalog-copies'
 import {
   type AnyAggregate,
   createCommandHandler,
@@ -10,7 +11,7 @@ import type { Service } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { v4 } from 'uuid'
 import { assetSamplesAggregate, sampleJobs } from './asset-samples/aggregate.ts'
-import { feedCopies } from './copies/feed.ts'
+import { samplingCopies } from './copies/copies.ts'
 import { samplingTables } from './copies/tables.ts'
 import { samplingTagCopies, tagsThatReached } from './copies/tags.ts'
 import { samplingTemplates } from './copies/templates.ts'
@@ -22,10 +23,7 @@ import { requestingRoutes } from './requesting/routes.ts'
 import { createStoredSamples } from './rows/stored-sample.ts'
 import { createSampleWorker } from './sampling/worker.ts'
 
-export { samplingCopies } from './copies/feed.ts'
-export { tableCopyPut as samplingTablePut } from './copies/tables.ts'
-export { tagCopyPut as samplingTagPut } from './copies/tags.ts'
-export { templateCopyPut as samplingTemplatePut } from './copies/templates.ts'
+export { samplingCopies } from './copies/copies.ts'
 export type { SamplingServiceDeps } from './dependencies.ts'
 
 /** Collections, for the documents adapter. */
@@ -73,7 +71,9 @@ export function createSamplingService(deps: SamplingServiceDeps): Service {
     name: 'sampling',
     routes: requestingRoutes({ ...deps, commands, catalog, stored, worker, newRequestId, cacheMs }),
     async start() {
-      subscription = await feedCopies({ bus, documents, catalog })
+      const followed = { tables: catalog, tags: catalog, udfTemplates: catalog }
+      const handle = keepingCopies({ documents, copies: samplingCopies, followed })
+      subscription = await bus.subscribe({ topics: topicsOf(samplingCopies), group: 'sampling', handle })
       await publisher.start()
       worker.start()
     },

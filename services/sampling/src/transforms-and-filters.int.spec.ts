@@ -1,7 +1,7 @@
 import { createDuckDbEngine } from '@assay/data-engine/duckdb'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { samplingTemplatePut } from './service.ts'
+import { templateCopyPut } from './copies/templates.ts'
 import { type Harness, openHarness, tableFixture } from './testing/harness.ts'
 import { requestedTransforms } from './transforming/requested-transforms.ts'
 
@@ -56,7 +56,7 @@ describe('transforms', () => {
   })
   it('given a recently created template, then the request waits for it', async () => {
     const { documents } = harness
-    const sleep = () => documents.put([samplingTemplatePut('default', message(5), '1')])
+    const sleep = () => documents.put([templateCopyPut('default', message(5), '1')])
     const parameters = [{ key: 'c', value: 'note', isColumnVariable: true }]
     const asked = [{ ...loud, parameters, assetId: undefined, columnNames: undefined }]
     const transforms = requestedTransforms({ documents, timers: { sleep } }, { tenant: 'default', tableId: 11 }, asked)

@@ -4,8 +4,8 @@ import {
   associationMessageOf,
   catalogAggregates,
   catalogCollections,
+  catalogCopies,
   containerMessageOf,
-  policyUsePut,
   tableMessageOf,
   tagAggregate,
   tagMessageOf,
@@ -13,8 +13,9 @@ import {
   udfTemplateMessageOf,
   udfVariablesMessageOf,
   udfVariablesWithHistory,
-  watchCopyPut,
 } from '@assay/catalog/service'
+import { type Copies, putsOf } from '@assay/catalog-copies'
+import type { InternalMessages } from '@assay/contracts'
 import type { DocumentPut } from '@assay/documents'
 import type { Aggregate, AnyAggregate, DomainEvent } from '@assay/event-store'
 import {
@@ -22,38 +23,25 @@ import {
   executionAggregate,
   executionAggregates,
   executionCollections,
-  executionContainerPut,
-  executionPolicyPut,
-  executionTablePut,
-  executionTagPut,
-  executionTemplatePut,
-  executionVariablesPut,
+  executionCopies,
 } from '@assay/execution/service'
 import { gatewayAggregates, gatewayCollections, gatewayKeptCollections } from '@assay/gateway/service'
 import {
   notificationAggregates,
-  notificationAssetPut,
   notificationCollections,
-  notificationFolderPut,
+  notificationCopies,
   notificationKeptCollections,
   watchAggregate,
   watchDataOf,
 } from '@assay/notification/service'
 import {
-  executedVersionPut,
   policyAggregate,
   policyAggregates,
   policyCollections,
+  policyCopies,
   policyMessageOf,
-  policyTablePut,
 } from '@assay/policy/service'
-import {
-  samplingAggregates,
-  samplingCollections,
-  samplingTablePut,
-  samplingTagPut,
-  samplingTemplatePut,
-} from '@assay/sampling/service'
+import { samplingAggregates, samplingCollections, samplingCopies } from '@assay/sampling/service'
 
 /** Every read model of this process; what all services keep is one. */
 export const collections = [
@@ -71,68 +59,41 @@ export const collections = [
 const keptCollections = new Set([...gatewayKeptCollections, ...notificationKeptCollections])
 export const rebuiltCollections = collections.filter(({ name }) => !keptCollections.has(name))
 
-/** The aggregate, and beside its own documents the copies that other services keep of it. */
-function withCopies<S, C, E extends DomainEvent>(
+const allCopies: readonly Copies[] = [catalogCopies, policyCopies, executionCopies, samplingCopies, notificationCopies]
+
+/** The aggregate, with what all services keep of its messages added to its own documents. */
+function withCopies<S, C, E extends DomainEvent, Name extends keyof InternalMessages>(
   aggregate: Aggregate<S, C, E>,
-  copies: (state: S, tenant: string, source: { revision: number; position: string }) => DocumentPut[],
+  name: Name,
+  messageOf: (on: { state: S; revision: number }, tenant: string) => InternalMessages[Name] | undefined,
 ) {
   return {
     ...aggregate,
-    documents: (state: S, key: { tenant: string; id: string }, source: { revision: number; position: string }) => [
-      ...aggregate.documents(state, key, source),
-      ...copies(state, key.tenant, source),
-    ],
+    documents(
+      state: S,
+      key: { tenant: string; id: string },
+      source: { revision: number; position: string },
+    ): DocumentPut[] {
+      const { tenant } = key
+      const { revision, position } = source
+      const data = messageOf({ state, revision }, tenant)
+      const copies = data === undefined ? [] : putsOf(allCopies, name, { tenant, position, data })
+      return [...aggregate.documents(state, key, source), ...copies]
+    },
   }
 }
 
 const copied: AnyAggregate[] = [
-  withCopies(assetWithHistory, (state, tenant, { revision, position }) => {
-    const container = containerMessageOf({ state, revision })
-    if (container)
-      return [executionContainerPut(tenant, container, position), notificationFolderPut(tenant, container, position)]
-    const table = tableMessageOf({ state, revision })
-    return table
-      ? [
-          policyTablePut(tenant, table, position),
-          executionTablePut(tenant, table, position),
-          samplingTablePut(tenant, table, position),
-          notificationAssetPut(tenant, table, position),
-        ]
-      : []
-  }),
-  withCopies(policyAggregate, (state, tenant, { revision, position }) => {
-    if (state.status === 'absent') return []
-    const message = policyMessageOf(state, tenant, revision)
-    return [executionPolicyPut(tenant, message, position), policyUsePut(tenant, message, position)]
-  }),
-  withCopies(tagAggregate, (state, tenant, { revision, position }) => {
-    const tag = tagMessageOf({ state, revision })
-    return tag ? [samplingTagPut(tenant, tag, position), executionTagPut(tenant, tag, position)] : []
-  }),
-  withCopies(assetTagWithHistory, (state, tenant, { revision, position }) => {
-    const association = associationMessageOf({ state, revision })
-    return association
-      ? [samplingTagPut(tenant, association, position), executionTagPut(tenant, association, position)]
-      : []
-  }),
-  withCopies(udfVariablesWithHistory, (state, tenant, { revision, position }) => {
-    const variables = udfVariablesMessageOf({ state, revision })
-    return variables ? [executionVariablesPut(tenant, variables, position)] : []
-  }),
-  withCopies(udfTemplateAggregate, (state, tenant, { revision, position }) => {
-    const template = udfTemplateMessageOf({ state, revision })
-    return template
-      ? [samplingTemplatePut(tenant, template, position), executionTemplatePut(tenant, template, position)]
-      : []
-  }),
-  withCopies(watchAggregate, (state, tenant, { revision, position }) => {
-    const watch = watchDataOf(state, revision)
-    return watch ? [watchCopyPut(tenant, watch, position)] : []
-  }),
-  withCopies(executionAggregate, (state, tenant, { position }) => {
-    const executed = executedVersionOf(state)
-    return executed ? [executedVersionPut(tenant, executed, position)] : []
-  }),
+  withCopies(withCopies(assetWithHistory, 'containers', containerMessageOf), 'tables', tableMessageOf),
+  withCopies(policyAggregate, 'policies', ({ state, revision }, tenant) =>
+    state.status === 'absent' ? undefined : policyMessageOf(state, tenant, revision),
+  ),
+  withCopies(tagAggregate, 'tags', tagMessageOf),
+  withCopies(assetTagWithHistory, 'tags', associationMessageOf),
+  withCopies(udfVariablesWithHistory, 'udfVariables', udfVariablesMessageOf),
+  withCopies(udfTemplateAggregate, 'udfTemplates', udfTemplateMessageOf),
+  withCopies(watchAggregate, 'watches', ({ state, revision }) => watchDataOf(state, revision)),
+  withCopies(executionAggregate, 'versions', ({ state }) => executedVersionOf(state)),
 ]
 
 /** All aggregates, each with its own documents only. */

@@ -87,14 +87,17 @@ ends before the new one starts. Argument: dict "root" "service".
 {{/* The groups of each service, and the topics that each group follows, as JSON. The names are those of packages/contracts. */}}
 {{- define "assay.follows" -}}
 {
-  "catalog": {
-    "catalog": ["assay.internal.watches"],
-    "catalog-policies": ["assay.internal.policies"]
-  },
+  "catalog": { "catalog": ["assay.internal.watches", "assay.internal.policies"] },
   "policy": { "policy": ["assay.internal.tables", "assay.internal.executed-versions", "assay.internal.udf-templates"] },
   "execution": {
-    "execution": ["assay.internal.policies", "assay.internal.tables", "assay.internal.containers"],
-    "execution-references": ["assay.internal.tags", "assay.internal.udf-variables", "assay.internal.udf-templates"]
+    "execution": [
+      "assay.internal.policies",
+      "assay.internal.tables",
+      "assay.internal.containers",
+      "assay.internal.tags",
+      "assay.internal.udf-variables",
+      "assay.internal.udf-templates"
+    ]
   },
   "sampling": { "sampling": ["assay.internal.tables", "assay.internal.tags", "assay.internal.udf-templates"] },
   "notification": {

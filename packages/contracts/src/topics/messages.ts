@@ -42,8 +42,8 @@ export const tableMessage = z.object({
   assetType: shortAssetType.optional(),
   columnType: shortAssetType.optional(),
   isDeleted: z.boolean(),
-  /** The assembly itself was deleted: policies on this table are disabled. Absent: false. */
-  assemblyDeleted: z.boolean().optional(),
+  /** Deleted on purpose, not only missing in a crawl: policies on this table are disabled. */
+  deletedWith: z.enum(['assembly', 'view']).optional(),
   /**
    * Names from the assembly (its first name) down to the table; unique in the tenant. The path of an ancestor is a
    * prefix of this one. Absent: not published.
@@ -174,6 +174,29 @@ export const executedVersionMessage = z.object({
   finishedAt: z.string().optional(),
 })
 export type ExecutedVersionMessage = z.infer<typeof executedVersionMessage>
+
+/** What the messages of each internal topic hold. */
+export interface InternalMessages {
+  tables: TableMessage
+  containers: ContainerMessage
+  tags: TagMessage
+  watches: WatchMessage
+  policies: PolicyMessage
+  versions: ExecutedVersionMessage
+  udfVariables: UdfVariablesMessage
+  udfTemplates: UdfTemplateMessage
+}
+
+export const internalMessages: { readonly [Name in keyof InternalMessages]: z.ZodType<InternalMessages[Name]> } = {
+  tables: tableMessage,
+  containers: containerMessage,
+  tags: tagMessage,
+  watches: watchMessage,
+  policies: policyMessage,
+  versions: executedVersionMessage,
+  udfVariables: udfVariablesMessage,
+  udfTemplates: udfTemplateMessage,
+}
 
 /** CloudEvents 1.0, structured JSON: the public form of an event. */
 export const cloudEvent = z

@@ -65,18 +65,13 @@ function inVersion(version: number, poison?: string): Hosted & { things: Collect
     name: 'policy',
     collections: [things, copies],
     aggregates: [aggregate],
-    copies: [
-      {
-        collection: 'copies',
-        topic: internalTopics.tables,
-        putOf({ tenant, position, data }) {
-          const parsed = z.object({ id: z.string(), name: z.string(), revision: z.int() }).safeParse(data)
-          if (!parsed.success) return undefined
-          const { id, name, revision } = parsed.data
-          return documentPut(copies, tenant, id, { name, position }, { revision, position })
-        },
+    copies: {
+      watches: {
+        collections: [copies],
+        putOf: (tenant, { watchId, user, revision }, position) =>
+          documentPut(copies, tenant, `c${watchId}`, { name: user, position }, { revision, position }),
       },
-    ],
+    },
     things,
   }
 }
@@ -133,7 +128,7 @@ async function name(host: HostWithBus, hosted: Hosted, id: string, called: strin
 
 async function tell(host: HostWithBus, id: string, called: string, revision: number): Promise<void> {
   const position = String(revision).padStart(3, '0')
-  const data = { id, name: called, revision }
+  const data = { revision, watchId: Number(id.slice(1)), assetId: 1, user: called, watching: true }
   const message = {
     id: randomUUID(),
     key: `t/${id}`,
@@ -143,7 +138,7 @@ async function tell(host: HostWithBus, id: string, called: string, revision: num
     position,
     data,
   }
-  await host.bus.publish(internalTopics.tables, [message])
+  await host.bus.publish(internalTopics.watches, [message])
 }
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 20 })

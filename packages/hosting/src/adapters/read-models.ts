@@ -1,3 +1,4 @@
+import { type Copies, collectionsOf, putOfMessage, topicsOf } from '@assay/catalog-copies'
 import type { CollectionShape, DocumentPut, Documents } from '@assay/documents'
 import {
   type AnyAggregate,
@@ -8,7 +9,6 @@ import {
   type Position,
   rebuild,
 } from '@assay/event-store'
-import type { FedCopies } from '@assay/message-bus'
 import type { Logger, Timers } from '@assay/service-kit'
 import { AssayError, isAssayError, isTransient, messageOf } from '@assay/service-kit/errors'
 import type { KeptMessages, PartitionOffsets } from './bus.ts'
@@ -36,7 +36,7 @@ export interface ReadModelDeps {
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
   /** Collections that are fed by the bus, and the way to read it again. */
-  copies: readonly FedCopies<DocumentPut>[]
+  copies: Copies
   kept: KeptMessages | undefined
   /** Collections that are made of no event and no message: a rebuild leaves them alone. */
   keptCollections: ReadonlySet<string>
@@ -60,17 +60,17 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
     return (await rebuilds.needsRebuild()).filter((name) => !deps.keptCollections.has(name))
   }
 
-  /** All that the topics of `fed` keep, from `after` on, as puts. Answers where each topic ended. */
+  /** All that topics keep of the collections `fed`, from `after` on, as puts. Answers where each topic ended. */
   async function readCopies(
-    fed: readonly FedCopies<DocumentPut>[],
+    fed: readonly string[],
     after: ReadonlyMap<string, PartitionOffsets>,
     put: (puts: readonly DocumentPut[]) => Promise<void>,
   ): Promise<Map<string, PartitionOffsets>> {
     const ends = new Map<string, PartitionOffsets>()
     if (fed.length > 0 && kept === undefined)
       throw new AssayError('internal', `The copies of ${service} cannot be made again: this bus keeps no messages.`)
-    for (const topic of new Set(fed.map((each) => each.topic))) {
-      const ofTopic = fed.filter((each) => each.topic === topic)
+    for (const topic of topicsOf(copies)) {
+      if (!collectionsOf(copies, topic).some((name) => fed.includes(name))) continue
       let waiting: DocumentPut[] = []
       const flush = async (): Promise<void> => {
         const puts = waiting
@@ -78,10 +78,8 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
         if (puts.length > 0) await put(puts)
       }
       const end = await kept?.(topic, after.get(topic), async (message) => {
-        for (const { putOf } of ofTopic) {
-          const made = putOf(message)
-          if (made !== undefined) waiting.push(made)
-        }
+        const made = putOfMessage(copies, topic, message)
+        if (made !== undefined && fed.includes(made.collection.name)) waiting.push(made)
         if (waiting.length >= putBatch) await flush()
       })
       await flush()
@@ -91,7 +89,7 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   }
 
   /** Whether nothing was ever published: then an empty read model is complete. */
-  async function isFresh(fed: readonly FedCopies<DocumentPut>[]): Promise<boolean> {
+  async function isFresh(fed: readonly string[]): Promise<boolean> {
     if (rebuilds.declareBuilt === undefined) return false
     const { events, atEnd } = await store.readAll({ categories: repair.categories, limit: 1 })
     if (events.length > 0 || !atEnd) return false
@@ -103,7 +101,8 @@ export function createReadModels(deps: ReadModelDeps): ReadModels {
   }
 
   async function make(stale: readonly string[], signal: AbortSignal): Promise<void> {
-    const fed = copies.filter(({ collection }) => stale.includes(collection))
+    const ofTopics = topicsOf(copies).flatMap((topic) => collectionsOf(copies, topic))
+    const fed = stale.filter((name) => ofTopics.includes(name))
     if (await isFresh(fed)) return rebuilds.declareBuilt?.(stale)
     const names = stale.join(', ')
     const about = `The read models ${names} are being rebuilt`

@@ -1,4 +1,5 @@
-import type { CollectionShape, DocumentPut } from '@assay/documents'
+import type { Copies } from '@assay/catalog-copies'
+import type { CollectionShape } from '@assay/documents'
 import {
   type AnyAggregate,
   checkpointCollections,
@@ -8,7 +9,7 @@ import {
   type Exclusive,
   type MakeProcessor,
 } from '@assay/event-store'
-import type { FedCopies, MessageBus } from '@assay/message-bus'
+import type { MessageBus } from '@assay/message-bus'
 import {
   type Clock,
   createIdentitySigner,
@@ -51,7 +52,7 @@ export interface Hosted {
   collections: readonly CollectionShape[]
   aggregates: readonly AnyAggregate[]
   /** Collections that the bus feeds: a rebuild reads it again. */
-  copies?: readonly FedCopies<DocumentPut>[]
+  copies?: Copies
   /** Collections that are made of no event and no message. */
   keptCollections?: readonly string[]
 }
@@ -125,7 +126,7 @@ export async function createHost(
     rebuilds: { needsRebuild, rebuildTarget, ...(declareBuilt ? { declareBuilt } : {}) },
     collections: hosted.collections,
     aggregates: hosted.aggregates,
-    copies: hosted.copies ?? [],
+    copies: hosted.copies ?? {},
     kept,
     keptCollections: new Set([...(hosted.keptCollections ?? []), ...checkpointCollections.map(({ name }) => name)]),
     leases,

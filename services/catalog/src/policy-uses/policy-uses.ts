@@ -1,7 +1,6 @@
-import { internalTopics, type PolicyMessage, policyMessage } from '@assay/contracts'
+import type { PolicyMessage } from '@assay/contracts'
 import { type DocumentPut, type Documents, defineCollection, documentPut } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
-import { type MessageBus, type Subscription, taking } from '@assay/message-bus'
 import { AssayError } from '@assay/service-kit/errors'
 import { z } from 'zod'
 
@@ -72,18 +71,6 @@ export function policyUsePut(tenant: string, message: PolicyMessage, position: s
   const udfIds = ids(...values.map(({ udfId }) => udfId))
   const use: PolicyUse = { policyId, name, archived, assetIds, udfIds, position }
   return documentPut(policyUses, tenant, policyId, use, { revision, position })
-}
-
-/** Keeps the copies. What cannot be read is parked. */
-export function feedPolicyUses(deps: {
-  bus: MessageBus
-  documents: Documents
-  readYourWrites: ReadYourWrites
-}): Promise<Subscription> {
-  const handle = taking(policyMessage, (policy, { tenant, position }) =>
-    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([policyUsePut(tenant, policy, position)])),
-  )
-  return deps.bus.subscribe({ topics: [internalTopics.policies], group: 'catalog-policies', handle })
 }
 
 /** Waits, a moment at most, for the policies that a caller has seen. */

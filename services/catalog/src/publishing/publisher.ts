@@ -21,7 +21,7 @@ import type { Message, MessageBus } from '@assay/message-bus'
 import type { Clock, Logger, Timers } from '@assay/service-kit'
 import { messageOf } from '@assay/service-kit/errors'
 import { assetAggregate } from '../asset/aggregate.ts'
-import { type AssetState, liveColumns } from '../asset/asset.ts'
+import { type AssetState, liveColumns, type VanishReason } from '../asset/asset.ts'
 import { assetTypeOf, columnTypeOf } from '../types/asset-types.ts'
 import { sourceTypeOf } from '../types/source-types.ts'
 import { assemblyChanges } from './assembly-changes.ts'
@@ -35,6 +35,11 @@ import { udfMessages } from './udf-messages.ts'
 const statesPerTurn = 16
 
 const shortType = ({ id, name }: AssetType) => ({ id, name })
+
+function deletion({ vanishReason }: { vanishReason: VanishReason | null }): Pick<TableMessage, 'deletedWith'> {
+  if (vanishReason === 'assembly-deleted') return { deletedWith: 'assembly' }
+  return vanishReason === 'view-deleted' ? { deletedWith: 'view' } : {}
+}
 
 /**
  * A table as it stands, for the services that keep a copy; `undefined` for a folder. Leaves of STRUCT columns are no
@@ -65,7 +70,7 @@ export function tableMessageOf({
     assetType: shortType(assetTypeOf(placement.assetTypeId)),
     columnType: shortType(columnTypeOf(placement.assetTypeId)),
     isDeleted: state.status === 'vanished',
-    assemblyDeleted: state.vanishReason === 'assembly-deleted',
+    ...deletion(state),
     path: state.naturalPath.slice(1),
     ...(facts.sourceIds === undefined ? {} : { sourceIds: facts.sourceIds }),
     ...(leaves.length === 0 ? {} : { leaves: leaves.map(({ id, path, dataType }) => ({ id, path, dataType })) }),

@@ -6,7 +6,8 @@ import {
 } from '@assay/contracts'
 import { AssayError } from '@assay/service-kit/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executionContainerPut as containerCopyPut, executionPolicyPut } from '../service.ts'
+import { containerCopyPut } from '../copies/containers.ts'
+import { policyCopyPut as executionPolicyPut } from '../copies/policies.ts'
 import { anomalyFixture, itemFixture, policyFixture, tableFixture } from '../testing/fixtures.ts'
 import { bodyOf, eventually, type Harness, idOf, openHarness } from '../testing/harness.ts'
 

@@ -1,19 +1,10 @@
-import { containerMessage, internalTopics, publicTopics, tableMessage } from '@assay/contracts'
-import type { DocumentPut, Documents } from '@assay/documents'
+import { keepingCopies, topicsOf } from '@assay/catalog-copies'
+import { publicTopics } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
 import type { ReadYourWrites } from '@assay/event-store'
-import {
-  copiesOf,
-  type Delivery,
-  done,
-  type FedCopies,
-  type MessageBus,
-  type Outcome,
-  type Subscription,
-  taking,
-} from '@assay/message-bus'
+import { type Delivery, done, type MessageBus, type Outcome, type Subscription } from '@assay/message-bus'
 import { z } from 'zod'
-import { assetCopyPut, notificationAssets } from '../copies/assets.ts'
-import { folderCopyPut, notificationFolders } from '../copies/folders.ts'
+import { notificationCopies } from '../copies/copies.ts'
 import type { NotificationTrigger } from './trigger.ts'
 import { triggerOf } from './trigger-of.ts'
 
@@ -24,12 +15,9 @@ export function feed(deps: {
   readYourWrites: ReadYourWrites
   notifyWatchers: (tenant: string, trigger: NotificationTrigger) => Promise<void>
 }): Promise<Subscription> {
-  const takeTable = taking(tableMessage, (table, { tenant, position }) =>
-    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([assetCopyPut(tenant, table, position)])),
-  )
-  const takeFolder = taking(containerMessage, (folder, { tenant, position }) =>
-    deps.readYourWrites.follow(tenant, position, () => deps.documents.put([folderCopyPut(tenant, folder, position)])),
-  )
+  const { readYourWrites: followed, documents } = deps
+  const copies = notificationCopies
+  const keep = keepingCopies({ documents, copies, followed: { tables: followed, containers: followed } })
 
   async function takeEvent({ message: { tenant, data } }: Delivery): Promise<Outcome> {
     let trigger: NotificationTrigger
@@ -43,29 +31,10 @@ export function feed(deps: {
     return done
   }
 
+  const topics = topicsOf(copies)
   return deps.bus.subscribe({
-    topics: [
-      internalTopics.tables,
-      internalTopics.containers,
-      publicTopics.assets,
-      publicTopics.policies,
-      publicTopics.executions,
-    ],
+    topics: [...topics, publicTopics.assets, publicTopics.policies, publicTopics.executions],
     group: 'notification',
-    handle: (delivery) => {
-      if (delivery.topic === internalTopics.containers) return takeFolder(delivery)
-      return delivery.topic === internalTopics.tables ? takeTable(delivery) : takeEvent(delivery)
-    },
+    handle: (delivery) => (topics.includes(delivery.topic) ? keep(delivery) : takeEvent(delivery)),
   })
 }
-
-/** Local read models that a rebuild reads from the bus again. */
-export const notificationCopies: readonly FedCopies<DocumentPut>[] = [
-  copiesOf({ collection: notificationAssets, topic: internalTopics.tables, schema: tableMessage, putOf: assetCopyPut }),
-  copiesOf({
-    collection: notificationFolders,
-    topic: internalTopics.containers,
-    schema: containerMessage,
-    putOf: folderCopyPut,
-  }),
-]

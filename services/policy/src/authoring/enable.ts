@@ -16,11 +16,9 @@ export function enableRoutes(deps: { handler: CommandHandler; clock: Clock; tabl
     const targets = 'rightTarget' in definition ? [definition.target, definition.rightTarget] : [definition.target]
     for (const { assetId } of targets) {
       const table = await deps.tables.byId(tenant, assetId)
-      if (table?.assemblyDeleted === true)
-        throw new AssayError(
-          'unprocessable',
-          `The assembly of asset ${table.uid} was deleted; a policy on it cannot be enabled.`,
-        )
+      if (table?.deletedWith === undefined) continue
+      const deleted = table.deletedWith === 'view' ? `The view ${table.uid}` : `The assembly of asset ${table.uid}`
+      throw new AssayError('unprocessable', `${deleted} was deleted; a policy on it cannot be enabled.`)
     }
   }
 

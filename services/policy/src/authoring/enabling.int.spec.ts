@@ -1,7 +1,11 @@
 import { policyOperations as operations, policyKinds } from '@assay/contracts'
+import { documentPut } from '@assay/documents'
+import { type CommandHandler, createCommandHandler } from '@assay/event-store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { policies } from '../policy/aggregate.ts'
 import { type Harness, openHarness, tableFixture } from '../testing/harness.ts'
 import { qualityPolicies } from '../testing/quality-policies.ts'
+import { createDisabling } from './disable-of-deleted-table.ts'
 
 const quality = policyKinds.DATA_QUALITY
 
@@ -62,7 +66,38 @@ describe('enabling, archiving', () => {
     await create()
     await harness.table(tableFixture({ revision: 1, isDeleted: true }))
     expect((await get(1)).rule.enabled).toBe(true)
-    await harness.table(tableFixture({ revision: 2, isDeleted: true, assemblyDeleted: true }))
+    await harness.table(tableFixture({ revision: 2, isDeleted: true, deletedWith: 'assembly' }))
     expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2, lastUpdatedBy: 'system' })
+  })
+
+  it('a deleted view disables the policies on it', async () => {
+    await create()
+    await harness.table(tableFixture({ revision: 1, isDeleted: true, deletedWith: 'view' }))
+    expect((await get(1)).rule).toMatchObject({ enabled: false, version: 2, lastUpdatedBy: 'system' })
+  })
+
+  it('disables each of many policies once while their documents lag behind', async () => {
+    await create()
+    const { documents, deps } = harness
+    const stored = await documents.get(policies, 'default', 1)
+    if (stored === undefined) throw new Error('There is a policy.')
+    const { answer } = stored.document
+    const copyOf = (id: number) => {
+      const document = { ...stored.document, answer: { ...answer, rule: { ...answer.rule, id } } }
+      return documentPut(policies, 'default', id, policies.schema.parse(document), stored.source)
+    }
+    await documents.put(Array.from({ length: 600 }, (_, index) => copyOf(index + 2)))
+    const handler = createCommandHandler(deps)
+    const disabled: number[] = []
+    const lagging: CommandHandler = {
+      ...handler,
+      async handle(aggregate, { tenant, id }) {
+        if (disabled.push(Number(id)) > 2_000) throw new Error('It disables the same policies again and again.')
+        return { ...(await handler.load(aggregate, tenant, id)), events: [] }
+      },
+    }
+    const disable = createDisabling({ documents, handler: lagging, clock: deps.clock })
+    await disable('default', tableFixture({ deletedWith: 'assembly' }))
+    expect(disabled).toEqual(Array.from({ length: 601 }, (_, index) => index + 1))
   })
 })

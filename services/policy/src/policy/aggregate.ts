@@ -65,19 +65,10 @@ export const policies = defineCollection<PolicyDocument>({
   },
 })
 
-/** Old definitions have no type. */
-function upcast({ type, data, metadata }: RecordedEvent): DomainEvent {
-  if (metadata.schemaVersion !== 1 || !('definition' in data)) return { type, data }
-  const { definition } = data
-  const isObject = typeof definition === 'object' && definition !== null && !Array.isArray(definition)
-  return { type, data: isObject ? { ...data, definition: { type: 'DATA_QUALITY', ...definition } } : data }
-}
-
 /** Policies of every type: streams `<tenant>/policy-<id>`. Earlier versions are read from the stream. */
 export const policyAggregate: Aggregate<Policy, PolicyCommand, PolicyEvent> = {
   category: 'policy',
   schemaVersion: 2,
-  upcast,
   decider: { initialState: absent, decide, evolve },
   documents: (state, { tenant }, source) =>
     state.status === 'absent'

@@ -1,7 +1,5 @@
-import { fold, type RecordedEvent } from '@assay/event-store'
 import { describe, expect, it } from 'vitest'
 import { namesOf } from '../names/follower.ts'
-import { policyAggregate } from './aggregate.ts'
 import { decide, type PolicyCommand } from './decide.ts'
 import { type Definition, defaultConfiguration, defaultDefinition } from './definition.ts'
 import { absent, evolve, type PolicyEvent } from './policy.ts'
@@ -117,24 +115,5 @@ describe('names', () => {
     expect(namesOf([created])).toEqual({ policyId: 1, current: 'orders', past: [] })
     expect(namesOf([created, changed])).toEqual({ policyId: 1, current: 'renamed', past: ['orders'] })
     expect(namesOf([created, archived])).toEqual({ policyId: 1, current: null, past: ['orders'] })
-  })
-})
-
-describe('events without a type', () => {
-  it('are those of data quality', () => {
-    const { type: _, ...untyped } = definition
-    const metadata = { tenant: 'default', actor: 'ann', occurredAt: stamp.at, schemaVersion: 1 }
-    const recorded = { stream: 'default/policy-1', position: '1', recordedAt: stamp.at, metadata }
-    const old: RecordedEvent[] = [
-      {
-        ...recorded,
-        id: 'a',
-        revision: 0,
-        type: 'PolicyCreated',
-        data: { policyId: 1, definition: untyped, ...stamp },
-      },
-      { ...recorded, id: 'b', revision: 1, type: 'PolicyArchived', data: { ...stamp, reason: null } },
-    ]
-    expect(fold(policyAggregate, absent, old)).toMatchObject({ status: 'archived', definition })
   })
 })

@@ -1,0 +1,88 @@
+import { type InternalMessages, internalMessages, internalTopics } from '@assay/contracts'
+import type { DocumentPut } from '@assay/documents'
+import { type Delivery, done, type Message, type Outcome } from '@assay/message-bus'
+import { z } from 'zod'
+
+type TopicName = keyof InternalMessages
+
+/** A local read model of what another service owns, made of the messages of one topic. */
+interface Copy<Data> {
+  collections: readonly { name: string }[]
+  /** The put that a message makes. `position`: where its owner's log has the state in the message. Pure. */
+  putOf(tenant: string, data: Data, position: string): DocumentPut
+}
+
+/** What one service keeps of others, by the topic that tells it. */
+export type Copies = { readonly [Name in TopicName]?: Copy<InternalMessages[Name]> }
+
+/** Work on the messages of some topics. */
+type PerTopic = { readonly [Name in TopicName]?: (tenant: string, data: InternalMessages[Name]) => Promise<void> }
+
+const isTopicName = (name: string): name is TopicName => name in internalTopics
+const namesOf = (copies: Copies): TopicName[] => Object.keys(copies).filter(isTopicName)
+
+/** The topics to subscribe to. */
+export const topicsOf = (copies: Copies): string[] => namesOf(copies).map((name) => internalTopics[name])
+
+/** The names of the collections that messages of a topic fill. */
+export const collectionsOf = (copies: Copies, topic: string): string[] =>
+  namesOf(copies).flatMap((name) =>
+    internalTopics[name] === topic ? (copies[name]?.collections.map((collection) => collection.name) ?? []) : [],
+  )
+
+/** The put that a message of `topic` makes; `undefined` where it cannot be read or nothing is kept of it. Pure. */
+export function putOfMessage(copies: Copies, topic: string, message: Message): DocumentPut | undefined {
+  const name = namesOf(copies).find((each) => internalTopics[each] === topic)
+  return name && putNamed(copies, name, message)
+}
+
+function putNamed<Name extends TopicName>(copies: Copies, name: Name, message: Message): DocumentPut | undefined {
+  const { success, data } = internalMessages[name].safeParse(message.data)
+  return success ? copies[name]?.putOf(message.tenant, data, message.position) : undefined
+}
+
+/** The puts that several services make of one message, whose data needs no check. Pure. */
+export function putsOf<Name extends TopicName>(
+  all: readonly Copies[],
+  name: Name,
+  { tenant, position, data }: { tenant: string; position: string; data: InternalMessages[Name] },
+): DocumentPut[] {
+  return all.flatMap((copies) => copies[name]?.putOf(tenant, data, position) ?? [])
+}
+
+/**
+ * Handles messages by putting what is kept of them. A copy takes only a higher revision, so messages may come twice or
+ * late. A message that cannot be read is parked. `followed` learns how far each topic was handled; `before` and `after`
+ * run around the put.
+ */
+export function keepingCopies(deps: {
+  documents: { put(puts: readonly DocumentPut[]): Promise<void> }
+  copies: Copies
+  followed?: {
+    readonly [Name in TopicName]?: {
+      follow(tenant: string, position: string, work: () => Promise<void>): Promise<void>
+    }
+  }
+  before?: PerTopic
+  after?: PerTopic
+}): (delivery: Delivery) => Promise<Outcome> {
+  const { documents, copies, followed = {}, before = {}, after = {} } = deps
+
+  async function keep<Name extends TopicName>(name: Name, { tenant, position, data }: Message): Promise<Outcome> {
+    const parsed = internalMessages[name].safeParse(data)
+    if (!parsed.success) return { kind: 'park', reason: z.prettifyError(parsed.error) }
+    const work = async () => {
+      await before[name]?.(tenant, parsed.data)
+      await documents.put(putsOf([copies], name, { tenant, position, data: parsed.data }))
+      await after[name]?.(tenant, parsed.data)
+    }
+    await (followed[name]?.follow(tenant, position, work) ?? work())
+    return done
+  }
+
+  return async ({ topic, message }) => {
+    const name = namesOf(copies).find((each) => internalTopics[each] === topic)
+    if (name === undefined) return { kind: 'park', reason: `No messages of the topic ${topic} are expected.` }
+    return keep(name, message)
+  }
+}

@@ -1,0 +1,22 @@
+import type { Copies } from '@assay/catalog-copies'
+import {
+  executionTagCopies,
+  executionTemplates,
+  executionVariables,
+  tagCopyPut,
+  templateCopyPut,
+  variablesCopyPut,
+} from '../references/copies.ts'
+import { containerCopyPut, executionContainers } from './containers.ts'
+import { executionPolicies, policyCopyPut } from './policies.ts'
+import { executionTables, tableCopyPut } from './tables.ts'
+
+/** What this service keeps of policies and of the catalog. */
+export const executionCopies = {
+  policies: { collections: [executionPolicies], putOf: policyCopyPut },
+  tables: { collections: [executionTables], putOf: tableCopyPut },
+  containers: { collections: [executionContainers], putOf: containerCopyPut },
+  tags: { collections: [executionTagCopies.tags, executionTagCopies.associations], putOf: tagCopyPut },
+  udfVariables: { collections: [executionVariables], putOf: variablesCopyPut },
+  udfTemplates: { collections: [executionTemplates], putOf: templateCopyPut },
+} satisfies Copies

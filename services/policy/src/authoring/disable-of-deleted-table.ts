@@ -1,0 +1,51 @@
+import type { TableMessage } from '@assay/contracts'
+import type { Documents } from '@assay/documents'
+import type { CommandHandler } from '@assay/event-store'
+import { type Clock, isoTime } from '@assay/service-kit'
+import { isAssayError } from '@assay/service-kit/errors'
+import { policies, policyAggregate } from '../policy/aggregate.ts'
+
+const pageSize = 500
+
+/** Disables policies that can no longer run because their assembly or view was deleted. History stays. */
+export function createDisabling(deps: { documents: Documents; handler: CommandHandler; clock: Clock }) {
+  const { documents, handler, clock } = deps
+
+  async function disable(tenant: string, id: number, reason: string): Promise<void> {
+    const command = { kind: 'DisablePolicy' as const, reason, at: isoTime(clock.now()), by: 'system' }
+    try {
+      await handler.handle(policyAggregate, { tenant, id, command, context: { actor: 'system' } })
+    } catch (error) {
+      // Archived in the meantime: it does not run anyway.
+      if (!isAssayError(error, 'unprocessable')) throw error
+    }
+  }
+
+  async function disableAll(
+    tenant: string,
+    field: 'assetId' | 'rightAssetId',
+    assetId: number,
+    reason: string,
+  ): Promise<void> {
+    // By id, not by page: documents of disabled policies may lag and still say ENABLED.
+    for (let above = 0; ; ) {
+      const where = [
+        { field, is: assetId },
+        { field: 'status', is: 'ENABLED' },
+        { field: 'id', from: above + 1 },
+      ]
+      const found = await documents.find(policies, tenant, { where, size: pageSize })
+      for (const { answer } of found.documents) await disable(tenant, answer.rule.id, reason)
+      const last = found.documents.at(-1)
+      if (last === undefined || found.documents.length < pageSize) return
+      above = last.answer.rule.id
+    }
+  }
+
+  return async (tenant: string, { assetId, deletedWith }: TableMessage): Promise<void> => {
+    if (deletedWith === undefined) return
+    const reason = `${deletedWith === 'view' ? 'The view that it checks' : 'The assembly of its asset'} was deleted.`
+    await disableAll(tenant, 'assetId', assetId, reason)
+    await disableAll(tenant, 'rightAssetId', assetId, reason)
+  }
+}

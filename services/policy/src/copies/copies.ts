@@ -1,0 +1,11 @@
+import type { Copies } from '@assay/catalog-copies'
+import { executedVersionPut, executedVersions } from './executed-versions.ts'
+import { policyTables, tableCopyPut } from './tables.ts'
+import { policyTemplates, templateCopyPut } from './templates.ts'
+
+/** What this service keeps of the catalog and of runs. */
+export const policyCopies = {
+  tables: { collections: [policyTables], putOf: tableCopyPut },
+  versions: { collections: [executedVersions], putOf: executedVersionPut },
+  udfTemplates: { collections: [policyTemplates], putOf: templateCopyPut },
+} satisfies Copies

@@ -1,0 +1,11 @@
+import type { Copies } from '@assay/catalog-copies'
+import { samplingTables, tableCopyPut } from './tables.ts'
+import { samplingTagCopies, tagCopyPut } from './tags.ts'
+import { samplingTemplates, templateCopyPut } from './templates.ts'
+
+/** What this service keeps of the catalog. */
+export const samplingCopies = {
+  tables: { collections: [samplingTables], putOf: tableCopyPut },
+  tags: { collections: [samplingTagCopies.tags, samplingTagCopies.associations], putOf: tagCopyPut },
+  udfTemplates: { collections: [samplingTemplates], putOf: templateCopyPut },
+} satisfies Copies
