@@ -27,6 +27,7 @@ export function readingOnly({ events, store }: LogCopy) {
       return { lag: refuse, close: refuse }
     },
     parked: refuse,
+    parkedCount: refuse,
     replayParked: refuse,
     close: refuse,
   }

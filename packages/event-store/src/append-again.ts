@@ -69,13 +69,9 @@ export async function appendAgain(deps: Deps, append: Append, attempt: () => Pro
 export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'>): EventStore {
   const deps = { ...ambient, store }
   return {
+    ...store,
     append: (stream, events, expected) =>
       appendAgain(deps, { stream, events, expected }, () => store.append(stream, events, expected)),
-    read: (stream, options) => store.read(stream, options),
-    readAll: (options) => store.readAll(options),
-    subscribe: (options) => store.subscribe(options),
-    ...(store.truncate ? { truncate: store.truncate } : {}),
-    close: () => store.close(),
   }
 }
 

@@ -65,6 +65,8 @@ export interface MessageBus {
     handle: (delivery: Delivery) => Promise<Outcome>
   }): Promise<Subscription>
   parked(group: string): Promise<Parked[]>
+  /** How many there are, without loading their bodies each time. */
+  parkedCount(group: string): Promise<number>
   /** Puts the parked messages of a key back, in order and before later ones. Answers how many. */
   replayParked(group: string, key: string): Promise<number>
   close(): Promise<void>

@@ -20,6 +20,8 @@ const secret = /accesskey|secret|password|token|authorization|cookie|credential/
 
 /** A copy without secrets, at most five levels deep. Errors become their message, code and stack. */
 function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= 5) return '[deep]'
   if (value instanceof Error) {
     return {
       name: value.name,
@@ -29,9 +31,7 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
       ...(value.cause === undefined ? {} : { cause: withoutSecrets(value.cause, depth + 1) }),
     }
   }
-  if (typeof value !== 'object' || value === null) return value
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
-  if (depth >= 5) return '[deep]'
   if (Array.isArray(value)) return value.slice(0, 100).map((each) => withoutSecrets(each, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, secret.test(key) ? '[secret]' : withoutSecrets(each, depth + 1)]),

@@ -68,6 +68,16 @@ test('given fields with secrets, when they are logged, then the line has no secr
   expect(lines[0]?.trimEnd()).not.toContain('\n')
 })
 
+test('given an error that is its own cause, when it is logged, then one line says so', () => {
+  const lines: string[] = []
+  const logger = createLogger({ level: 'info', destination: { write: (line) => lines.push(line) } })
+  const error = new Error('it turns in a circle')
+  error.cause = error
+  logger.error({ error }, 'it failed')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('it turns in a circle')
+})
+
 test('given parts, when one fails to start, then those before it are stopped, in reverse', async () => {
   const said: string[] = []
   const part = (name: string, fails = false) => ({

@@ -30,7 +30,6 @@ import { watchingRoutes } from './watching/routes.ts'
 export { notificationCopies } from './copies/copies.ts'
 export type { NotificationServiceDeps } from './dependencies.ts'
 export { watchDataOf } from './publishing/notification-messages.ts'
-export { notificationCopies } from './triggers/feed.ts'
 export { watchAggregate } from './watch/aggregate.ts'
 
 /** Collections, for the documents adapter. */

@@ -21,6 +21,9 @@ import { type DocumentRecord, idOf, parsed, recordId, textOf } from './record.ts
 import { createSearching } from './searching.ts'
 import { createWriteRecords } from './writer.ts'
 
+/** Characters of documents of one collection that wait for MongoDB at most. */
+const longestQueue = 64 * 1024 * 1024
+
 export interface MongoDocuments extends Documents {
   /** Throws `unavailable` or `timeout` unless MongoDB answers: for readiness. */
   ping(): Promise<void>
@@ -173,7 +176,11 @@ export async function createMongoDocuments(options: {
   const writers = new Map(
     [...layouts.keys()].map((name) => [
       name,
-      gathering<EncodedPut>({ write: (puts) => writing(name, puts), isForAll: isTransient }),
+      gathering<EncodedPut>({
+        write: (puts) => writing(name, puts),
+        isForAll: isTransient,
+        bound: { sizeOf: ({ text }) => text?.length ?? 0, mostWaiting: longestQueue },
+      }),
     ]),
   )
 

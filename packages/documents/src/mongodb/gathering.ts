@@ -1,8 +1,11 @@
+import { AssayError } from '@assay/service-kit/errors'
+
 /** Items of several callers in one write. What one caller gives stays together, however much it is. */
 const mostTogether = 500
 
 interface Waiting<T> {
   items: readonly T[]
+  size: number
   resolve(): void
   reject(error: unknown): void
 }
@@ -11,14 +14,17 @@ interface Waiting<T> {
  * Does the writes of many callers together: what is given while a write is under way goes with the next one, so that the
  * server flushes its journal once for all of it. Resolves when `write` has done the caller's items; `write` must bear to
  * get items again. An error of which `isForAll` holds says nothing about the items and rejects all callers of the write;
- * after any other one each caller's items are written by themselves, so that nobody is told of another's.
+ * after any other one each caller's items are written by themselves, so that nobody is told of another's. Callers get
+ * `unavailable` while items of more than `mostWaiting` wait.
  */
 export function gathering<T>(options: {
   write: (items: readonly T[]) => Promise<void>
   isForAll: (error: unknown) => boolean
+  bound?: { sizeOf: (item: T) => number; mostWaiting: number }
 }): (items: readonly T[]) => Promise<void> {
-  const { write, isForAll } = options
+  const { write, isForAll, bound } = options
   let waiting: Waiting<T>[] = []
+  let waitingSize = 0
   let isWorking = false
 
   function taken(): Waiting<T>[] {
@@ -29,6 +35,7 @@ export function gathering<T>(options: {
     })
     const batch = end < 0 ? waiting : waiting.slice(0, end)
     waiting = waiting.slice(batch.length)
+    for (const { size } of batch) waitingSize -= size
     return batch
   }
 
@@ -58,7 +65,14 @@ export function gathering<T>(options: {
 
   return (items) =>
     new Promise((resolve, reject) => {
-      waiting.push({ items, resolve, reject })
+      const size = bound === undefined ? 0 : items.reduce((sum, item) => sum + bound.sizeOf(item), 0)
+      if (bound !== undefined && waitingSize > 0 && waitingSize + size > bound.mostWaiting) {
+        const text = 'Too many documents wait for MongoDB to take them. Try again in a moment.'
+        reject(new AssayError('unavailable', text, { retryAfterSeconds: 1 }))
+        return
+      }
+      waitingSize += size
+      waiting.push({ items, size, resolve, reject })
       if (!isWorking) void work()
     })
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { gathering } from './gathering.ts'
 
 /** Writes that end when the test says so. */
-function held() {
+function held(mostWaiting = 100_000) {
   const writes: { items: readonly string[]; end: () => void; fail: (error: unknown) => void }[] = []
   const put = gathering<string>({
+    bound: { sizeOf: (item) => item.length, mostWaiting },
     write: (items) => new Promise((end, fail) => writes.push({ items, end, fail })),
     isForAll: isTransient,
   })
@@ -47,6 +48,21 @@ describe('gathering', () => {
     writes[2]?.fail(new AssayError('too-large', 'It is too large.'))
     writes[3]?.end()
     expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  it('given a store that hangs, when too much waits for it, then more is refused until it answers', async () => {
+    const { put, writes, turn } = held(10)
+    const under = put(['a'.repeat(11)])
+    const waits = [put(['bbbbb']), put(['ccccc'])]
+    await expect(put(['d'])).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+    writes[0]?.end()
+    await turn()
+    const later = put(['e'])
+    for (let index = 1; index < 3; index++) {
+      writes[index]?.end()
+      await turn()
+    }
+    await Promise.all([under, ...waits, later])
   })
 
   it('given a store that is away, then all callers are told, and the next write is tried', async () => {

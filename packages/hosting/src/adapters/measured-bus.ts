@@ -52,6 +52,7 @@ export function measuredBus(
   const leaving = new Set<() => void>()
 
   return {
+    ...bus,
     async publish(topic, messages) {
       await bus.publish(topic, messages)
       published.add({ topic }, messages.length)
@@ -63,7 +64,7 @@ export function measuredBus(
         logger.debug({ group, error: messageOf(error) }, 'the lag of a group is not known')
       const lag = createLooked(timers, () => subscription.lag(), onError)
       let looks = 0
-      const lookAtParked = async () => (looks++ % looksPerParked === 0 ? (await bus.parked(group)).length : undefined)
+      const lookAtParked = async () => (looks++ % looksPerParked === 0 ? bus.parkedCount(group) : undefined)
       const parked = createLooked(timers, lookAtParked, onError)
       lags.read({ group }, lag.value)
       parkings.read({ group }, parked.value)
@@ -81,8 +82,6 @@ export function measuredBus(
         },
       }
     },
-    parked: (group) => bus.parked(group),
-    replayParked: (group, key) => bus.replayParked(group, key),
     close() {
       for (const leave of leaving) leave()
       return bus.close()

@@ -17,6 +17,8 @@ test('given a group, then its lag and its parked messages are gauges, looked up 
   const found = { lag: 7 }
   const inner = {
     ...bus,
+    parked: () => Promise.reject(new Error('Counting does not load the messages.')),
+    parkedCount: async () => 3,
     subscribe: async (options: Parameters<typeof bus.subscribe>[0]) => ({
       ...(await bus.subscribe(options)),
       lag: async () => {
@@ -33,7 +35,7 @@ test('given a group, then its lag and its parked messages are gauges, looked up 
   })
   const shows = (text: string) => vi.waitFor(async () => expect(await metrics.text()).toContain(text))
   await shows('assay_bus_lag{group="my-group"} 7')
-  await shows('assay_bus_parked{group="my-group"} 0')
+  await shows('assay_bus_parked{group="my-group"} 3')
   found.lag = -1
   for (const look of looks) look()
   await shows('assay_bus_lag{group="my-group"} Nan')

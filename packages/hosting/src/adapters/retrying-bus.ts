@@ -12,7 +12,7 @@ const timeoutMs = 3_600_000
 export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Timers; logger: Logger }): MessageBus {
   const closing = new AbortController()
   return {
-    publish: (topic, messages) => bus.publish(topic, messages),
+    ...bus,
     async subscribe(options) {
       const subscription = await retryUntil(() => bus.subscribe(options), {
         ...ambient,
@@ -22,8 +22,6 @@ export function retryingBus(bus: MessageBus, ambient: { clock: Clock; timers: Ti
       if (subscription === undefined) throw new AssayError('unavailable', 'The message bus is closed.')
       return subscription
     },
-    parked: (group) => bus.parked(group),
-    replayParked: (group, key) => bus.replayParked(group, key),
     close() {
       closing.abort()
       return bus.close()

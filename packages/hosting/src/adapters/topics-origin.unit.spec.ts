@@ -19,7 +19,14 @@ function topicsInMemory() {
   const nobody = async (): Promise<never> => {
     throw new Error('Nobody asks for this here.')
   }
-  const bus: MessageBus = { publish, subscribe: nobody, parked: nobody, replayParked: nobody, close: nobody }
+  const bus: MessageBus = {
+    publish,
+    subscribe: nobody,
+    parked: nobody,
+    parkedCount: nobody,
+    replayParked: nobody,
+    close: nobody,
+  }
   return { topics, publish, kept, bus }
 }
 

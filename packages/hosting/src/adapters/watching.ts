@@ -17,6 +17,7 @@ export function watchedBus(bus: MessageBus, server: WatchedServer): MessageBus {
       return { lag: () => server.watch(subscription.lag()), close: () => subscription.close() }
     },
     parked: (group) => server.watch(bus.parked(group)),
+    parkedCount: (group) => server.watch(bus.parkedCount(group)),
     replayParked: (group, key) => server.watch(bus.replayParked(group, key)),
     close: () => bus.close(),
   }

@@ -132,6 +132,10 @@ export function createEmbeddedBus(options: {
         return body === undefined ? [] : [{ topic, group, message: decodedMessage(body), reason }]
       })
     },
+    async parkedCount(group) {
+      requireOpen()
+      return log.parked(group, false).length
+    },
     async replayParked(group, key) {
       requireOpen()
       const following = [...members].filter((member) => member.group === group)

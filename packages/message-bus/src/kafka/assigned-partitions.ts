@@ -3,6 +3,7 @@ import type { Admin } from 'kafkajs'
 import type { Delivery, Outcome } from '../port.ts'
 import type { Retry } from '../retry.ts'
 import type { Commits, Committable } from './committing.ts'
+import { emptyJournal } from './journal.ts'
 import { createJournalWriter, type JournalWriter } from './journal-writer.ts'
 import { loadState, type Remember, readJournal } from './loading.ts'
 import type { Names } from './names.ts'
@@ -183,7 +184,10 @@ export function createAssignedPartitions(options: {
     for (const kept of [...held.values()]) {
       const state = kept.state()
       if (state === undefined || !state.hasParked()) continue
-      const journal = await readJournal(admin, names.parked(kept.topic, group), kept.partition, kept.looked)
+      const journal = await readJournal(admin, names.parked(kept.topic, group), kept.partition, {
+        ...emptyJournal(),
+        next: kept.looked,
+      })
       for (const key of journal.replays) await state.replayAsked(key)
       kept.looked = journal.next
     }

@@ -230,6 +230,14 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<KafkaBus
         throw askingError(error, 'tell what is parked')
       }
     },
+    async parkedCount(group) {
+      requireOpen()
+      try {
+        return await parkedMessages.count(group)
+      } catch (error) {
+        throw askingError(error, 'tell what is parked')
+      }
+    },
     async replayParked(group, key) {
       requireOpen()
       try {

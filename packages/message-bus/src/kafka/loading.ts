@@ -36,16 +36,22 @@ export async function committedOf(admin: Admin, groupId: string, topic: string):
 }
 
 /**
- * The journal of a partition, or what came to it from offset `after` on; empty when the group has never parked anything
+ * The journal of a partition, with what came to it since it was `known`; empty when the group has never parked anything
  * of the topic.
  */
-export async function readJournal(admin: Admin, name: string, partition: number, after = 0): Promise<Journal> {
-  const journal = emptyJournal()
-  if (!(await admin.listTopics()).includes(name)) return journal
+export async function readJournal(
+  admin: Admin,
+  name: string,
+  partition: number,
+  known: Journal = emptyJournal(),
+): Promise<Journal> {
+  if (!(await admin.listTopics()).includes(name)) return emptyJournal()
   const edges = await admin.fetchTopicOffsets(name)
   const edge = edges.find((each) => each.partition === partition)
-  if (edge === undefined) return journal
-  const where = { topic: name, partition, from: Math.max(after, Number(edge.low)), to: Number(edge.high) }
+  if (edge === undefined) return emptyJournal()
+  // A journal that is shorter than it was is another one.
+  const journal = known.next > Number(edge.high) ? emptyJournal() : known
+  const where = { topic: name, partition, from: Math.max(journal.next, Number(edge.low)), to: Number(edge.high) }
   journal.next = where.to
   for await (const record of readRecords(admin, where)) followJournal(journal, record)
   return journal

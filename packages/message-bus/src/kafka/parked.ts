@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs'
 import type { Parked } from '../port.ts'
-import { parkedEntries, parkedOf, replayRecord } from './journal.ts'
+import { emptyJournal, type Journal, parkedEntries, parkedOf, replayRecord } from './journal.ts'
 import { readJournal } from './loading.ts'
 import type { Names } from './names.ts'
 import type { Publisher } from './publisher.ts'
@@ -10,6 +10,8 @@ import type { Topics } from './topics.ts'
 /** What groups have parked, whoever holds their partitions. */
 export interface ParkedMessages {
   list(group: string): Promise<Parked[]>
+  /** How many they are. Reads only what the journals got since it was asked last, and keeps no bodies. */
+  count(group: string): Promise<number>
   /** `mine`: the subscriptions of the group in this process. Answers how many messages are put back. */
   replay(group: string, key: string, mine: readonly KafkaSubscription[]): Promise<number>
 }
@@ -21,6 +23,9 @@ export function createParkedMessages(options: {
   publisher: Pick<Publisher, 'send'>
 }): ParkedMessages {
   const { admin, names, topicsOfCluster, publisher } = options
+
+  /** What was counted last, by name and partition. */
+  const counted = new Map<string, Journal>()
 
   /** The journals of a group, of whatever topics. */
   async function journalsOf(group: string): Promise<{ topic: string; name: string; partitions: number[] }[]> {
@@ -44,6 +49,19 @@ export function createParkedMessages(options: {
           all.push(...parkedEntries(journal).map((entry) => parkedOf(topic, group, partition, entry)))
         }
       return all
+    },
+    async count(group) {
+      let count = 0
+      for (const { name, partitions } of await journalsOf(group))
+        for (const partition of partitions) {
+          const place = `${name}/${partition}`
+          const journal = await readJournal(admin, name, partition, counted.get(place) ?? emptyJournal())
+          for (const [offset, entry] of journal.entries)
+            journal.entries.set(offset, { ...entry, value: null, headers: undefined })
+          counted.set(place, journal)
+          count += parkedEntries(journal).length
+        }
+      return count
     },
     async replay(group, key, mine) {
       let count = 0

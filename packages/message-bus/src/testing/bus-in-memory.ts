@@ -29,6 +29,7 @@ export function createBusInMemory(): MessageBus & {
       }
     },
     parked: async () => [],
+    parkedCount: async () => 0,
     replayParked: async () => 0,
     close: async () => undefined,
   }

@@ -41,12 +41,14 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       await waitFor(() => expect(other.ids()).toEqual(['1', '2']))
       await waitFor(async () => expect(await bus.parked('a')).toHaveLength(2))
       expect(await bus.parked('b')).toEqual([])
+      expect([await bus.parkedCount('a'), await bus.parkedCount('b')]).toEqual([2, 0])
     })
 
     it('given parked messages, when replayed, then they come in order, before later ones, and are parked no more', async () => {
       const { ids, seen, fault, subscription } = await parking()
       await bus.publish('orders', messages('bad', '1', '2', '3'))
       await waitFor(async () => expect(await bus.parked('g')).toHaveLength(3))
+      expect(await bus.parkedCount('g')).toBe(3)
       fault.broken = false
       const replaying = bus.replayParked('g', 'bad')
       await bus.publish('orders', messages('bad', '4'))
@@ -55,6 +57,7 @@ export function parkingFeatures(open: () => MessageBusUnderTest): void {
       expect(seen[1]?.attempt).toBe(1)
       await handledAll(subscription)
       expect(await bus.parked('g')).toEqual([])
+      expect(await bus.parkedCount('g')).toBe(0)
     })
 
     it('given a replay that parks again, when later ones come, then all of the key are parked in order', async () => {

@@ -31,6 +31,7 @@ function recordingBus(published: { topic: string; message: Message }[]): Message
     },
     subscribe: async () => ({ lag: async () => 0, close: async () => {} }),
     parked: async () => [],
+    parkedCount: async () => 0,
     replayParked: async () => 0,
     close: async () => {},
   }

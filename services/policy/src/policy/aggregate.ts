@@ -1,6 +1,6 @@
 import { isReconciliation, type PolicyAnswer, policyMessage } from '@assay/contracts'
 import { defineCollection, documentPut } from '@assay/documents'
-import type { Aggregate, DomainEvent, RecordedEvent } from '@assay/event-store'
+import type { Aggregate } from '@assay/event-store'
 import { z } from 'zod'
 import { decide, type PolicyCommand } from './decide.ts'
 import type { Configuration } from './definition.ts'
