@@ -104,12 +104,22 @@ const table = z.object({
   fingerprint: z.string(),
 })
 
+/** A table of a database that its own engine reads. Which database, and how it is reached, only that engine knows. */
+const relation = z.object({
+  kind: z.literal('relation'),
+  schema: z.string(),
+  table: z.string(),
+  columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
+  fingerprint: z.string(),
+})
+export type RelationLocator = z.infer<typeof relation>
+
 /**
  * One table of a source, as the crawl found it. The catalog stores it and hands it back; only the engine reads it.
  * `pattern` is one file's absolute path, or a glob for a partitioned or globbed set. `columns` are the types found at
  * the crawl; `fingerprint` (sizes and change times) tells whether they still hold: where it differs, the engine looks again.
  */
-const tableLocator = z.discriminatedUnion('kind', [files, table])
+const tableLocator = z.discriminatedUnion('kind', [files, table, relation])
 
 /**
  * A SELECT over tables, each of which it calls by its name here; `variables` are what `${key}` in it stands for. Nothing else
@@ -130,7 +140,7 @@ const query = z.object({
 })
 
 /** What can be looked at: a table of a source, or a SELECT over such tables. */
-export const datasetLocator = z.discriminatedUnion('kind', [files, table, query])
+export const datasetLocator = z.discriminatedUnion('kind', [files, table, relation, query])
 export type DatasetLocator = z.infer<typeof datasetLocator>
 export type TableLocator = z.infer<typeof tableLocator>
 export type QueryLocator = z.infer<typeof query>

@@ -163,6 +163,9 @@ export interface DataEngine {
   close(): Promise<void>
 }
 
+/** What an engine needs that measures where the data lies. */
+export type MeasuringEngine = Pick<DataEngine, 'prepare' | 'measure' | 'sample' | 'close'>
+
 /** Works on rows that an engine has kept, whichever it was: they are files by then. */
 export interface KeptRowFiles {
   /**

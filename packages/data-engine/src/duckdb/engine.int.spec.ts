@@ -1,6 +1,30 @@
-import { dataEngineFeatures } from '../testing/features.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataEngineFeatures, measuringFeatures } from '../testing/features.ts'
+import { onlyTable } from '../testing/plans.ts'
 import { createDuckDbEngine } from './engine.ts'
 
-dataEngineFeatures('DuckDB', async (tempRoot) =>
-  createDuckDbEngine({ memoryMb: 500, threads: 2, tempRoot, clock: { now: () => Date.now() } }),
-)
+const make = (tempRoot: string) =>
+  createDuckDbEngine({ memoryMb: 500, threads: 2, tempRoot, clock: { now: () => Date.now() } })
+
+dataEngineFeatures('DuckDB', async (tempRoot) => make(tempRoot))
+
+measuringFeatures('DuckDB', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-measuring-'))
+  const engine = make(join(folder, 'temp'))
+  const place = (name: string) => join(folder, `${name}.csv`)
+  return {
+    engine,
+    keepsRows: true,
+    async table(name, text) {
+      await writeFile(place(name), text)
+      return onlyTable(engine, { sourceType: 'FILE', path: place(name) })
+    },
+    drop: (name) => rm(place(name)),
+    async stop() {
+      await engine.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+})

@@ -1,12 +1,11 @@
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
-import type { Metric, SqlText } from '../plan.ts'
+import type { AggregateFunction, Metric, SqlText } from '../plan.ts'
 import type { ColumnInfo } from '../port.ts'
+import type { Dialect } from './dialect.ts'
 import { type Fragment, raw, sql } from './fragment.ts'
 import { type Column, columnFinder } from './predicate/column.ts'
 import { failsSql, notTrue } from './predicate/fails.ts'
 import { type LookupTable, outsideLookup } from './predicate/in-lookup.ts'
-import { momentOfText } from './predicate/moment-text.ts'
-import { textLiteral } from './quote.ts'
 
 interface Common {
   id: number
@@ -26,7 +25,7 @@ export type Measurement =
   /** `argument` null: COUNT of rows. `written`: by people. */
   | (Common & {
       kind: 'aggregate'
-      fn: string
+      fn: AggregateFunction
       argument: Fragment | null
       column: Column | null
       instant: boolean
@@ -125,11 +124,7 @@ function compile(
     case 'newest': {
       const newest = column(metric.column)
       // Text that is no time says nothing about when the data changed.
-      const written =
-        metric.format === undefined
-          ? momentOfText(newest.text)
-          : `try_strptime(${newest.text}, ${textLiteral(metric.format)})`
-      const value = newest.type.kind === 'text' ? written : newest.sql
+      const value = newest.type.kind === 'text' ? newest.dialect.moment(newest.text, metric.format) : newest.sql
       return {
         ...common,
         kind: 'aggregate',
@@ -149,10 +144,9 @@ function compile(
 export function compileMetrics(
   metrics: readonly Metric[],
   columns: readonly ColumnInfo[],
-  checked: CheckedSql,
-  beside: CompiledBeside = nothingBeside,
+  { checked, dialect, beside = nothingBeside }: { checked: CheckedSql; dialect: Dialect; beside?: CompiledBeside },
 ): Measurement[] {
-  const column = columnFinder(columns)
+  const column = columnFinder(columns, dialect)
   return metrics.map((metric) => {
     try {
       return compile(metric, column, columns, checked, beside)
@@ -186,19 +180,20 @@ export function filterClause(filter: Fragment | null, extra: Fragment | null = n
   return only ? sql` FILTER (WHERE ${only})` : raw('')
 }
 
-export function aggregateCall(measurement: Extract<Measurement, { kind: 'aggregate' }>): Fragment {
-  const call = measurement.argument ? sql`${measurement.fn.toLowerCase()}(${measurement.argument})` : raw('count(*)')
+export function aggregateCall(measurement: Extract<Measurement, { kind: 'aggregate' }>, dialect: Dialect): Fragment {
+  const { fn, argument, column } = measurement
+  const call = argument === null ? raw('count(*)') : dialect.aggregate(fn, argument, column?.type)
   return sql`${call}${filterClause(measurement.filter)}`
 }
 
 /** Members of groups of equal rows with more than one member; NULL is equal to NULL. */
 export function duplicateCount(rows: Rows, measurement: Extract<Measurement, { kind: 'duplicate' }>): Fragment {
   const keys = measurement.columns.map((column) => column.sql).join(', ')
-  return sql`SELECT coalesce(sum(n) FILTER (WHERE n > 1), 0) FROM (SELECT count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${keys})`
+  return sql`SELECT coalesce(sum(n) FILTER (WHERE n > 1), 0) FROM (SELECT count(*) AS n${fromRows(rows, measurement.filter)} GROUP BY ${keys}) AS repeated`
 }
 
 /** Non-null values and how many different ones. */
 export function distinctCount(rows: Rows, measurement: Extract<Measurement, { kind: 'distinct' }>): Fragment {
   const { sql: key } = measurement.column
-  return sql`SELECT coalesce(sum(n), 0), count(*) FROM (SELECT count(${key}) AS n${fromRows(rows, measurement.filter)} GROUP BY ${key}) WHERE n > 0`
+  return sql`SELECT coalesce(sum(n), 0), count(*) FROM (SELECT count(${key}) AS n${fromRows(rows, measurement.filter)} GROUP BY ${key}) AS counted WHERE n > 0`
 }

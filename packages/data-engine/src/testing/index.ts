@@ -1,1 +1,1 @@
-export { dataEngineFeatures } from './features.ts'
+export { dataEngineFeatures, type EngineSubject, measuringFeatures } from './features.ts'

@@ -4,9 +4,10 @@ import { AssayError, messageOf } from '@assay/service-kit/errors'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Lookup, Metric } from '../../plan.ts'
-import { asText, columnFinder } from '../../sql/predicate/column.ts'
+import { columnFinder } from '../../sql/predicate/column.ts'
 import { type LookupTable, lookupColumn } from '../../sql/predicate/in-lookup.ts'
 import { quoteName } from '../../sql/quote.ts'
+import { duckdbDialect } from '../dialect.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { mountDataset } from '../sources/index.ts'
 import { engineFailure, engineMessage } from './failure.ts'
@@ -125,7 +126,7 @@ async function makeLookup(
   if (dataset === undefined || 'problem' in dataset)
     return { problem: dataset?.problem ?? 'The lookup cannot be read.' }
   try {
-    const column = columnFinder(dataset.columns)(lookup.column)
+    const column = columnFinder(dataset.columns, duckdbDialect)(lookup.column)
     await connection.run(
       `CREATE TEMP TABLE ${relation} AS SELECT DISTINCT ${column.sql} AS ${lookupColumn} FROM ${dataset.relation} WHERE ${column.sql} IS NOT NULL LIMIT ${lookupLimit + 1}`,
     )
@@ -135,8 +136,8 @@ async function makeLookup(
         'invalid',
         `The lookup has more than ${lookupLimit} different values; compare in SQL instead.`,
       )
-    const { name, dataType, type } = column
-    const value = { name, dataType, type, sql: lookupColumn, text: asText(type, lookupColumn) }
+    const { name, dataType, type, dialect } = column
+    const value = { name, dataType, type, dialect, sql: lookupColumn, text: dialect.text(lookupColumn, type) }
     return { relation, value }
   } catch (error) {
     if (engineFailure(error).code === 'too-large' || messageOf(error).startsWith('INTERRUPT')) throw error

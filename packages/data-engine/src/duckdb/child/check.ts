@@ -2,6 +2,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import { type DuckDBConnection, DuckDBTypeId, StatementType } from '@duckdb/node-api'
 import { aggregateCall, type Measurement, type Rows } from '../../sql/compile.ts'
 import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
+import { duckdbDialect } from '../dialect.ts'
 import { bound, read } from './database.ts'
 
 /** An empty table with the dataset's columns: what people wrote is asked about on it, which costs no look at the data. */
@@ -95,7 +96,7 @@ export async function checkOurs(
   const ours = measurements.filter(isOurs)
   const conditions = ours.flatMap((measurement) => (measurement.kind === 'condition' ? [measurement.fails] : []))
   const aggregates = ours.flatMap((measurement) =>
-    measurement.kind === 'aggregate' ? [aggregateCall(measurement)] : [],
+    measurement.kind === 'aggregate' ? [aggregateCall(measurement, duckdbDialect)] : [],
   )
   try {
     for (const columns of [conditions, aggregates]) {
@@ -122,7 +123,7 @@ export async function checkMeasurement(
       for (const condition of measurement.conditions) await checkCondition(connection, condition)
       if (measurement.argument)
         await prepareQuery(connection, sql`SELECT 1 FROM ${shape} AS asset WHERE ${measurement.argument} IS NULL`)
-      await prepareQuery(connection, sql`SELECT ${aggregateCall(measurement)} FROM ${shape} AS asset`)
+      await prepareQuery(connection, sql`SELECT ${aggregateCall(measurement, duckdbDialect)} FROM ${shape} AS asset`)
       return
     case 'condition':
     case 'duplicate':

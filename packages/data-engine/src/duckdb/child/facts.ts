@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { hasBitmap } from '../../sql/bitmap.ts'
 import type { Measurement, Rows } from '../../sql/compile.ts'
 import type { Column } from '../../sql/predicate/column.ts'
 import type { Mounted } from '../mount.ts'
+import { hasBitmap } from '../sql/bitmap.ts'
 import { type Footers, readFooters } from './footer.ts'
 
 /** Whether footers may answer: they know the whole dataset and nothing of filters. */

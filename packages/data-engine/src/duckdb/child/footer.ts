@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { footerPaths, footerType } from '../../sql/footer.ts'
+import { footerPaths, footerType } from '../sql/footer.ts'
 import { read } from './database.ts'
 
 export interface ColumnFooter {

@@ -1,8 +1,8 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type Bounds, bitmapFits, hasBitmap } from '../../sql/bitmap.ts'
 import type { Measurement, Rows } from '../../sql/compile.ts'
 import type { Column } from '../../sql/predicate/column.ts'
 import type { Limits } from '../protocol.ts'
+import { type Bounds, bitmapFits, hasBitmap } from '../sql/bitmap.ts'
 import type { Footers } from './footer.ts'
 
 export type Grouped = Extract<Measurement, { kind: 'distinct' | 'duplicate' }>

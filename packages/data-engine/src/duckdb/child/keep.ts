@@ -1,6 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { KeptRows } from '../../plan.ts'
-import { type Keeper, keeperOf, repeatedKeeper } from '../../sql/kept-rows.ts'
+import { type Keeper, keeperOf, repeatedKeeper } from '../sql/kept-rows.ts'
 import type { RepeatedTables } from './duplicates.ts'
 import { engineFailure } from './failure.ts'
 import {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { columnFinder } from '../../sql/predicate/column.ts'
+import { duckdbDialect } from '../dialect.ts'
 import { isPartition } from './partition-name.ts'
 
 function conditionOf(dataType: string, value: string | null): string {
-  return isPartition(columnFinder([{ name: 'p', dataType }])('p'), value)
+  return isPartition(columnFinder([{ name: 'p', dataType }], duckdbDialect)('p'), value)
 }
 const byText = (text: string) => `coalesce(CAST("p" AS VARCHAR) = '${text}', false)`
 

@@ -7,6 +7,7 @@ import { raw, sql } from '../../sql/fragment.ts'
 import { type Column, columnFinder } from '../../sql/predicate/column.ts'
 import { quoteName, textLiteral } from '../../sql/quote.ts'
 import { isNumeric, type LogicalType } from '../../types/logical-type.ts'
+import { duckdbDialect } from '../dialect.ts'
 import { jsonValue } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { engineFailure, engineMessage } from './failure.ts'
@@ -142,7 +143,7 @@ export async function profile(context: RunContext, plan: ProfilePlan): Promise<D
 
 async function profileIn(context: RunContext, plan: ProfilePlan, session: Session): Promise<DatasetProfile> {
   const { connection, mounted, window, hidden } = session
-  const finder = columnFinder(mounted.columns)
+  const finder = columnFinder(mounted.columns, duckdbDialect)
   const asked = plan.columns?.map(finder) ?? mounted.columns.map(({ name }) => finder(name))
   const columns = asked.slice(0, mostColumns)
   const rows = { relation: mounted.relation, filter: window.condition }

@@ -5,6 +5,7 @@ import type { KeptRows, PreviewRow, RowFormat } from '../../plan.ts'
 import type { ColumnInfo } from '../../port.ts'
 import type { Rows } from '../../sql/compile.ts'
 import { type Fragment, raw } from '../../sql/fragment.ts'
+import { move } from '../file-part.ts'
 import {
   badRows,
   copyCsv,
@@ -16,8 +17,7 @@ import {
   type Keeper,
   keptColumns,
   readKept,
-} from '../../sql/kept-rows.ts'
-import { move } from '../file-part.ts'
+} from '../sql/kept-rows.ts'
 import { jsonRows } from '../values.ts'
 import { read, readRow } from './database.ts'
 import { writeJsonLines } from './json-lines.ts'

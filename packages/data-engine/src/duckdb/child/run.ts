@@ -1,16 +1,18 @@
-import { AssayError } from '@assay/service-kit/errors'
+import { AssayError, isAssayError } from '@assay/service-kit/errors'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { MeasurePlan, MetricResult } from '../../plan.ts'
+import { readSlots, type Slot, type SlotValues } from '../../planner/slots.ts'
 import type { Measured } from '../../port.ts'
-import { bitmapDistinct } from '../../sql/bitmap.ts'
 import { aggregateCall, filterClause, fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
-import { raw, sql } from '../../sql/fragment.ts'
+import { type Fragment, raw, sql } from '../../sql/fragment.ts'
+import { duckdbDialect } from '../dialect.ts'
+import { bitmapDistinct } from '../sql/bitmap.ts'
 import { exactText, instantText } from '../values.ts'
-import { engineMessage } from './failure.ts'
+import { readRow } from './database.ts'
+import { engineFailure, engineMessage } from './failure.ts'
 import type { Footers } from './footer.ts'
 import type { BitmapPlan } from './groups.ts'
 import type { RunContext, Session } from './session.ts'
-import { readSlots, type Slot, type SlotValues } from './slots.ts'
 
 export type Outcome =
   | { failed: number }
@@ -54,7 +56,8 @@ function slotsOf(run: Run, measurement: Measurement, withConditions: boolean): S
   if (measurement.kind === 'condition' && withConditions) {
     slots.push({ key: `failed ${id}`, aggregate: sql`count(*)${filterClause(filter, measurement.fails)}`, risky })
   }
-  if (measurement.kind === 'aggregate') slots.push({ key: `value ${id}`, aggregate: aggregateCall(measurement), risky })
+  if (measurement.kind === 'aggregate')
+    slots.push({ key: `value ${id}`, aggregate: aggregateCall(measurement, duckdbDialect), risky })
   return slots
 }
 
@@ -66,9 +69,17 @@ function bitmapSlots({ measurement, column, bounds }: BitmapPlan): Slot[] {
   ]
 }
 
-function numberIn(values: SlotValues, key: string): number | null {
+function numberIn(values: SlotValues<DuckDBValue>, key: string): number | null {
   const slot = values.get(key)
   return slot && 'value' in slot ? Number(slot.value ?? 0) : null
+}
+
+/** Errors of the run as a whole. */
+function isFatal(error: unknown): boolean {
+  return (
+    isAssayError(engineFailure(error), 'too-large') ||
+    /^(INTERRUPT|IO|Fatal|Internal) Error/i.test(String(error).replace(/^Error: /, ''))
+  )
 }
 
 /** One scan for all that is still open. Metrics that cannot be evaluated get their errors; the others are not disturbed. */
@@ -76,7 +87,9 @@ export async function scan(run: Run, options: { conditions: boolean; bitmaps: re
   const slots = run.measurements.flatMap((measurement) => slotsOf(run, measurement, options.conditions))
   slots.push(...options.bitmaps.flatMap(bitmapSlots))
   if (run.total === null) slots.unshift({ key: 'total', aggregate: raw('count(*)'), risky: false })
-  const values = await readSlots(run.session.connection, slots, fromRows(run.rows))
+  const { connection } = run.session
+  const reader = { readRow: (statement: Fragment) => readRow(connection, statement), isFatal }
+  const values = await readSlots<DuckDBValue>(reader, slots, fromRows(run.rows))
   const total = values.get('total')
   if (total && 'error' in total) {
     const reason = engineMessage(total.error, run.session.hidden)
@@ -92,7 +105,7 @@ export async function scan(run: Run, options: { conditions: boolean; bitmaps: re
   }
 }
 
-function take(run: Run, key: string, values: SlotValues): void {
+function take(run: Run, key: string, values: SlotValues<DuckDBValue>): void {
   const [what, number] = key.split(' ')
   const id = Number(number)
   const slot = values.get(key)

@@ -10,6 +10,7 @@ import { sql } from '../../sql/fragment.ts'
 import { touchedTogether } from '../../sql/tree/touched.ts'
 import { planParameters } from '../../sql/written.ts'
 import { type WrittenText, writtenIn } from '../../sql/written-in.ts'
+import { duckdbDialect } from '../dialect.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { type Asked, parsed } from '../parse.ts'
 import type { Limits } from '../protocol.ts'
@@ -130,6 +131,7 @@ function datasetsOf(metric: Metric): DatasetLocator[] {
 function foldersOf(locator: DatasetLocator): string[] {
   if (locator.kind === 'query') return locator.tables.flatMap(({ dataset }) => foldersOf(dataset))
   if (locator.kind === 'files') return [locator.root]
+  if (locator.kind === 'relation') return []
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]
 }
 
@@ -177,7 +179,11 @@ export async function compileChecked(
       filterError = engineMessage(error, hidden)
     }
   }
-  const all = compileMetrics(metrics, mounted.columns, checked, session.beside)
+  const all = compileMetrics(metrics, mounted.columns, {
+    checked,
+    dialect: duckdbDialect,
+    beside: session.beside,
+  })
   const good = await checkOurs(connection, all)
   const measurements: Measurement[] = []
   for (const measurement of all) {

@@ -6,6 +6,7 @@ import { type Column, columnFinder } from '../../sql/predicate/column.ts'
 import { outsideRange } from '../../sql/predicate/range.ts'
 import { textLiteral } from '../../sql/quote.ts'
 import { isMoment, isNumeric } from '../../types/logical-type.ts'
+import { duckdbDialect } from '../dialect.ts'
 import type { Mounted } from '../mount.ts'
 import { exactText, instantText } from '../values.ts'
 import { read, readRow } from './database.ts'
@@ -114,7 +115,7 @@ async function datedPartitions(
 
 function found(mounted: Mounted, name: string): Column {
   try {
-    return columnFinder(mounted.columns)(name)
+    return columnFinder(mounted.columns, duckdbDialect)(name)
   } catch {
     throw new AssayError('unprocessable', `The column "${name}" of the marker is not in the data.`)
   }

@@ -16,6 +16,8 @@ import { mountSqlite } from './sqlite/mount.ts'
 export async function mountDataset(context: MountContext, locator: DatasetLocator): Promise<Mounted> {
   if (locator.kind === 'query') return mountQuery(context, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
+  if (locator.kind === 'relation')
+    throw new AssayError('unprocessable', `The table ${locator.table} lies in a database that is read there.`)
   switch (locator.engine) {
     case 'SQLITE':
       return mountSqlite(context, locator)

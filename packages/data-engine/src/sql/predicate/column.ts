@@ -2,25 +2,21 @@ import { AssayError } from '@assay/service-kit/errors'
 import { findColumnPath } from '../../column-path.ts'
 import type { ColumnInfo } from '../../port.ts'
 import type { LogicalType } from '../../types/logical-type.ts'
-import { parseType } from '../../types/parse-type.ts'
-import { quoteName, textLiteral } from '../quote.ts'
+import type { Dialect } from '../dialect.ts'
+import { quoteName } from '../quote.ts'
 
 /** A column as a predicate sees it. */
 export interface Column {
   name: string
   dataType: string
   type: LogicalType
+  dialect: Dialect
   /** SQL of its value. */
   sql: string
   /** SQL of its value as text. */
   text: string
   /** Whether it is a field of a structure: statistics of stored columns do not hold for it. */
   isField?: true
-}
-
-/** SQL of a value as text. */
-export function asText(type: LogicalType, sql: string): string {
-  return type.kind === 'text' && type.values === undefined ? sql : `CAST(${sql} AS VARCHAR)`
 }
 
 const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) => {
@@ -34,7 +30,7 @@ const alike: NonNullable<Parameters<typeof findColumnPath>[2]> = (named, name) =
  * Finds columns, and fields of structures (`address.city`), by name: as written, else without regard to case where that is clear.
  * Rejects with `invalid` what is not there.
  */
-export function columnFinder(columns: readonly ColumnInfo[]): (name: string) => Column {
+export function columnFinder(columns: readonly ColumnInfo[], dialect: Dialect): (name: string) => Column {
   const exact = new Map(columns.map((column) => [column.name, column]))
   return (name) => {
     const known = exact.get(name)
@@ -43,9 +39,10 @@ export function columnFinder(columns: readonly ColumnInfo[]): (name: string) => 
       : findColumnPath(columns, name, alike)
     if (!found) throw new AssayError('invalid', `The column "${name}" is not in the data.`)
     const { dataType, fields } = found
-    const sql = `${quoteName(found.column)}${fields.map((field) => `[${textLiteral(field)}]`).join('')}`
-    const type = parseType(dataType)
-    const column = { name: fields.length === 0 ? found.column : name, dataType, type, sql, text: asText(type, sql) }
+    const sql = dialect.field(quoteName(found.column), fields)
+    const type = dialect.parseType(dataType)
+    const text = dialect.text(sql, type)
+    const column = { name: fields.length === 0 ? found.column : name, dataType, type, dialect, sql, text }
     return fields.length === 0 ? column : { ...column, isField: true }
   }
 }

@@ -1,7 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Predicate } from '../../plan.ts'
 import { type Fragment, raw, sql } from '../fragment.ts'
-import { textLiteral } from '../quote.ts'
 import type { Column } from './column.ts'
 import { notOfType } from './datatype.ts'
 import { outsideList } from './in-list.ts'
@@ -27,11 +26,9 @@ function outsideLength(column: Column, min: number | undefined, max: number | un
   return kept.length === 0 ? 'false' : `(${kept.join(' OR ')})`
 }
 
-/** White space of every script, not only the blank. Text that begins with a visible ASCII character needs no closer look. */
 function missing(column: Column, blankToo: boolean): string {
   if (!blankToo || column.type.kind !== 'text') return `${column.sql} IS NULL`
-  const visible = `(${column.text} >= '!' AND ${column.text} < chr(127))`
-  return `(${column.sql} IS NULL OR (NOT ${visible} AND regexp_full_match(${column.text}, '[\\s\\v\\pZ]*')))`
+  return `(${column.sql} IS NULL OR ${column.dialect.isBlank(column.text)})`
 }
 
 /** What people wrote fails where it is false or NULL. The engine has to be asked before whether it is a condition at all. */
@@ -48,9 +45,8 @@ export function failsSql(predicate: ColumnPredicate, column: (name: string) => C
     case 'missing':
       return raw(missing(column(predicate.column), predicate.blankToo))
     case 'regex': {
-      const { text } = column(predicate.column)
-      const match = predicate.partial ? 'regexp_matches' : 'regexp_full_match'
-      return raw(`NOT ${match}(${text}, ${textLiteral(predicate.pattern)})`)
+      const { text, dialect } = column(predicate.column)
+      return raw(`NOT ${dialect.matches(text, predicate.pattern, !predicate.partial)}`)
     }
     case 'in-list':
       return raw(outsideList(column(predicate.column), predicate.values, predicate.negate))

@@ -2,12 +2,8 @@ import { integerLimits } from '../../types/logical-type.ts'
 import { parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
 import { textLiteral } from '../quote.ts'
 import { type Column, fitsFloat } from './column.ts'
-import { formOf, keyOf, keySql } from './numeric-text.ts'
 
 type Value = string | number | boolean
-
-/** A longer list is searched by hash, a shorter one by running over it (measured: running wins, and by far where values repeat). */
-const longList = 1000
 
 function plainNumber(text: string): string | null {
   const value = parseDecimal(text)
@@ -41,37 +37,25 @@ function literal(column: Column, value: Value): string | null {
     case 'text':
       return textLiteral(String(value))
     default:
-      return `TRY_CAST(${textLiteral(String(value))} AS ${column.dataType})`
+      return column.dialect.literal(String(value), column)
   }
 }
 
-function contains(value: string, literals: readonly string[]): string {
-  if (literals.length === 0) return 'false'
-  const list = `[${literals.join(', ')}]`
-  if (literals.length <= longList) return `list_contains(${list}, ${value})`
-  // A value that is not of the column's type is NULL in the list; one NULL would make every IN unknown.
-  return `${value} IN (SELECT entry FROM (SELECT unnest(${list}) AS entry) WHERE entry IS NOT NULL)`
+function contains({ dialect }: Column, value: string, literals: readonly string[]): string {
+  return literals.length === 0 ? 'false' : dialect.isAmong(value, literals)
 }
 
-/** Numbers of the list against text, at any length: as doubles, and by their digits where these are equal. */
-function containsNumbers(column: Column, values: readonly Value[]): string {
-  const numbers = values
-    .filter((value) => typeof value === 'number')
-    .flatMap((value) => parseDecimal(String(value)) ?? [])
-  const doubles = numbers.map(({ digits, scale }) => `CAST('${scaledText(digits, scale)}' AS DOUBLE)`)
-  const near = contains(`TRY_CAST(${column.text} AS DOUBLE)`, doubles)
-  const equal = contains(
-    keySql(column.text),
-    numbers.map((value) => textLiteral(keyOf(formOf(value)))),
-  )
-  return `CASE WHEN ${near} THEN ${equal} ELSE false END`
+/** Numbers of the list against text. */
+function containsNumbers({ dialect, text }: Column, values: readonly Value[]): string {
+  const numbers = values.flatMap((value) => (typeof value === 'number' ? (parseDecimal(String(value)) ?? []) : []))
+  return dialect.isOneOf(text, numbers)
 }
 
 /** True where the column's value is not in the list, or with `negate` where it is. NULL gives NULL or false. */
 export function outsideList(column: Column, values: readonly Value[], negate: boolean): string {
   const literals = [...new Set(values.flatMap((value) => literal(column, value) ?? []))]
   const value = column.type.kind === 'text' ? column.text : column.sql
-  const byText = contains(value, literals)
+  const byText = contains(column, value, literals)
   const withNumbers = column.type.kind === 'text' && values.some((entry) => typeof entry === 'number')
   const inside = withNumbers ? `(${byText} OR coalesce(${containsNumbers(column, values)}, false))` : byText
   return `(${column.sql} IS NOT NULL AND ${negate ? inside : `NOT ${inside}`})`

@@ -1,8 +1,6 @@
 import { isMoment, isNumeric, type LogicalType } from '../../types/logical-type.ts'
 import { quoteName } from '../quote.ts'
 import type { Column } from './column.ts'
-import { momentOfText } from './moment-text.ts'
-import { keySql } from './numeric-text.ts'
 
 /** Values that a column may hold, as a table of the run with one column of different values, none of them NULL. */
 export interface LookupTable {
@@ -10,14 +8,8 @@ export interface LookupTable {
   value: Column
 }
 
-/** A number by its digits, whatever type or text holds it; NULL for any value that is not a number. */
-function numberKey(column: Column): string {
-  const isNumber = `TRY_CAST(${column.text} AS DOUBLE) IS NOT NULL`
-  return `CASE WHEN ${isNumber} THEN coalesce(${keySql(column.text)}, lower(${column.text})) END`
-}
-
 function momentKey(column: Column): string {
-  return column.type.kind === 'text' ? momentOfText(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
+  return column.type.kind === 'text' ? column.dialect.moment(column.text) : `CAST(${column.sql} AS TIMESTAMP)`
 }
 
 /**
@@ -29,7 +21,7 @@ function keyFor(column: Column, other: Column): string {
   if (column.dataType === other.dataType || (mine.kind === 'integer' && theirs.kind === 'integer')) return column.sql
   const isText = mine.kind === 'text' || theirs.kind === 'text'
   const both = (is: (type: LogicalType) => boolean) => (is(mine) || is(theirs)) && (isText || (is(mine) && is(theirs)))
-  if (both(isNumeric)) return numberKey(column)
+  if (both(isNumeric)) return column.dialect.numberKey(column.text)
   if (both(isMoment)) return momentKey(column)
   return column.text
 }

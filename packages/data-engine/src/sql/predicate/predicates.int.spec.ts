@@ -1,5 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { duckdbDialect } from '../../duckdb/dialect.ts'
 import { checkOne } from '../../duckdb/parse.ts'
 import type { Predicate } from '../../plan.ts'
 import { quoteName, textLiteral } from '../quote.ts'
@@ -22,7 +23,7 @@ async function failing(
   values: readonly (string | null)[],
   predicate: RowPredicate,
 ): Promise<(string | null)[]> {
-  const column = columnFinder([{ name: 'the "col"', dataType }])
+  const column = columnFinder([{ name: 'the "col"', dataType }], duckdbDialect)
   const fails =
     predicate.kind === 'expression'
       ? notTrue(

@@ -2,12 +2,10 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { Bound } from '../../plan.ts'
 import { integerLimits, type LogicalType } from '../../types/logical-type.ts'
 import { type Decimal, parseDecimal, scaledFloor, scaledText } from '../decimal.ts'
+import type { Side } from '../dialect.ts'
 import { textLiteral } from '../quote.ts'
 import { type Column, fitsFloat } from './column.ts'
-import { momentOfText } from './moment-text.ts'
-import { formOf, formSql } from './numeric-text.ts'
 
-type Side = 'min' | 'max'
 type FloatType = Extract<LogicalType, { kind: 'float' }>
 
 /** SQL that is true where the column lies outside `limit`; null: nothing does. May be NULL for NULL. */
@@ -52,36 +50,12 @@ function outsideFloat(column: Column, type: FloatType, limit: Decimal, side: Sid
   const finite = fitsFloat(type, text)
   const within = finite ? inclusive : (side === 'min') === limit.digits > 0n
   const beyond = `${column.sql} ${comparison(side, within)} CAST('${text}' AS ${column.dataType})`
-  return side === 'min' ? `(isnan(${column.sql}) OR ${beyond})` : beyond
+  return side === 'min' ? `(${column.dialect.isNan(column.sql)} OR ${beyond})` : beyond
 }
 
-/**
- * Text compares as the number that it says, at any length: by doubles, which never change the order, and where doubles cannot tell it from
- * the bound by its digits. What is no number is outside.
- */
+/** Text compares as the number that it says, at any length. What is no number is outside. */
 function outsideNumericText(column: Column, limit: Decimal, side: Side, inclusive: boolean): string {
-  const bound = scaledText(limit.digits, limit.scale)
-  const value = `TRY_CAST(${column.text} AS DOUBLE)`
-  const edge = `CAST('${bound}' AS DOUBLE)`
-  const tie = `coalesce(${outsideDigits(column.text, limit, side, inclusive)}, false)`
-  return `(${column.sql} IS NOT NULL AND CASE WHEN ${value} IS NULL OR isnan(${value}) THEN true WHEN ${value} = ${edge} THEN ${tie} ELSE ${value} ${comparison(side, true)} ${edge} END)`
-}
-
-/** Text against a bound by sign, place and digits (see `formSql`). An infinity is beyond every bound. */
-function outsideDigits(text: string, limit: Decimal, side: Side, inclusive: boolean): string {
-  const form = formOf(limit)
-  const { known, sign, place, digits } = formSql(text)
-  const strict = comparison(side, true)
-  const compare = comparison(side, inclusive)
-  const infinite = limit.digits > 0n === (side === 'max')
-  // Of two negative numbers the one with more digits is the smaller.
-  const against = (mine: string, how: string, theirs: string) =>
-    form.sign > 0 ? `${mine} ${how} ${theirs}` : `${theirs} ${how} ${mine}`
-  const same =
-    form.sign === 0
-      ? `${!inclusive}`
-      : `CASE WHEN ${place} = ${form.place} THEN ${against(digits, compare, textLiteral(form.digits))} ELSE ${against(place, strict, `${form.place}`)} END`
-  return `CASE WHEN NOT ${known} THEN ${infinite} WHEN ${sign} = ${form.sign} THEN ${same} ELSE ${sign} ${strict} ${form.sign} END`
+  return `(${column.sql} IS NOT NULL AND ${column.dialect.isBeyond(column.text, limit, side, inclusive)})`
 }
 
 function outsideNumber(column: Column, limit: Bound, side: Side, inclusive: boolean): string | null {
@@ -126,7 +100,7 @@ function outsideTime(column: Column, limit: Bound, side: Side, inclusive: boolea
     case 'time':
       return `${column.sql} ${compare} CAST(${textLiteral(limit.text)} AS TIME)`
     case 'text': {
-      const value = momentOfText(column.text)
+      const value = column.dialect.moment(column.text)
       const beyond = byDay ? outsideDay(value, edge, side, inclusive) : `${value} ${compare} ${edge}`
       return `(${column.sql} IS NOT NULL AND coalesce(${beyond}, true))`
     }
@@ -169,7 +143,7 @@ export function outsideRange(
   const parts = [
     range.min && outside(column, range.min, 'min', range.inclusive),
     range.max && outside(column, range.max, 'max', range.inclusive),
-    column.type.kind === 'float' && !range.min ? `isnan(${column.sql})` : null,
+    column.type.kind === 'float' && !range.min ? `${column.dialect.isNan(column.sql)}` : null,
   ].filter((part) => typeof part === 'string')
   return parts.length === 0 ? 'false' : `(${parts.join(' OR ')})`
 }

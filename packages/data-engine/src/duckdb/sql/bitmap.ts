@@ -1,6 +1,6 @@
-import { filterClause, type Measurement } from './compile.ts'
-import { type Fragment, sql } from './fragment.ts'
-import type { Column } from './predicate/column.ts'
+import { filterClause, type Measurement } from '../../sql/compile.ts'
+import { type Fragment, sql } from '../../sql/fragment.ts'
+import type { Column } from '../../sql/predicate/column.ts'
 
 /** Least and largest value of a column of whole numbers. */
 export interface Bounds {

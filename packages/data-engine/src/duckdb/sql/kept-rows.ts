@@ -1,9 +1,9 @@
-import type { ColumnInfo } from '../port.ts'
-import { isMoment, isNumeric, type LogicalType, otherWord } from '../types/logical-type.ts'
-import { parseType } from '../types/parse-type.ts'
-import { fromRows, type Measurement, type Rows } from './compile.ts'
-import { type Fragment, join, raw, sql } from './fragment.ts'
-import { quoteName, textLiteral } from './quote.ts'
+import type { ColumnInfo } from '../../port.ts'
+import { fromRows, type Measurement, type Rows } from '../../sql/compile.ts'
+import { type Fragment, join, raw, sql } from '../../sql/fragment.ts'
+import { quoteName, textLiteral } from '../../sql/quote.ts'
+import { isMoment, isNumeric, type LogicalType, otherWord } from '../../types/logical-type.ts'
+import { parseType } from '../../types/parse-type.ts'
 
 export const idsColumn = '__rule_item_ids'
 

@@ -1,6 +1,6 @@
-import { parseType } from '../types/parse-type.ts'
-import { type Fragment, raw } from './fragment.ts'
-import { textLiteral } from './quote.ts'
+import { type Fragment, raw } from '../../sql/fragment.ts'
+import { textLiteral } from '../../sql/quote.ts'
+import { parseType } from '../../types/parse-type.ts'
 
 /** The type in which least and largest values are read from footers; null: footers do not say them exactly for such a column. */
 export function footerType(dataType: string): string | null {

@@ -1,0 +1,126 @@
+import { AssayError } from '@assay/service-kit/errors'
+import { scaledText } from '../sql/decimal.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { sql } from '../sql/fragment.ts'
+import { formOf, keyOf } from '../sql/number-form.ts'
+import { textLiteral } from '../sql/quote.ts'
+import { formatType } from '../types/format-type.ts'
+import { isMoment, type LogicalType } from '../types/logical-type.ts'
+import { parseType } from '../types/parse-type.ts'
+import { beyondNumber, keySql } from './numeric-text.ts'
+
+/** A longer list is searched by hash, a shorter one by running over it (measured: running wins, and by far where values repeat). */
+const longList = 1000
+
+function isAmong(value: string, literals: readonly string[]): string {
+  const list = `[${literals.join(', ')}]`
+  if (literals.length <= longList) return `list_contains(${list}, ${value})`
+  // A value that is not of the column's type is NULL in the list; one NULL would make every IN unknown.
+  return `${value} IN (SELECT entry FROM (SELECT unnest(${list}) AS entry) WHERE entry IS NOT NULL)`
+}
+
+const blanks = "concat(' ', chr(9), chr(10), chr(11), chr(12), chr(13))"
+
+/** Digits and zeros that count for nothing: leading zeros, and trailing ones after the point. */
+function fitsDecimal(text: string, precision: number, scale: number): string {
+  const whole = precision - scale
+  const plain = `[+-]?0*[0-9]{0,${whole}}(\\.[0-9]{0,${scale}}0*)?`
+  const bare = `list_contains(['', '+', '-', '.', '+.', '-.'], ${text})`
+  return `((regexp_full_match(${text}, '${plain}') AND NOT ${bare}) OR (contains(lower(${text}), 'e') AND ${fitsScientific(text, whole, scale)}))`
+}
+
+/**
+ * The exact digits of `1.50e-3`, by text: d = whole and fraction digits, the point stands `exponent` places after the whole ones.
+ * Without leading and trailing zeros, what stands before the point and after it is counted.
+ */
+function fitsScientific(text: string, whole: number, scale: number): string {
+  const shape = `regexp_full_match(${text}, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)[eE][+-]?[0-9]{1,9}')`
+  const integerPart = `regexp_extract(${text}, '^[+-]?([0-9]*)', 1)`
+  const digits = `${integerPart} || regexp_extract(${text}, '\\.([0-9]*)', 1)`
+  const exponent = `CAST(regexp_extract(${text}, '[eE]([+-]?[0-9]{1,9})$', 1) AS BIGINT)`
+  const significant = `trim(${digits}, '0')`
+  const point = `(length(${integerPart}) + ${exponent} - (length(${digits}) - length(ltrim(${digits}, '0'))))`
+  return `coalesce(CASE WHEN ${shape} THEN ${significant} = '' OR (${point} <= ${whole} AND length(${significant}) - ${point} <= ${scale}) ELSE false END, false)`
+}
+
+const day = '[0-9]{1,6}(-[0-9]{1,2}-|/[0-9]{1,2}/)[0-9]{1,2}( \\(BC\\))?'
+/** Microseconds: digits beyond the sixth would be lost unless they are zeros. */
+const clock = '[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?'
+
+/** How a text of the type is written: no blanks around it, nothing that the cast would round or drop. */
+function textShape({ kind }: LogicalType): string | null {
+  switch (kind) {
+    case 'integer':
+      return '[+-]?[0-9]+'
+    case 'float':
+      return '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?|(?i:[+-]?(inf|infinity)|nan)'
+    case 'boolean':
+      return '(?i:true|false|t|f|yes|no|y|n|1|0)'
+    case 'date':
+      return day
+    case 'time':
+      return clock
+    case 'timestamp':
+      return `${day}([ T]${clock}( ?Z)?)?`
+    case 'timestamptz':
+      return `${day}([ T]${clock}( ?Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?`
+    case 'uuid':
+      return '[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}'
+    default:
+      return null
+  }
+}
+
+function isOf(text: string, type: LogicalType): string {
+  if (type.kind === 'json') return `json_valid(${text})`
+  if (type.kind === 'decimal') return fitsDecimal(text, type.precision, type.scale)
+  const [name, shape] = [formatType(type), textShape(type)]
+  if (shape === null) throw new AssayError('invalid', `Whether text is ${name} cannot be checked.`)
+  const finite =
+    type.kind === 'float' ? ` AND (NOT isinf(TRY_CAST(${text} AS ${name})) OR contains(lower(${text}), 'inf'))` : ''
+  const shaped = `(regexp_full_match(${text}, '${shape}') AND TRY_CAST(${text} AS ${name}) IS NOT NULL${finite})`
+  // What the engine itself would write for the value has lost nothing; comparing with that is quicker than matching the shape.
+  const canonical = `coalesce(CAST(TRY_CAST(${text} AS ${name}) AS VARCHAR) = ${text}, false)`
+  if (type.kind === 'float') return shaped
+  // The engine writes a word for what lies beyond all days, and that is no date.
+  const endless = isMoment(type) ? ` AND NOT contains(${text}, 'infinity')` : ''
+  return `((${canonical}${endless}) OR ${shaped})`
+}
+
+/** How DuckDB says it. */
+export const duckdbDialect: Dialect = {
+  parseType,
+  typeName: formatType,
+  field: (column, names) => `${column}${names.map((name) => `[${textLiteral(name)}]`).join('')}`,
+  text: (value, type) => (type.kind === 'text' && type.values === undefined ? value : `CAST(${value} AS VARCHAR)`),
+  isNan: (value) => `isnan(${value})`,
+  wideInteger: (value) => `CAST(${value} AS HUGEINT)`,
+  matches: (text, pattern, whole) =>
+    `${whole ? 'regexp_full_match' : 'regexp_matches'}(${text}, ${textLiteral(pattern)})`,
+  // White space of every script, not only the blank. Text that begins with a visible ASCII character needs no closer look.
+  isBlank: (text) => `(NOT (${text} >= '!' AND ${text} < chr(127)) AND regexp_full_match(${text}, '[\\s\\v\\pZ]*'))`,
+  withoutBlanks: (text) => `trim(${text}, ${blanks})`,
+  isAmong,
+  literal: (text, { dataType }) => `TRY_CAST(${textLiteral(text)} AS ${dataType})`,
+  isBeyond: beyondNumber,
+  isOneOf(text, numbers) {
+    if (numbers.length === 0) return 'false'
+    const doubles = numbers.map(({ digits, scale }) => `CAST('${scaledText(digits, scale)}' AS DOUBLE)`)
+    const keys = numbers.map((value) => textLiteral(keyOf(formOf(value))))
+    // By doubles first, and by digits where these are equal.
+    return `CASE WHEN ${isAmong(`TRY_CAST(${text} AS DOUBLE)`, doubles)} THEN ${isAmong(keySql(text), keys)} ELSE false END`
+  },
+  numberKey: (text) =>
+    `CASE WHEN TRY_CAST(${text} AS DOUBLE) IS NOT NULL THEN coalesce(${keySql(text)}, lower(${text})) END`,
+  // Words that the engine takes for moments (`epoch`, `infinity`) are none: a date has digits.
+  moment: (text, format) =>
+    format === undefined
+      ? `CASE WHEN regexp_matches(${text}, '[0-9]') THEN CAST(TRY_CAST(${text} AS TIMESTAMPTZ) AS TIMESTAMP) END`
+      : `try_strptime(${text}, ${textLiteral(format)})`,
+  fitsDecimal,
+  isOf,
+  // It has to come back equal from the cast.
+  isChanged: ({ sql: value, dataType }, type) =>
+    `coalesce(TRY_CAST(TRY_CAST(${value} AS ${formatType(type)}) AS ${dataType}) IS DISTINCT FROM ${value}, true)`,
+  aggregate: (fn, argument) => sql`${fn.toLowerCase()}(${argument})`,
+}
