@@ -1,0 +1,171 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, start } from '../../../../tools/servers/postgres.mjs'
+import type { RelationLocator } from '../dataset.ts'
+import { noRows } from '../row-sink.ts'
+import { quoteName } from '../sql/quote.ts'
+import { measuringFeatures } from '../testing/features.ts'
+import { expression, planFor, resultOf, rows } from '../testing/plans.ts'
+import { parseType } from '../types/parse-type.ts'
+import { createPostgresEngine } from './engine.ts'
+import { formatPostgresType } from './types.ts'
+
+let server: PostgresServer
+let client: pg.Client
+const clock = { now: () => Date.now() }
+beforeAll(async () => {
+  server = await start()
+  client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await server.stop()
+})
+
+const locator = (table: string): RelationLocator => ({
+  kind: 'relation',
+  schema: 'public',
+  table,
+  columns: [],
+  fingerprint: '',
+})
+
+/** A cell of CSV: nothing is NULL, and an empty text stands in quotes. */
+const cellOf = (text: string) => (text === '' ? null : text === '""' ? '' : text)
+
+async function fill(table: string, text: string, types: Readonly<Record<string, string>>) {
+  const [head = '', ...lines] = text.trimEnd().split('\n')
+  const columns = head.split(',')
+  const typed = columns.map((name) => `${quoteName(name)} ${formatPostgresType(parseType(types[name] ?? 'VARCHAR'))}`)
+  await client.query(`DROP TABLE IF EXISTS ${quoteName(table)}; CREATE TABLE ${quoteName(table)} (${typed.join(', ')})`)
+  for (const line of lines) {
+    const places = columns.map((_, index) => `$${index + 1}`)
+    await client.query(`INSERT INTO ${quoteName(table)} VALUES (${places.join(', ')})`, line.split(',').map(cellOf))
+  }
+  return locator(table)
+}
+
+measuringFeatures('PostgreSQL', async () => {
+  const engine = createPostgresEngine({ url: server.url, clock })
+  return {
+    engine,
+    keepsRows: false,
+    table: fill,
+    drop: async (name) => void (await client.query(`DROP TABLE ${quoteName(name)}`)),
+    stop: () => engine.close(),
+  }
+})
+
+describe('PostgreSQL', () => {
+  const { signal } = new AbortController()
+  const metricsOf = async (table: string, metrics: Parameters<typeof planFor>[1]) => {
+    const engine = createPostgresEngine({ url: server.url, clock })
+    try {
+      return await engine.measure(planFor(locator(table), metrics), { rows: noRows, signal })
+    } finally {
+      await engine.close()
+    }
+  }
+
+  it('given types of its own, when measured, then bounds and sums are exact', async () => {
+    await client.query(`CREATE TABLE own AS SELECT * FROM (VALUES
+      (0.10::numeric, 0.10::numeric(10,2), 'a'::char(3), '00000000-0000-0000-0000-000000000001'::uuid, 1.5::real),
+      (12345678901234567890123456789.000000000000000001, 0.11, 'b', NULL, 'NaN'),
+      ('NaN', -0.10, 'c', '00000000-0000-0000-0000-000000000002', 2)) AS t(free, fixed, short, ident, small)`)
+    const number = (text: string) => ({ kind: 'number', text }) as const
+    const range = (id: number, column: string, max: string) =>
+      rows(id, { kind: 'range', column, max: number(max), inclusive: true })
+    const { metrics } = await metricsOf('own', [
+      range(1, 'free', '12345678901234567890123456789'),
+      range(2, 'fixed', '0.105'),
+      range(3, 'small', '1.5'),
+      { kind: 'aggregate', id: 4, fn: 'SUM', column: 'fixed' },
+      { kind: 'aggregate', id: 5, fn: 'MIN', column: 'free' },
+      { kind: 'distinct', id: 6, column: 'ident' },
+      rows(7, {
+        kind: 'in-list',
+        column: 'ident',
+        values: ['00000000-0000-0000-0000-000000000001', 'x'],
+        negate: false,
+      }),
+      rows(8, { kind: 'precision-scale', column: 'fixed', precision: 3, scale: 1 }),
+    ])
+    expect(metrics).toEqual([
+      { id: 1, kind: 'rows', scanned: 3, failed: 2 },
+      { id: 2, kind: 'rows', scanned: 3, failed: 1 },
+      { id: 3, kind: 'rows', scanned: 3, failed: 2 },
+      { id: 4, kind: 'value', value: '0.11', scanned: 3 },
+      { id: 5, kind: 'value', value: '0.10', scanned: 3 },
+      { id: 6, kind: 'rows', scanned: 2, failed: 0 },
+      { id: 7, kind: 'rows', scanned: 3, failed: 1 },
+      { id: 8, kind: 'rows', scanned: 3, failed: 1 },
+    ])
+  })
+
+  it('given a plan without faults, when measured, then one statement has read the table', async () => {
+    await client.query('CREATE TABLE counted AS SELECT i AS a, i % 3 AS b FROM generate_series(1, 100) AS i')
+    await metricsOf('counted', [
+      rows(1, { kind: 'missing', column: 'a', blankToo: false }),
+      rows(2, { kind: 'range', column: 'b', max: { kind: 'number', text: '1' }, inclusive: true }),
+      { kind: 'distinct', id: 3, column: 'b' },
+      { kind: 'aggregate', id: 4, fn: 'SUM', column: 'a' },
+    ])
+    const scans = async () => {
+      const { rows: found } = await client.query<{ n: string }>(
+        "SELECT seq_tup_read AS n FROM pg_stat_all_tables WHERE relname = 'counted'",
+      )
+      return Number(found[0]?.n)
+    }
+    await expect.poll(scans, { timeout: 10_000 }).toBe(100)
+  })
+
+  it.each([
+    'pg_sleep(1) IS NULL',
+    "pg_read_file('/etc/passwd') IS NULL",
+    'a > (SELECT 1)',
+    "set_config('a.b', 'c', false) IS NULL",
+    '"pg_sleep"(1) IS NULL',
+    'true) OR (true',
+    'true; DROP TABLE x',
+    "E'\\'' > a) OR (a > '1'",
+    'count(*) > 1',
+  ])('given %s, when measured, then it is refused and nothing of it runs', async (sql) => {
+    await client.query('CREATE TABLE IF NOT EXISTS guarded AS SELECT 1 AS a')
+    const { metrics } = await metricsOf('guarded', [expression(1, sql), expression(2, 'a = 1')])
+    expect(metrics.map(({ kind }) => kind)).toEqual(['error', 'rows'])
+  })
+
+  it('given a table that is locked, when the run is aborted, then its statement ends with it', async () => {
+    await client.query('CREATE TABLE locked AS SELECT 1 AS a')
+    const holder = new pg.Client({ connectionString: server.url })
+    await holder.connect()
+    await holder.query('BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE')
+    const stop = new AbortController()
+    const reason = new Error('changed my mind')
+    const engine = createPostgresEngine({ url: server.url, clock })
+    const running = engine.measure(planFor(locator('locked'), []), { rows: noRows, signal: stop.signal })
+    const waiting = async () => {
+      const { rows: found } = await client.query<{ n: string }>(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'assay' AND wait_event_type = 'Lock'",
+      )
+      return Number(found[0]?.n)
+    }
+    await expect.poll(waiting).toBe(1)
+    const ended = expect(running).rejects.toBe(reason)
+    stop.abort(reason)
+    await ended
+    expect(await waiting()).toBe(0)
+    const limits = { timeoutMs: 200, memoryMb: 1, threads: 1, maxTempMb: 1 }
+    await expect(
+      engine.measure(planFor(locator('locked'), []), { rows: noRows, limits, signal }),
+    ).rejects.toMatchObject({ code: 'timeout' })
+    await holder.end()
+    const measured = await engine.measure(planFor(locator('locked'), [expression(1, 'a = 1')]), {
+      rows: noRows,
+      signal,
+    })
+    expect(resultOf(measured, 1)).toEqual({ id: 1, kind: 'rows', scanned: 1, failed: 0 })
+    await engine.close()
+  })
+})

@@ -1,0 +1,253 @@
+import type { Clock } from '@assay/service-kit'
+import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
+import type { DatasetLocator, RelationLocator } from '../dataset.ts'
+import type { MeasurePlan, Metric, MetricResult, SqlText } from '../plan.ts'
+import { readSlots, type Slot, type SlotValues } from '../planner/slots.ts'
+import type { CallLimits, EngineCall, MeasureCall, MeasuringEngine } from '../port.ts'
+import {
+  aggregateCall,
+  compileMetrics,
+  duplicateCount,
+  filterClause,
+  fromRows,
+  type Measurement,
+  type Rows,
+} from '../sql/compile.ts'
+import { type Fragment, raw, sql } from '../sql/fragment.ts'
+import { planParameters } from '../sql/written.ts'
+import { type Cell, type Connection, connect } from './connection.ts'
+import { postgresDialect } from './dialect.ts'
+import { openTable, type Session } from './session.ts'
+import { booleanOid, exactText, instantText, jsonValue } from './values.ts'
+import { writtenExpression } from './written.ts'
+
+export interface PostgresEngineOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string
+  clock: Clock
+}
+
+const usualLimits: Pick<CallLimits, 'timeoutMs'> = { timeoutMs: 3_600_000 }
+const lookMs = 120_000
+
+/** The server's words on one metric; whoever may not see values is told only how they begin. */
+function sentenceOf(error: unknown): string {
+  return isAssayError(error) ? messageOf(error) : `PostgreSQL Error: ${messageOf(error)}`
+}
+
+function relationOf(dataset: DatasetLocator): RelationLocator {
+  if (dataset.kind === 'relation') return dataset
+  throw new AssayError('not-implemented', 'PostgreSQL reads its own tables only.')
+}
+
+function requirePossible({ window, rows }: MeasurePlan): void {
+  if (window !== undefined) throw new AssayError('not-implemented', 'Windows over PostgreSQL are not possible yet.')
+  if (rows.bad !== null || rows.good !== null)
+    throw new AssayError('not-implemented', 'Rows of PostgreSQL cannot be kept yet.')
+}
+
+interface Compiled {
+  rows: Rows
+  measurements: Measurement[]
+  filterError: string | null
+}
+
+/** Rejects where a condition of people is neither true nor false. */
+async function requireCondition({ connection, relation }: Session, condition: Fragment): Promise<void> {
+  const oid = await connection.typeOf(sql`SELECT ${condition} FROM ${relation} AS asset`)
+  if (oid === booleanOid) return
+  const [[type] = []] = await connection.read(raw(`SELECT upper(format_type(${oid}, NULL))`))
+  const name = (type?.text ?? '').replaceAll(' ', '')
+  throw new AssayError('invalid', `The expression has to be true or false, and is ${name}.`)
+}
+
+async function checked(session: Session, measurement: Measurement): Promise<Measurement> {
+  if (measurement.kind === 'refused') return measurement
+  try {
+    if (measurement.kind === 'select') throw new AssayError('invalid', 'A SELECT over PostgreSQL is not possible yet.')
+    if (measurement.risky) for (const condition of measurement.conditions) await requireCondition(session, condition)
+    if (measurement.kind === 'aggregate')
+      await session.connection.typeOf(
+        sql`SELECT ${aggregateCall(measurement, postgresDialect)} FROM ${session.relation} AS asset`,
+      )
+    return measurement
+  } catch (error) {
+    if (isRunError(error)) throw error
+    return { kind: 'refused', id: measurement.id, message: sentenceOf(error) }
+  }
+}
+
+/** Errors of the run as a whole: no smaller statement would help. */
+const isRunError = (error: unknown) =>
+  ['timeout', 'unavailable', 'unprocessable', 'too-large'].some((code) => isAssayError(error, code as 'timeout'))
+
+async function compiled(
+  session: Session,
+  clock: Clock,
+  filter: SqlText | undefined,
+  metrics: readonly Metric[],
+): Promise<Compiled> {
+  const parameters = planParameters(new Date(clock.now()).toISOString())
+  const written = (given: SqlText) => writtenExpression(given, parameters)
+  const rows: Rows = { relation: session.relation, filter: null }
+  let filterError: string | null = null
+  if (filter !== undefined) {
+    try {
+      const condition = written(filter)
+      await requireCondition(session, condition)
+      rows.filter = condition
+    } catch (error) {
+      if (isRunError(error)) throw error
+      filterError = sentenceOf(error)
+    }
+  }
+  const all = compileMetrics(metrics, session.columns, { checked: written, dialect: postgresDialect })
+  const measurements: Measurement[] = []
+  for (const measurement of all) measurements.push(await checked(session, measurement))
+  return { rows, measurements, filterError }
+}
+
+/** All that a measurement has to know, as parts of one statement over all of them. */
+function slotsOf(rows: Rows, measurement: Measurement): Slot[] {
+  if (measurement.kind === 'refused' || measurement.kind === 'select') return []
+  const { id, filter } = measurement
+  const of = (what: string, aggregate: Fragment): Slot => ({ key: `${what} ${id}`, aggregate, risky: true })
+  const scanned = filter === null ? [] : [of('scanned', sql`count(*)${filterClause(filter)}`)]
+  switch (measurement.kind) {
+    case 'condition':
+      return [...scanned, of('failed', sql`count(*)${filterClause(filter, measurement.fails)}`)]
+    case 'duplicate':
+      return [...scanned, of('failed', sql`(${duplicateCount(rows, measurement)})`)]
+    case 'aggregate':
+      return [...scanned, of('value', aggregateCall(measurement, postgresDialect))]
+    case 'distinct': {
+      const { sql: value } = measurement.column
+      return [
+        of('values', sql`count(${value})${filterClause(filter)}`),
+        of('distinct', sql`count(DISTINCT ${value})${filterClause(filter)}`),
+      ]
+    }
+    default:
+      return measurement satisfies never
+  }
+}
+
+function resultOf(values: SlotValues<Cell>, total: number, measurement: Measurement): MetricResult {
+  const { id } = measurement
+  if (measurement.kind === 'refused') return { id, kind: 'error', message: measurement.message }
+  const cells = ['scanned', 'failed', 'value', 'values', 'distinct'].map((what) => values.get(`${what} ${id}`))
+  for (const slot of cells)
+    if (slot !== undefined && 'error' in slot) return { id, kind: 'error', message: sentenceOf(slot.error) }
+  const [scanned = total, failed, value, given, different] = cells.map((slot) =>
+    slot === undefined || 'error' in slot ? undefined : slot.value,
+  ) as [Cell | undefined, Cell | undefined, Cell | undefined, Cell | undefined, Cell | undefined]
+  const count = (cell: Cell | number | undefined) => (typeof cell === 'number' ? cell : Number(cell?.text ?? 0))
+  if (measurement.kind === 'aggregate') {
+    const cell = value ?? { text: null, oid: 0 }
+    return {
+      id,
+      kind: 'value',
+      value: measurement.instant ? instantText(cell) : exactText(cell),
+      scanned: count(scanned),
+    }
+  }
+  if (measurement.kind === 'distinct')
+    return { id, kind: 'rows', scanned: count(given), failed: count(given) - count(different) }
+  return { id, kind: 'rows', scanned: count(scanned), failed: count(failed) }
+}
+
+/**
+ * Measures tables of one PostgreSQL database there: one statement over one snapshot answers all metrics of a plan, and where it
+ * fails, halves of it find the metrics that are to blame. Not yet: windows, kept rows, people's SELECTs, lookups, fields.
+ */
+export function createPostgresEngine({ url, clock }: PostgresEngineOptions): MeasuringEngine {
+  const open = new Set<Promise<unknown>>()
+  const stop = new AbortController()
+
+  async function inSession<T>(
+    { signal }: EngineCall,
+    timeoutMs: number,
+    dataset: DatasetLocator,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const connection: Connection = await connect(url, timeoutMs, AbortSignal.any([signal, stop.signal]))
+    const working = openTable(connection, relationOf(dataset)).then(work)
+    open.add(working)
+    try {
+      return await working
+    } finally {
+      open.delete(working)
+      await connection.close()
+    }
+  }
+
+  return {
+    prepare: ({ dataset, filter, metrics }, call) => {
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      return inSession(call, lookMs, dataset, async (session) => {
+        call.onProgress?.({ stage: 'MEASURING', fraction: null })
+        const { measurements, filterError } = await compiled(session, clock, filter, metrics)
+        const metricErrors = measurements.flatMap((one) =>
+          one.kind === 'refused' ? [{ id: one.id, message: one.message }] : [],
+        )
+        return { columns: session.columns, filterError, metricErrors }
+      })
+    },
+    async measure(plan, call: MeasureCall) {
+      requirePossible(plan)
+      const startedAt = performance.now()
+      const { timeoutMs } = call.limits ?? usualLimits
+      call.onProgress?.({ stage: 'READING', fraction: null })
+      return inSession(call, timeoutMs, plan.dataset, async (session) => {
+        const { rows, measurements, filterError } = await compiled(session, clock, plan.filter, plan.metrics)
+        if (filterError !== null) throw new AssayError('invalid', `The filter cannot be used: ${filterError}`)
+        call.onProgress?.({ stage: 'MEASURING', fraction: null })
+        const total: Slot = { key: 'total', aggregate: raw('count(*)'), risky: false }
+        const slots = [total, ...measurements.flatMap((measurement) => slotsOf(rows, measurement))]
+        const readRow = async (statement: Fragment) => (await session.connection.read(statement))[0] ?? []
+        const isFatal = (error: unknown) => isRunError(error) || call.signal.aborted || stop.signal.aborted
+        const values = await readSlots<Cell>({ readRow, isFatal }, slots, fromRows(rows))
+        const counted = values.get('total')
+        if (counted === undefined || 'error' in counted)
+          throw new AssayError('unprocessable', `The rows could not be read: ${sentenceOf(counted?.error)}`)
+        const rowsScanned = Number(counted.value?.text ?? 0)
+        return {
+          rowsScanned,
+          metrics: measurements.map((measurement) => resultOf(values, rowsScanned, measurement)),
+          bad: null,
+          good: null,
+          columns: session.columns,
+          warnings: { total: 0, first: [] },
+          reached: null,
+          touched: [],
+          elapsedMs: Math.round(performance.now() - startedAt),
+        }
+      })
+    },
+    sample: ({ dataset, limit, filter }, call) =>
+      inSession(call, lookMs, dataset, async (session) => {
+        const { rows, filterError } = await compiled(session, clock, filter, [])
+        if (filterError !== null) throw new AssayError('invalid', `filter: ${filterError}`)
+        const most = Math.max(0, Math.floor(limit))
+        const found = await session.connection
+          .read(sql`SELECT *${fromRows(rows)} LIMIT ${most}`)
+          .catch((error: unknown) => {
+            if (filter === undefined || isRunError(error)) throw error
+            throw new AssayError('invalid', `filter: ${sentenceOf(error)}`, { cause: error })
+          })
+        return {
+          fields: session.columns.map(({ name, dataType: type }) => ({ name, type, nullable: true })),
+          rows: found.map((cells) =>
+            Object.fromEntries(
+              session.columns.map(({ name }, index) => [name, jsonValue(cells[index] ?? { text: null, oid: 0 })]),
+            ),
+          ),
+          warnings: { total: 0, first: [] },
+        }
+      }),
+    async close() {
+      stop.abort(new AssayError('unavailable', 'The data engine is shutting down. Try again later.'))
+      await Promise.allSettled(open)
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { createPostgresEngine, type PostgresEngineOptions } from './engine.ts'

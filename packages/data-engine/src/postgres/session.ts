@@ -1,0 +1,31 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { RelationLocator } from '../dataset.ts'
+import type { ColumnInfo } from '../port.ts'
+import { raw } from '../sql/fragment.ts'
+import { quoteName, textLiteral } from '../sql/quote.ts'
+import type { Connection } from './connection.ts'
+
+/** A table that can be read. */
+export interface Session {
+  connection: Connection
+  columns: ColumnInfo[]
+  /** Stands after FROM. */
+  relation: string
+}
+
+/** Columns of a table as they are now. Error: `unprocessable`, where there is none, or none that may be read. */
+export async function openTable(
+  connection: Connection,
+  { schema, table }: Pick<RelationLocator, 'schema' | 'table'>,
+): Promise<Session> {
+  const rows = await connection.read(
+    raw(`SELECT a.attname::text, format_type(a.atttypid, a.atttypmod)
+      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ${textLiteral(schema)} AND c.relname = ${textLiteral(table)} AND a.attnum > 0 AND NOT a.attisdropped
+      ORDER BY a.attnum`),
+  )
+  if (rows.length === 0)
+    throw new AssayError('unprocessable', `The table ${schema}.${table} is no longer in its database.`)
+  const columns = rows.map(([name, type]) => ({ name: name?.text ?? '', dataType: type?.text ?? '' }))
+  return { connection, columns, relation: `${quoteName(schema)}.${quoteName(table)}` }
+}

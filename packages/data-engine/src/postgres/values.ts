@@ -1,0 +1,54 @@
+import type { Cell } from './connection.ts'
+
+const oid = {
+  bool: 16,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  float4: 700,
+  float8: 701,
+  date: 1082,
+  timestamp: 1114,
+  timestamptz: 1184,
+  numeric: 1700,
+}
+const integers: ReadonlySet<number> = new Set([oid.int2, oid.int4, oid.int8])
+
+/** ISO 8601, whose year 0 is 1 BC. */
+function isoText(text: string): string {
+  const [, year = '', rest = ''] = /^(\d+)(-.*) BC$/.exec(text) ?? []
+  const plain =
+    year === '' ? text : `${Number(year) === 1 ? '0000' : `-${String(Number(year) - 1).padStart(4, '0')}`}${rest}`
+  return plain.replace(/^(\S+) (\d\d:)/, '$1T$2').replace(/\+00$/, 'Z')
+}
+
+/** A value as exact text: numbers without loss, times ISO 8601. */
+export function exactText({ text, oid: type }: Cell): string | null {
+  if (text === null) return null
+  if (type === oid.bool) return text === 't' ? 'true' : 'false'
+  if (type === oid.float4 || type === oid.float8) return Number(text) === 0 ? '0' : String(Number(text))
+  return type === oid.date || type === oid.timestamp || type === oid.timestamptz ? isoText(text) : text
+}
+
+/** The instant that a date or time names, ISO 8601 UTC. */
+export function instantText(cell: Cell): string | null {
+  const text = exactText(cell)
+  if (text === null || /infinity$/.test(text) || text.endsWith('Z')) return text
+  return cell.oid === oid.date ? `${text}T00:00:00Z` : `${text}Z`
+}
+
+/** A double carries every decimal of up to 15 significant digits there and back. */
+const exactDigits = 15
+
+/** A value as JSON: what a JSON number cannot carry exactly is text. */
+export function jsonValue(cell: Cell): null | boolean | number | string {
+  const text = exactText(cell)
+  if (text === null) return null
+  if (cell.oid === oid.bool) return text === 'true'
+  if (integers.has(cell.oid)) return Number.isSafeInteger(Number(text)) ? Number(text) : text
+  if (cell.oid === oid.float4 || cell.oid === oid.float8) return Number.isFinite(Number(text)) ? Number(text) : text
+  const isShort = text.replace(/[-.]/g, '').replace(/^0+/, '').length <= exactDigits
+  return cell.oid === oid.numeric && isShort && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+export const booleanOid = oid.bool

@@ -1,0 +1,51 @@
+import { AssayError } from '@assay/service-kit/errors'
+import type { SqlText } from '../plan.ts'
+import type { Fragment } from '../sql/fragment.ts'
+import { tokenize } from '../sql/tokens.ts'
+import { type Parameters, writtenSql } from '../sql/written.ts'
+
+/**
+ * What people's expressions may call here: functions of their arguments alone. Everything else is refused, known or not; the
+ * words of SELECTs are too, as an expression reads its row only.
+ */
+const allowed: ReadonlySet<string> = new Set(
+  `abs and any between btrim case cast ceil ceiling char_length coalesce concat date_part date_trunc decimal else
+  exp extract floor greatest in initcap is least left length like ln lower lpad ltrim make_date mod not nullif
+  numeric or position power regexp_match regexp_replace replace reverse right round row rpad rtrim sign split_part sqrt
+  starts_with strpos substr substring then to_char trim trunc upper varchar when`.split(/\s+/),
+)
+const refusedWords: ReadonlySet<string> = new Set(['select', 'from', 'with', 'table', 'values', 'over', 'collate'])
+
+/** Words that stand before FROM within brackets, as in extract(year FROM made). */
+const ofFunctions: ReadonlySet<string> = new Set(['extract', 'trim', 'substring'])
+
+function refuse(sentence: string): never {
+  throw new AssayError('invalid', sentence)
+}
+
+/** Refuses what could leave its brackets, read anything but the row, or call what is not known. */
+function requireHarmless(text: string): void {
+  const tokens = tokenize(text).filter(({ kind }) => kind !== 'blank')
+  let depth = 0
+  tokens.forEach(({ kind, text: part }, index) => {
+    if (part === ';') refuse('Write one expression only, without a semicolon.')
+    if (part === '(') depth += 1
+    if (part === ')') depth -= 1
+    if (depth < 0) refuse('A bracket is closed that was not opened.')
+    if (part === ',' && depth === 0) refuse('Write one expression over the columns of a row.')
+    if (kind !== 'word' && kind !== 'name') return
+    const word = part.toLowerCase()
+    const isCall = tokens[index + 1]?.text === '('
+    const isFrom = word === 'from' && tokens.slice(0, index).some((token) => ofFunctions.has(token.text.toLowerCase()))
+    if (kind === 'word' && refusedWords.has(word) && !isFrom) refuse(`${word.toUpperCase()} cannot be used here.`)
+    if (isCall && (kind === 'name' || !allowed.has(word))) refuse(`There is no function "${part}" to use here.`)
+  })
+  if (depth !== 0) refuse('A bracket is opened and not closed.')
+}
+
+/** People's expression as a piece of a statement, in brackets that it cannot leave. */
+export function writtenExpression(given: SqlText, parameters: Parameters): Fragment {
+  requireHarmless(given.sql)
+  const { text, bindings } = writtenSql(given, 'expression', parameters)
+  return { text: `(\n${text}\n)`, bindings }
+}
