@@ -188,7 +188,8 @@ export type MeasurePlan = z.infer<typeof measurePlan>
 
 export type MetricResult =
   | { id: number; kind: 'rows'; scanned: number; failed: number }
-  | { id: number; kind: 'value'; value: string | null; scanned: number }
+  /** `isText`: the value is text at the source, even where it reads as a number. */
+  | { id: number; kind: 'value'; value: string | null; scanned: number; isText?: true }
   /** This metric could not be evaluated; the others keep their results. */
   | { id: number; kind: 'error'; message: string }
 

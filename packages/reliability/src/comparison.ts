@@ -9,7 +9,7 @@ export type Condition =
   | { operator: Exclude<ComparisonOperator, 'BETWEEN'>; bound: Bound }
   | { operator: 'BETWEEN'; min: Bound; max: Bound }
 
-type ReadOperand = (operand: Operand, path: string) => Bound
+export type ReadOperand = (operand: Operand, path: string) => Bound
 
 const byItsLook: ReadOperand = (operand) => readBound(operand)
 
@@ -26,6 +26,11 @@ export function readCondition(comparison: Comparison, read: ReadOperand = byItsL
   const condition = { operator, min: read(min, 'value.min'), max: read(max, 'value.max') }
   if (isAbove(condition.min, condition.max)) throw impossibleOrder(min, max)
   return condition
+}
+
+/** What a condition compares with. */
+export function boundsOf(condition: Condition): readonly [Bound, ...Bound[]] {
+  return condition.operator === 'BETWEEN' ? [condition.min, condition.max] : [condition.bound]
 }
 
 /** For what is always a number: sums, means, counts, SQL metrics. */

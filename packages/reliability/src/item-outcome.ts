@@ -1,4 +1,5 @@
 import type { ItemRecord } from '@assay/contracts'
+import { writtenText } from './definition.ts'
 import { type Exact, exactHundred, exactOf, exactZero, parseMeasured } from './exact.ts'
 import { judgeByHistory } from './history.ts'
 import { shownPercentage } from './percentage.ts'
@@ -37,6 +38,8 @@ export interface Judged {
 /** An item that is judged by one value: exact text. */
 export interface Found extends Judged {
   text: string
+  /** Whether the source holds it as text: its digits are no number then, for their order was that of text. */
+  isText: boolean
 }
 
 /** The verdict on an exact percentage by the item's threshold. */
@@ -63,10 +66,19 @@ function byRows(base: ItemOutcome, percentage: Exact, limit: Parameters<typeof j
 
 export const allOrNothing = (passes: boolean) => (passes ? exactHundred : exactZero)
 
+/** Why text cannot be judged as `other`. Says nothing of the value: not everybody may see it. */
+export function textProblem({ item }: Found, other: string): string {
+  const isOfColumn = item.columnName !== null && writtenText(item.ruleExpression) === undefined
+  const what = isOfColumn ? `The column '${item.columnName}' holds text` : 'The expression gives text'
+  return `${what} and cannot be compared with ${other}.`
+}
+
 /** 100 where the number meets the success side of the threshold, else 0. */
-export function byNumber({ item, base, before, text }: Found): ItemOutcome {
+export function byNumber(found: Found): ItemOutcome {
+  const { item, base, before, text, isText } = found
   const read = readThreshold(item.thresholdConfig)
   if ('problem' in read) return { ...base, error: read.problem }
+  if (isText) return { ...base, error: textProblem(found, 'the numbers of a threshold') }
   const number = parseMeasured(text)
   if (number === undefined) return { ...base, error: `The value '${text}' is no number.` }
   if ('comparing' in read) {

@@ -61,9 +61,9 @@ function evaluate({ item, result, runStartedAt, treatZeroRowsAsSuccess, history 
       return byPercentage({ item, base, before }, passingPercentage(result.scanned, result.failed))
     }
     case 'value': {
-      const { value: text, scanned } = result
+      const { value: text, scanned, isText = false } = result
       const base = { ...nothing, rowsScanned: scanned, value: text }
-      if (text !== null) return measurements[item.measurementType].judge({ item, base, before, text })
+      if (text !== null) return measurements[item.measurementType].judge({ item, base, before, text, isText })
       return scanned === 0 ? zeroRows(base, treatZeroRowsAsSuccess, 'no value') : { ...base, error: 'no value' }
     }
     default:

@@ -1,8 +1,9 @@
 import { type Comparison, type ItemRecord, itemKinds } from '@assay/contracts'
 import type { AggregateFunction, Metric } from '@assay/data-engine'
-import { boundFor } from '../bounds.ts'
-import { readCondition, readNumber } from '../comparison.ts'
-import { ImpossibleDefinition } from '../definition.ts'
+import { boundFor, readBound } from '../bounds.ts'
+import { kindOfType } from '../column-types.ts'
+import { type ReadOperand, readCondition, readNumber } from '../comparison.ts'
+import { ImpossibleDefinition, type PlannedColumn } from '../definition.ts'
 import type { Found, ItemOutcome } from '../item-outcome.ts'
 import { judgeByCondition } from './by-condition.ts'
 import { type Asked, measurement, type ReadItem, sqlText } from './measurement.ts'
@@ -13,20 +14,35 @@ export function aggregateMetric({ item, value, column, frame }: Asked<Comparison
   const fn = functionOf(item)
   const isOfRows = fn === 'COUNT' && item.columnName === null
   const measured = expression !== undefined || isOfRows ? undefined : column()
-  const ofMeasured = measured && ((operand: string | number, path: string) => boundFor(operand, measured, path))
-  readCondition(value(), isOfAnyKind(item) ? ofMeasured : readNumber)
+  const condition = readCondition(value(), isOfAnyKind(item) ? measured && operandsFor(measured) : readNumber)
+  if (condition === undefined && isOfAnyKind(item) && measured && kindOfType(measured.dataType) === 'text')
+    throw new ImpossibleDefinition(
+      'thresholdConfig',
+      `judges numbers, and the column '${measured.name}' holds text (${measured.dataType}): write value.operator`,
+    )
   return expression === undefined
     ? { kind: 'aggregate', ...frame, fn, column: measured?.name ?? null }
     : { kind: 'aggregate-expression', ...frame, fn, expression: sqlText(expression) }
 }
 
-export function judgeAggregate(found: Found, value: () => Comparison): ItemOutcome {
-  return judgeByCondition(found, value(), isOfAnyKind(found.item))
+/** Reads operands for MIN and MAX of a column. A column of text has the order of text, in which numbers mean nothing. */
+function operandsFor(column: PlannedColumn): ReadOperand {
+  const { name, dataType } = column
+  return (operand, path) => {
+    if (kindOfType(dataType) === 'text' && readBound(operand).kind === 'number')
+      throw new ImpossibleDefinition(
+        path,
+        `the column '${name}' holds text (${dataType}) and cannot be compared with the number ${operand}`,
+      )
+    return boundFor(operand, column, path)
+  }
 }
 
 /** How many values there are tells none of them. */
 export const readsAggregated = (item: ReadItem): Partial<Reads> =>
   item.aggregateType === 'COUNT' ? {} : readsColumn(item)
+
+export const judgeAggregate = (found: Found, value: () => Comparison): ItemOutcome => judgeByCondition(found, value())
 
 /** MIN and MAX give what the column holds, the others numbers. */
 const isOfAnyKind = ({ aggregateType }: ItemRecord) => aggregateType === 'MIN' || aggregateType === 'MAX'

@@ -1,27 +1,38 @@
 import { type Comparison, itemKindOf } from '@assay/contracts'
-import { meets, readCondition } from '../comparison.ts'
+import type { Bound } from '@assay/data-engine'
+import { boundsOf, meets, readCondition } from '../comparison.ts'
 import { parseMeasured } from '../exact.ts'
-import { allOrNothing, byNumber, byPercentage, type Found, type ItemOutcome } from '../item-outcome.ts'
+import { allOrNothing, byNumber, byPercentage, type Found, type ItemOutcome, textProblem } from '../item-outcome.ts'
 import { hasOwnThreshold } from '../threshold.ts'
 import { parseMoment } from '../times.ts'
 
-/**
- * 100 where the value meets the condition, else 0; without one its number against the threshold. `isOfAnyKind`: it may be
- * text, and a bound that looks like a number or a date is then text as well.
- */
-export function judgeByCondition(found: Found, comparison: Comparison, isOfAnyKind: boolean): ItemOutcome {
+/** 100 where the value meets the condition, else 0; without one its number against the threshold. */
+export function judgeByCondition(found: Found, comparison: Comparison): ItemOutcome {
   const { item, text, base } = found
   const condition = readCondition(comparison)
   const { thresholdFirst } = itemKindOf(item.measurementType)
   if (condition === undefined || (thresholdFirst && hasOwnThreshold(item))) return byNumber(found)
-  const met = meets(text, condition) ?? (isOfAnyKind ? meetsAsText(text, comparison) : undefined)
+  const problem = boundsOf(condition).flatMap((bound) => problemWith(found, bound) ?? [])[0]
+  if (problem !== undefined) return { ...base, error: problem }
+  const met = meets(text, condition)
   if (met !== undefined) return byPercentage(found, allOrNothing(met))
-  const bound = condition.operator === 'BETWEEN' ? condition.min : condition.bound
-  return { ...base, error: `The value '${text}' cannot be compared with '${bound.text}'.` }
+  return { ...base, error: `The value '${text}' cannot be compared with '${boundsOf(condition)[0].text}'.` }
 }
 
-function meetsAsText(text: string, comparison: Comparison): boolean | undefined {
-  if (parseMeasured(text) !== undefined || parseMoment(text) !== undefined) return undefined
-  const condition = readCondition(comparison, (operand) => ({ kind: 'text', text: String(operand) }))
-  return condition && meets(text, condition)
+/** Text has the order of text: bad data must not make a column of numbers comparable in another order. */
+function problemWith(found: Found, { kind, text: bound }: Bound): string | undefined {
+  const { text, isText } = found
+  switch (kind) {
+    case 'number':
+      return isText ? textProblem(found, `the number ${bound}`) : undefined
+    case 'date':
+    case 'time':
+      return isText && parseMoment(text) === undefined ? textProblem(found, `the date ${bound}`) : undefined
+    case 'text': {
+      const isOther = !isText && (parseMeasured(text) !== undefined || parseMoment(text) !== undefined)
+      return isOther ? `The value '${text}' cannot be compared with the text '${bound}'.` : undefined
+    }
+    default:
+      return kind satisfies never
+  }
 }

@@ -16,5 +16,5 @@ export const sqlMetric = measurement(itemKinds.SQL_METRIC, {
     const select = sqlText(comparison.sql)
     return { kind: 'select', id: item.id, select, ...(tables.length === 0 ? {} : { tables }) }
   },
-  judge: (found, value) => judgeByCondition(found, value(), false),
+  judge: (found, value) => judgeByCondition(found, value()),
 })

@@ -1,4 +1,5 @@
-import { type ItemRecord, itemKindOf } from '@assay/contracts'
+import { type ItemRecord, itemKindOf, itemKinds } from '@assay/contracts'
+import { boundsOf, readCondition } from '../comparison.ts'
 import { exactOf, parseExact } from '../exact.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
 import { passingPercentage } from '../percentage.ts'
@@ -14,7 +15,7 @@ export function figuresOf(item: ItemRecord, outcome: ItemOutcome): { figure: Fig
   if (error !== null || resultPercentage === null || (rowsScanned === 0 && value === null)) return []
   const isCounted = rowsScanned !== null && rowsFailed !== null && rowsScanned > 0
   const percentage = isCounted ? passingPercentage(rowsScanned, rowsFailed) : exactOf(resultPercentage)
-  const number = measuresNumber(item) && value !== null ? parseExact(value) : undefined
+  const number = measuresNumber(item) && value !== null && isComparedAsNumber(item) ? parseExact(value) : undefined
   // Where the threshold judges the number itself, the percentage only says how it judged.
   const rate = judgedFigure(item) === 'PERCENTAGE' ? keptFigure(percentage) : undefined
   const kept = [
@@ -26,6 +27,13 @@ export function figuresOf(item: ItemRecord, outcome: ItemOutcome): { figure: Fig
 
 export function measuresNumber({ measurementType }: ItemRecord): boolean {
   return itemKindOf(measurementType).measures === 'NUMBER'
+}
+
+/** Text that reads as a number is none: what is compared with text or dates adds no number to a series. */
+function isComparedAsNumber({ value }: ItemRecord): boolean {
+  const compared = itemKinds.AGGREGATES.value.safeParse(value ?? {})
+  const condition = compared.success ? readCondition(compared.data) : undefined
+  return condition === undefined || boundsOf(condition).every(({ kind }) => kind === 'number')
 }
 
 /** Which figure a threshold of the item judges: a number that has to meet a condition is judged by whether it does. */

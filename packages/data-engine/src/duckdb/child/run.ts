@@ -132,5 +132,6 @@ export function metricResult(run: Run, measurement: Measurement): MetricResult {
     kind: 'value',
     value: instant ? instantText(outcome.value) : exactText(outcome.value),
     scanned: scannedBy(run, id),
+    ...(typeof outcome.value === 'string' ? { isText: true } : {}),
   }
 }
