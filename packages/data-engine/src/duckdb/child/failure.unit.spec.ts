@@ -49,6 +49,10 @@ describe("what people are told of a driver's error", () => {
     ],
     ['Parser Error: syntax error at or near ")"\n\nLINE 1: SELECT )', '")" is not expected here.'],
     [
+      'Invalid Input Error: Hive partition mismatch between file "a.csv" and "b.csv"',
+      'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.',
+    ],
+    [
       'IO Error: cannot read /srv/in/a.csv',
       'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.',
     ],

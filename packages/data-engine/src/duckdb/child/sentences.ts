@@ -93,6 +93,8 @@ const sentences: readonly (readonly [RegExp, Sentence])[] = [
 const castTarget =
   /(?:to|->) (BOOL(?:EAN)?|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INT(?:EGER|8|16|32|64|128)|FLOAT|DOUBLE|DECIMAL|DATE|TIME|TIMESTAMP|INTERVAL|UUID|BLOB|VARCHAR|BIT|JSON)\b/
 
+const unreadableFile = 'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.'
+
 const ofKinds: { readonly [kind: string]: Sentence } = {
   Binder: () => 'The SQL does not fit the data: check the names and types of its columns.',
   Catalog: () => 'The SQL names something that is not there.',
@@ -107,12 +109,13 @@ const ofKinds: { readonly [kind: string]: Sentence } = {
   'Invalid Input': (_, whole) => {
     if (/Error: invalid perl operator: \(\?<?[=!]?$/m.test(whole))
       return 'Regular expressions are those of RE2, which has no look-around, such as (?=…), (?!…), (?<=…) or (?<!…): write the pattern without.'
+    if (/Error: (?:CSV Error|Error when sniffing|Malformed JSON|Hive partition)/i.test(whole)) return unreadableFile
     return /Error: (?:missing|invalid|bad|no argument|unexpected|trailing)/i.test(whole)
       ? 'A pattern is no regular expression: look for a missing bracket or a \\ at its end.'
       : 'A function of the SQL cannot work with a value of the data.'
   },
   Permission: () => 'The SQL reads something that is not part of the data.',
-  IO: () => 'A file of the source cannot be read: it was moved, changed or damaged. Crawl the source again.',
+  IO: () => unreadableFile,
   INTERRUPT: () => 'The work was stopped before it ended.',
 }
 

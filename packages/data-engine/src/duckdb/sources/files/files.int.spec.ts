@@ -273,6 +273,45 @@ describe('given partitioned folders', () => {
     expect(await fixture.cells(await fixture.mount(table))).toHaveLength(3)
   })
 
+  it('when other files come beside its partitions then it stays one table that can be read, and they are named', async () => {
+    const crawl = () => fixture.discover({ sourceType: 'FILE', path: fixture.folder })
+    await put({ 'sales/year=2024/p.csv': 'id\n1\n', 'sales/year=2025/p.csv': 'id\n2\n' })
+    const clean = shown(await crawl())
+    const [table] = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+    if (table === undefined) throw new Error('not found')
+    await put({
+      'sales/readme.csv': 'x\n1\n',
+      'sales/tmp/p.csv': 'id\n9\n',
+      'sales/copy/year=2024/p.csv': 'id\n9\n',
+      'sales/year=2025/month=01/p.csv': 'id\n9\n',
+    })
+    expect(clean).toEqual(['found 1', 'FILE sales 2'])
+    const strays = ['sales/year=2025/month=01/p.csv', 'sales/copy', 'sales/readme.csv', 'sales/tmp/p.csv']
+    const found = await crawl()
+    expect(shown(found)).toEqual(['found 1', 'FILE sales 2', `skipped 4: ${strays.join(', ')}`])
+    const skipped = found.at(-1)
+    if (skipped?.kind !== 'skipped') throw new Error('nothing was skipped')
+    expect(skipped.first.map(({ message }) => message)).toEqual([
+      'It is not in folders of year= as most files of sales are, which are read as one table. Move it.',
+      ...Array(3).fill('It lies beside the partitions of sales, which are read as one table. Move it out of sales.'),
+    ])
+    expect(await fixture.cells(await fixture.mount(table))).toHaveLength(2)
+  })
+
+  it('when it is the source itself then what lies beside its partitions is a table of its own', async () => {
+    await put({ 'year=2024/p.csv': 'id\n1\n', 'year=2025/p.csv': 'id\n2\n', 'orders.csv': 'x\n1\n' })
+    await put({ 'other/year=2024/p.csv': 'id\n3\n' })
+    const tables = await fixture.tables({ sourceType: 'FILE', path: fixture.folder })
+    expect(tables.map(({ name, rowCount }) => [name, rowCount])).toEqual([
+      ['orders.csv', 1],
+      ['other', 1],
+      [expect.any(String), 2],
+    ])
+    const whole = tables.at(-1)
+    if (whole === undefined) throw new Error('not found')
+    expect(await fixture.cells(await fixture.mount(whole))).toHaveLength(2)
+  })
+
   it('when CSV files of it differ in columns and cleanness then it still is one table', async () => {
     await put({
       'd/day=1/a.csv': 'a,b\n1,x\n',

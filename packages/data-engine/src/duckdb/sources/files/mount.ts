@@ -8,6 +8,7 @@ import { anyMatcher, globMatcher, hasWildcard, literalPath } from './glob.ts'
 import { requireInside } from './inside.ts'
 import { withKnownTypes } from './known-types.ts'
 import { readFiles } from './table.ts'
+import { partitionPattern } from './tables.ts'
 import { assertUnchanged } from './unchanged.ts'
 import { addFiles, type FoundFile, fileAt, walk } from './walk.ts'
 
@@ -43,11 +44,18 @@ async function filesNow(
   const parts = pattern.split('/')
   const folder = parts.slice(0, parts.findIndex(hasWildcard)).join('/')
   for await (const found of walk({ root: locator.root, accepts, excludes, gate, signal }, folder)) {
-    if (found.kind === 'file' || found.kind === 'partitioned') addFiles(files, found)
-    else if (found.kind === 'failed' && found.path === (folder || '.'))
+    if (found.kind === 'file' || found.kind === 'partitioned') {
+      const isMember = !locator.partitioned || (found.kind === 'partitioned' && isPatternOf(locator, found.folder))
+      if (isMember) addFiles(files, found)
+    } else if (found.kind === 'failed' && found.path === (folder || '.'))
       throw refused(nameOf(locator), found.message.replace(/\.$/, ''))
   }
   return files.filter((file) => file.format === locator.format)
+}
+
+/** Whether a partitioned folder is the one that the locator was made for: others may lie below it. */
+function isPatternOf({ root, pattern }: FilesLocator, folder: string): boolean {
+  return pattern === partitionPattern(root, folder)
 }
 
 const changeOf = (file: FoundFile) => Math.floor(file.mtimeMs)

@@ -46,6 +46,11 @@ function addTo(sets: Map<FileFormat, FoundFile[]>, file: FoundFile): void {
   else set.push(file)
 }
 
+/** The locator's pattern of a partitioned folder. */
+export function partitionPattern(root: string, folder: string): string {
+  return [root, ...folderParts(folder).map(literalPath), '**'].join('/')
+}
+
 /** One table for each format that lies in a partitioned folder; the ending tells them apart where there are several. */
 export function partitionedTables(place: Place, folder: string, files: readonly FoundFile[]): TableFiles[] {
   const formats = new Map<FileFormat, FoundFile[]>()
@@ -55,7 +60,7 @@ export function partitionedTables(place: Place, folder: string, files: readonly 
   return [...formats].map(([format, members]) => ({
     path: parts.slice(0, -1),
     name: formats.size === 1 ? name : `${name}.${format.toLowerCase()}`,
-    pattern: [place.root, ...parts.map(literalPath), '**'].join('/'),
+    pattern: partitionPattern(place.root, folder),
     format,
     partitioned: true,
     mustAgree: false,

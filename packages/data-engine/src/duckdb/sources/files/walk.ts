@@ -1,5 +1,5 @@
 import { lstat, open, opendir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { FileFormat } from '../../../dataset.ts'
 import type { Gate } from '../../../fence.ts'
 import { unreadable } from '../failures.ts'
@@ -112,6 +112,11 @@ export function addFiles(files: FoundFile[], found: Extract<Found, { kind: 'file
   for (const file of found.kind === 'file' ? [found.file] : found.files) files.push(file)
 }
 
+interface Entry {
+  relative: string
+  isFolder: boolean
+}
+
 async function* walkFolder(options: WalkOptions, folder: string, depth: number): AsyncGenerator<Found> {
   const { root, gate, signal } = options
   signal.throwIfAborted()
@@ -128,30 +133,55 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
     return
   }
   const partitions: string[] = []
+  const others: Entry[] = []
   for (const name of names) {
     const relative = folder === '' ? name : `${folder}/${name}`
     if (isHidden(name) || options.excludes(relative)) continue
     try {
       const info = await lstat(join(root, relative))
-      if (info.isDirectory()) {
-        // The root is a real path and links to folders are not followed, so that this is the folder's real path.
-        if (gate.isOwn(join(root, relative))) continue
-        if (partitionOf(name) !== null) partitions.push(relative)
-        else yield* walkFolder(options, relative, depth + 1)
-        continue
-      }
-      if (!options.accepts(relative)) continue
-      const file = await fileAt(root, relative, gate)
-      if (file === null) continue
-      if ('failed' in file) yield { kind: 'failed', path: relative, message: `${relative} ${file.failed}.` }
-      else if ('unread' in file) yield { kind: 'skipped', path: relative, message: file.unread }
-      else if ('engine' in file) yield { kind: 'database', file }
-      else yield { kind: 'file', file }
+      // The root is a real path and links to folders are not followed, so that this is the folder's real path.
+      if (info.isDirectory() && gate.isOwn(join(root, relative))) continue
+      if (info.isDirectory() && partitionOf(name) !== null) partitions.push(relative)
+      else others.push({ relative, isFolder: info.isDirectory() })
     } catch (error) {
       yield { kind: 'failed', path: relative, message: unreadable(error, relative).message }
     }
   }
-  if (partitions.length === 0) return
+  // First, because they decide whether what lies beside them can be anything.
+  const below = yield* walkPartitions(options, partitions, depth)
+  const isPartition = partitionOf(basename(folder)) !== null
+  const files = isPartition ? below : yield* ofSameKeys(below, folder)
+  const isTable = files.length > 0 && !isPartition && folder !== ''
+  for (const other of others) {
+    for await (const found of walkEntry(options, other, depth)) yield isTable ? besidePartitions(found, folder) : found
+  }
+  if (files.length > 0) yield { kind: 'partitioned', folder, files }
+}
+
+async function* walkEntry(options: WalkOptions, { relative, isFolder }: Entry, depth: number): AsyncGenerator<Found> {
+  if (isFolder) {
+    yield* walkFolder(options, relative, depth + 1)
+    return
+  }
+  if (!options.accepts(relative)) return
+  try {
+    const file = await fileAt(options.root, relative, options.gate)
+    if (file === null) return
+    if ('failed' in file) yield { kind: 'failed', path: relative, message: `${relative} ${file.failed}.` }
+    else if ('unread' in file) yield { kind: 'skipped', path: relative, message: file.unread }
+    else if ('engine' in file) yield { kind: 'database', file }
+    else yield { kind: 'file', file }
+  } catch (error) {
+    yield { kind: 'failed', path: relative, message: unreadable(error, relative).message }
+  }
+}
+
+/** The files below the partitions of a folder. */
+async function* walkPartitions(
+  options: WalkOptions,
+  partitions: readonly string[],
+  depth: number,
+): AsyncGenerator<Found, FoundFile[]> {
   const files: FoundFile[] = []
   for (const partition of partitions) {
     for await (const found of walkFolder(options, partition, depth + 1)) {
@@ -160,7 +190,39 @@ async function* walkFolder(options: WalkOptions, folder: string, depth: number):
       else yield { kind: 'failed', path: found.file.relative, message: `${found.file.relative} ${amongPartitions}.` }
     }
   }
-  if (files.length > 0) yield { kind: 'partitioned', folder, files }
+  return files
+}
+
+const keysOf = ({ relative }: FoundFile) => relative.split('/').flatMap((part) => partitionOf(part)?.key ?? [])
+
+/** One table needs partitions of the same keys: those that most files have, else the deeper ones. */
+function* ofSameKeys(all: FoundFile[], folder: string): Generator<Found, FoundFile[]> {
+  const sets = Map.groupBy(all, (file) => JSON.stringify(keysOf(file)))
+  if (sets.size < 2) return all
+  const [files = [], ...others] = [...sets.values()].sort(
+    (a, b) => b.length - a.length || (b[0] ? keysOf(b[0]).length : 0) - (a[0] ? keysOf(a[0]).length : 0),
+  )
+  const [keys = []] = files.map(keysOf)
+  const message = `It is not in folders of ${keys.map((key) => `${key}=`).join(' and ')} as most files of ${folder || 'the source'} are, which are read as one table. Move it.`
+  for (const { relative } of others.flat()) yield { kind: 'skipped', path: relative, message }
+  return files
+}
+
+/** What lies beside partitions is no table: its folder is one, and cannot be a folder of others as well. */
+function besidePartitions(found: Found, folder: string): Found {
+  const message = `It lies beside the partitions of ${folder}, which are read as one table. Move it out of ${folder}.`
+  switch (found.kind) {
+    case 'failed':
+    case 'skipped':
+      return found
+    case 'file':
+    case 'database':
+      return { kind: 'skipped', path: found.file.relative, message }
+    case 'partitioned':
+      return { kind: 'skipped', path: found.folder, message }
+    default:
+      return found satisfies never
+  }
 }
 
 /** What lies below `folder` of a source (default: all of it). Memory: one folder, or one partitioned table. */
