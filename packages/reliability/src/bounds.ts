@@ -17,8 +17,14 @@ export function boundFor(operand: Operand, column: PlannedColumn, path: string):
   if (kind === 'text' && typeof operand === 'string') return { kind: 'text', text: operand }
   throw new ImpossibleDefinition(
     path,
-    `'${operand}' cannot be compared with the column '${column.name}' of type ${column.dataType}`,
+    `'${operand}' cannot be compared with the column '${column.name}' of type ${column.dataType}${formOf(kind)}`,
   )
+}
+
+/** How an operand for a column of that kind is written. */
+function formOf(kind: ValueKind): string {
+  if (kind === 'date') return ': write an ISO 8601 date, such as 2026-12-31'
+  return kind === 'time' ? ': write an ISO 8601 date or time, such as 2026-12-31 or 2026-12-31T08:00:00Z' : ''
 }
 
 /** Refuses a listed value that no value of the column can be equal to, because it is of another kind. */

@@ -254,6 +254,11 @@ describe('an impossible definition names its field', () => {
       'value.min',
       /cannot be compared/,
     ],
+    [
+      { measurementType: 'RANGE_MATCH', columnName: 'day', value: { min: '31.12.2026' } },
+      'value.min',
+      /cannot be compared with the column 'day' of type DATE: write an ISO 8601 date, such as 2026-12-31$/,
+    ],
     [{ measurementType: 'RANGE_MATCH', columnName: 'amount', value: { min: true } }, 'value.min', /number or text/],
     [{ measurementType: 'SIZE_CHECK', columnName: 'note', value: { min: 4, max: 3 } }, 'value.min', /above/],
     [{ measurementType: 'SIZE_CHECK', columnName: 'note', value: { min: -1 } }, 'value.min', /at least 0/],

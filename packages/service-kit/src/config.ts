@@ -11,6 +11,12 @@ export function forgetSecrets(env: Record<string, string | undefined>): void {
   delete env.ASSAY_ADMIN_SECRET_KEY
 }
 
+/** `; did you mean …?`: some variables, such as PORT, have no prefix. */
+function meant(name: string, known: readonly string[]): string {
+  const bare = name.slice('ASSAY_'.length)
+  return known.includes(bare) ? `; did you mean '${bare}'?` : didYouMean(name, known)
+}
+
 /**
  * Parses the environment with a schema. Throws `invalid` with one line per bad variable, all at once; an unknown
  * variable that begins with `ASSAY_` is bad too, because it is probably a typo.
@@ -27,7 +33,7 @@ export function loadConfig<T extends z.ZodType>(
   const parsed = schema.safeParse(given)
   const problems = Object.keys(env)
     .filter((name) => name.startsWith('ASSAY_') && !known.includes(name))
-    .map((name) => `${name} is not known${didYouMean(name, known) || '.'}`)
+    .map((name) => `${name} is not known${meant(name, known) || '.'}`)
   if (!parsed.success)
     problems.push(
       ...parsed.error.issues.map(

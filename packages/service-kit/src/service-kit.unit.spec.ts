@@ -20,6 +20,9 @@ describe('loadConfig', () => {
   test('given valid values, then they are parsed, and an empty variable counts as unset', () => {
     expect(load({ PORT: '1', ASSAY_MODE: '', HOME: '/x' })).toEqual({ PORT: 1, ASSAY_MODE: 'a' })
   })
+  test('given a known one with a prefix that it does not have, then the known one is named', () => {
+    expect(() => load({ ASSAY_PORT: '1' })).toThrow("ASSAY_PORT is not known; did you mean 'PORT'?")
+  })
   test('given several bad values, then each has its line, unknown ones too', () => {
     expect(() => load({ PORT: 'x', ASSAY_MODE: 'c', ASSAY_MOED: 'a' })).toThrow(
       /ASSAY_MOED is not known; did you mean 'ASSAY_MODE'\?\nPORT must be a number\.\nASSAY_MODE must be one of a, b\.$/,

@@ -31,6 +31,8 @@ const operand = z.union([z.number(), z.string().min(1).max(1000)], 'must be a nu
 const wholeNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const scalar = 'must be text, a number, true or false'
 
+export const aggregateFunctions = ['SUM', 'AVG', 'MIN', 'MAX', 'COUNT'] as const
+
 const comparisonOperators = ['EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'BETWEEN'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 

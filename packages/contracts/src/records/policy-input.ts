@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, isPathSegment, notPathSegment, optional, plainText } from '../values/scalars.ts'
-import { itemKindOf, type MeasurementType, measurementType, measurementTypes } from './item-kinds.ts'
+import { aggregateFunctions, itemKindOf, type MeasurementType, measurementType, measurementTypes } from './item-kinds.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'
@@ -41,7 +41,10 @@ const itemFields = {
   /** Next to `value.pattern`, from older clients. */
   pattern: optional(plainText(100_000)),
   ruleExpression: optional(plainText(100_000)),
-  aggregateType: optional(z.enum(['SUM', 'AVG', 'MIN', 'MAX', 'COUNT', 'RULE', 'CUSTOM'])),
+  // RULE and CUSTOM stand in records of items that aggregate nothing, which clients send back.
+  aggregateType: optional(
+    z.enum([...aggregateFunctions, 'RULE', 'CUSTOM'], `must be one of ${aggregateFunctions.join(', ')}`),
+  ),
   resultThreshold: optional(percentage),
   thresholdConfig: optional(strictly(thresholdInput)),
   weightage: optional(z.number().min(0).max(1_000_000)),

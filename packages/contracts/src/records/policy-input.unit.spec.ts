@@ -22,6 +22,12 @@ describe.each(['create', 'update'] as const)('given a body of a data quality pol
     ])
   })
 
+  it('when an aggregate is none then those that an item can ask for are named', () => {
+    const items = [{ measurementType: 'AGGREGATES', aggregateType: 'MEDIAN', columnName: 'amount' }]
+    const { error } = request.safeParse({ rule: { name: 'orders' }, items })
+    expect(error?.issues.map((issue) => issue.message)).toEqual(['must be one of SUM, AVG, MIN, MAX, COUNT'])
+  })
+
   it.each([
     ['Banana', ''],
     ['bound', ''],

@@ -124,7 +124,7 @@ describe('given a folder with files and folders', () => {
     const path = join(fixture.folder, 'gone')
     await expect(fixture.discover({ sourceType: 'FILE', path })).rejects.toMatchObject({
       code: 'unprocessable',
-      message: expect.stringMatching(/^gone is not there any more/),
+      message: expect.stringMatching(/^gone is not there: check the path/),
     })
   })
 

@@ -23,7 +23,9 @@ async function existing(path: string): Promise<{ root: string; folder: boolean }
     const root = await realpath(path)
     return { root, folder: (await stat(root)).isDirectory() }
   } catch (error) {
-    if (hasWildcard(path) && error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (isMissing && hasWildcard(path)) return null
+    if (isMissing) throw refused(basename(path), 'is not there: check the path, and that the machine of Assay sees it')
     throw unreadable(error, basename(path))
   }
 }
