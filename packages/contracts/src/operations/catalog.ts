@@ -193,7 +193,11 @@ export const getChildAssets = operation({
   params: idParams,
   query: z.object({
     ...pagingQuery(['id', 'name', 'uid', 'updatedAt']),
-    inferDataType: booleanText.optional(),
+    inferDataType: booleanText
+      .meta({
+        description: '`true`: a column of text shows the type that its sampled values fit.',
+      })
+      .optional(),
     includeDeleted: booleanText.optional(),
   }),
   answer: childAssetList,
