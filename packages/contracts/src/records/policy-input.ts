@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { strictly, withFieldRules } from '../fields/field-rules.ts'
 import { freeObject, id, isPathSegment, notPathSegment, optional, plainText } from '../values/scalars.ts'
-import { aggregateFunctions, itemKindOf, type MeasurementType, measurementType, measurementTypes } from './item-kinds.ts'
+import {
+  aggregateFunctions,
+  itemKindOf,
+  type MeasurementType,
+  measurementType,
+  measurementTypes,
+} from './item-kinds.ts'
 import { policyType, scheduledExecutionType, scoreStrategy, verdictBasis } from './policy-types.ts'
 import { storedMarkerInput } from './stored-marker.ts'
 import { shareProblem, thresholdInput } from './threshold.ts'

@@ -37,7 +37,9 @@ const reasons: readonly [RegExp, string][] = [
 function placeIn(text: string): string {
   const byte = /\bat byte (\d+)/.exec(text)?.[1]
   const row = /\bin (?:record\/value|record|line) (\d+)|\bLine: (\d+)/.exec(text)
-  const number = row?.[1] ?? row?.[2]
+  const told = row?.[1] ?? row?.[2]
+  // Of malformed JSON the engine tells how many records it has begun, and one more.
+  const number = told !== undefined && text.includes('Malformed JSON') ? String(Number(told) - 1) : told
   const parts = [byte && `byte ${byte}`, number && `record ${number}`].filter(Boolean)
   return parts.length === 0 ? '' : ` at ${parts.join(' of ')}`
 }

@@ -19,6 +19,7 @@ import { type TextKinds, typesOfText } from '../types.ts'
 import { noWarnings } from '../warnings.ts'
 import { withoutMarks } from './marked.ts'
 import { exactNested, nestedAsText } from './nested.ts'
+import { trailingCommas } from './trailing-commas.ts'
 
 type Mode = 'records' | 'keys' | 'values'
 interface Column {
@@ -266,7 +267,8 @@ export async function readJson(context: MountContext, found: FileSet, known: Kno
     }
     const { relation, rows, mode: json } = await detected(context, set, partitions)
     const columns = await columnsOf(connection, relation)
-    return { relation, columns, rowCount: rows, warnings: noWarnings, paths, learnt: { json } }
+    const warnings = set.format === 'NDJSON' ? await trailingCommas(context, set) : noWarnings
+    return { relation, columns, rowCount: rows, warnings, paths, learnt: { json } }
   } catch (error) {
     context.signal.throwIfAborted()
     throw unreadable(withNames(error, set), set.name)
