@@ -87,6 +87,7 @@ export { type RunMarkerConfig, type RunMarkers, runMarkerConfig, runMarkers } fr
 export {
   type Comparison,
   type ComparisonOperator,
+  comparison,
   type ItemKind,
   itemKindOf,
   itemKinds,

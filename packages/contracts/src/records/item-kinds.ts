@@ -36,7 +36,7 @@ export const aggregateFunctions = ['SUM', 'AVG', 'MIN', 'MAX', 'COUNT'] as const
 const comparisonOperators = ['EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'BETWEEN'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 
-const comparison = z.object({
+export const comparison = z.object({
   operator: optional(z.enum(comparisonOperators, `must be one of ${comparisonOperators.join(', ')}`)),
   value: optional(operand),
   min: optional(operand),

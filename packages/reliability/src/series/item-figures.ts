@@ -1,4 +1,4 @@
-import { type ItemRecord, itemKindOf, itemKinds } from '@assay/contracts'
+import { comparison, type ItemRecord, itemKindOf } from '@assay/contracts'
 import { boundsOf, readCondition } from '../comparison.ts'
 import { exactOf, parseExact } from '../exact.ts'
 import type { ItemOutcome } from '../item-outcome.ts'
@@ -31,7 +31,7 @@ export function measuresNumber({ measurementType }: ItemRecord): boolean {
 
 /** Text that reads as a number is none: what is compared with text or dates adds no number to a series. */
 function isComparedAsNumber({ value }: ItemRecord): boolean {
-  const compared = itemKinds.AGGREGATES.value.safeParse(value ?? {})
+  const compared = comparison.safeParse(value ?? {})
   const condition = compared.success ? readCondition(compared.data) : undefined
   return condition === undefined || boundsOf(condition).every(({ kind }) => kind === 'number')
 }

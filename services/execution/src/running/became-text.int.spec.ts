@@ -24,8 +24,9 @@ const sources = [
 ]
 
 function inSqlite(path: string, sql: string): void {
-  using database = new DatabaseSync(path)
+  const database = new DatabaseSync(path)
   database.exec(sql)
+  database.close()
 }
 
 const aggregate = (id: number, given: Partial<ItemRecord>) =>
