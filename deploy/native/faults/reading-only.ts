@@ -36,11 +36,8 @@ export function readingOnly({ events, store }: LogCopy) {
     return {
       start: refuse,
       stop: refuse,
-      caughtUpTo: refuse,
-      waitFor: refuse,
       lag: refuse,
       parked: refuse,
-      replay: refuse,
     }
   }
   const deps = {

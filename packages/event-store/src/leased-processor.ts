@@ -1,4 +1,3 @@
-import { AssayError } from '@assay/service-kit/errors'
 import type { Exclusive } from './exclusive.ts'
 import type { EventStore } from './port.ts'
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
@@ -19,8 +18,7 @@ const maxLag = 10_000
 
 /**
  * Processors that run in the one replica that holds the lease of `exclusive`, and go on from the shared checkpoint in
- * the next when that one stops or dies. In the others `start` resolves, `caughtUpTo` is unknown, `waitFor` is answered by
- * false, and `replay` is refused with `unavailable`: it belongs to whoever handles the stream.
+ * the next when that one stops or dies.
  */
 export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
   return (options) => {
@@ -49,8 +47,6 @@ export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
         await leave?.()
         leave = undefined
       },
-      caughtUpTo: () => (isRunning ? inner.caughtUpTo() : undefined),
-      waitFor: async (position, timeoutMs) => isRunning && (await inner.waitFor(position, timeoutMs)),
       async lag() {
         if (isRunning) return inner.lag()
         let after = await checkpoints.get(name)
@@ -60,10 +56,6 @@ export function createLeasedProcessors(exclusive: Exclusive): MakeProcessor {
           if (slice.atEnd || count >= maxLag) return Math.min(count, maxLag)
           after = slice.position
         }
-      },
-      async replay(stream) {
-        if (isRunning) return inner.replay(stream)
-        throw new AssayError('unavailable', `Another replica runs ${name}. Ask that one to replay ${stream}.`)
       },
     }
   }

@@ -15,13 +15,9 @@ export interface ParkedStreams {
    */
   wanted(): Promise<string[]>
   /**
-   * Handles the stream's events up to `reached`, in order, and then goes on with it. Answers how many; rejects when one
-   * fails again. What lies behind `reached` comes by subscription.
-   */
-  replay(stream: string, reached: Position, signal: AbortSignal): Promise<number>
-  /**
-   * As `replay`, for one that is wanted: what fails again stays parked, for trouble of the surroundings it stays wanted.
-   * Answers whether there is more of it, for another call: one does not handle more than 100 events.
+   * Handles the stream's events up to `reached`, in order, and continues with it; later ones come by subscription. A
+   * stream that fails again stays parked, and after a transient error also wanted. Answers whether there is more of it,
+   * for another call: one handles at most 100 events.
    */
   tryAgain(stream: string, reached: Position, signal: AbortSignal): Promise<boolean>
 }
@@ -62,12 +58,11 @@ export function createParkedStreams(options: {
     stream: string,
     reached: Position,
     signal: AbortSignal,
-    options: { limit?: number; onFailed?: (event: RecordedEvent) => void } = {},
+    onFailed: (event: RecordedEvent) => void,
   ): Promise<boolean> {
     const known = streams.get(stream)
     if (known === undefined) return true
-    const { limit, onFailed = () => undefined } = options
-    const { events } = await store.read(stream, { from: known.from, ...(limit === undefined ? {} : { limit }) })
+    const { events } = await store.read(stream, { from: known.from, limit: portion })
     const missed = events.filter((event) => comparePositions(event.position, reached) <= 0)
     for (const event of missed) {
       if (signal.aborted) throw new AssayError('unavailable', `${name} stops before it has taken up ${stream} again.`)
@@ -78,7 +73,7 @@ export function createParkedStreams(options: {
       known.from = event.revision + 1
       known.handled += 1
     }
-    if (missed.length === limit) return false
+    if (missed.length === portion) return false
     // Who came later skips its events beyond what was handled here, and takes it up itself.
     if (signal.aborted || !(await checkpoints.unpark(name, stream, known.term))) {
       lost.add(stream)
@@ -142,12 +137,6 @@ export function createParkedStreams(options: {
       await takeStrange(parked)
       return [...untried].filter((stream) => streams.has(stream) && !lost.has(stream))
     },
-    async replay(stream, reached, signal) {
-      const before = streams.get(stream)
-      const already = before?.handled ?? 0
-      await handleMissed(stream, reached, signal)
-      return (before?.handled ?? 0) - already
-    },
     async tryAgain(stream, reached, signal) {
       const known = streams.get(stream)
       let failed: RecordedEvent | undefined
@@ -155,7 +144,7 @@ export function createParkedStreams(options: {
         failed = event
       }
       try {
-        if (!(await handleMissed(stream, reached, signal, { limit: portion, onFailed }))) return true
+        if (!(await handleMissed(stream, reached, signal, onFailed))) return true
         onResumed(stream, known?.handled ?? 0)
       } catch (error) {
         const isFinal = !isTransient(error)

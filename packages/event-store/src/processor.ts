@@ -3,7 +3,7 @@ import { isTransient } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream } from './checkpoints.ts'
 import { createMutex } from './mutex.ts'
 import { createParkedStreams } from './parked-streams.ts'
-import { comparePositions, type EventStore, type LogSlice, type Position, type RecordedEvent } from './port.ts'
+import type { EventStore, LogSlice, Position, RecordedEvent } from './port.ts'
 
 /** Tries of one event before its stream is parked; trouble of the surroundings does not count. */
 const maxTries = 5
@@ -25,15 +25,9 @@ export interface Processor {
   start(): Promise<void>
   /** Finishes the batch in hand, keeps the checkpoint. */
   stop(): Promise<void>
-  /** Everything at or before it has been handled or parked. */
-  caughtUpTo(): Position | undefined
-  /** True once caught up to `position`, false when that took longer than `timeoutMs` or the processor stopped. */
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>
   /** Events that wait to be handled, counted up to 10,000. */
   lag(): Promise<number>
   parked(): Promise<ParkedStream[]>
-  /** Handles a parked stream's events, in order, and then goes on with it. Answers how many; rejects when one fails again. */
-  replay(stream: string): Promise<number>
 }
 
 export interface ProcessorOptions {
@@ -67,7 +61,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const { onResumed = () => undefined } = options
   const mutex = createMutex()
   const parkedStreams = createParkedStreams({ name, store, checkpoints, handle, onError, onResumed, clock })
-  const waiting = new Set<() => void>()
   let position: Position | undefined
   let kept: Position | undefined
   let keptAt = 0
@@ -135,7 +128,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
       if (hasEvents) busyKeptAt = keptAt
     } else if (hasEvents) keepSoon()
     position = slice.position
-    for (const resume of [...waiting]) resume()
   }
 
   async function keep(reached: Position): Promise<boolean> {
@@ -221,19 +213,6 @@ export function createProcessor(options: ProcessorOptions): Processor {
       if (position !== undefined && position !== kept) await checkpoints.set(name, position)
       kept = position
     },
-    caughtUpTo: () => position,
-    async waitFor(wanted, timeoutMs) {
-      const reached = (): boolean => position !== undefined && comparePositions(position, wanted) >= 0
-      const over = new AbortController()
-      const resume = (): void => {
-        if (reached()) over.abort()
-      }
-      if (reached()) return true
-      waiting.add(resume)
-      await timers.sleep(timeoutMs, AbortSignal.any([over.signal, stopping.signal]))
-      waiting.delete(resume)
-      return reached()
-    },
     async lag() {
       let after = position
       for (let count = 0; ; ) {
@@ -244,7 +223,5 @@ export function createProcessor(options: ProcessorOptions): Processor {
       }
     },
     parked: () => checkpoints.parked(name),
-    replay: (stream) =>
-      mutex.run(async () => (position === undefined ? 0 : parkedStreams.replay(stream, position, stopping.signal))),
   }
 }

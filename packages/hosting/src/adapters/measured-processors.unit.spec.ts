@@ -27,11 +27,8 @@ test('given a processor, when it sets a stream aside, then a gauge and a line of
   const inner: Processor = {
     start: async () => undefined,
     stop: async () => undefined,
-    caughtUpTo: () => undefined,
-    waitFor: async () => true,
     lag: async () => 0,
     parked: async () => parked,
-    replay: async () => 0,
   }
   const make = measuredProcessors(
     (options) => {
