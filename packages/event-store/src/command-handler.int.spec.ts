@@ -122,12 +122,6 @@ describe('given a command handler', () => {
     await expect(expecting('exists', 2)).rejects.toMatchObject({ code: 'conflict' })
     expect(await expecting(0, 1)).toMatchObject({ revision: 1 })
   })
-
-  it('given events of an older version then they are upcast', async () => {
-    const old = newEvent({ amount: 4 }, 'Counted')
-    await on.store.append('acme/counter-1', [old], 'none')
-    expect(await add(1)).toMatchObject({ state: { total: 5 } })
-  })
 })
 
 describe('given a commit of events and documents', () => {

@@ -29,8 +29,6 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
    * the document is the whole state, the collection's `version` counts instead.
    */
   schemaVersion: number
-  /** Turns an event of an older schema version into one of today's. */
-  upcast?(event: RecordedEvent): DomainEvent
   /** All documents of the stream, whole, as of `source`. */
   documents(state: State, key: AggregateKey, source: Source): readonly DocumentPut[]
   /** Documents that one event alone makes, such as the line of a history: those of no other event are among them. */
@@ -45,12 +43,12 @@ export interface Aggregate<State, Command, Event extends DomainEvent> {
 /** An aggregate of a list of many kinds. */
 export type AnyAggregate = Aggregate<unknown, unknown, DomainEvent>
 
-/** A recorded event as one of the aggregate's events of today. */
+/** A recorded event of one of the aggregate's streams, as its type. */
 export function eventOf<State, Command, Event extends DomainEvent>(
-  aggregate: Aggregate<State, Command, Event>,
+  _aggregate: Aggregate<State, Command, Event>,
   recorded: RecordedEvent,
 ): Event {
-  const current: DomainEvent = aggregate.upcast ? aggregate.upcast(recorded) : recorded
+  const current: DomainEvent = recorded
   // Only this aggregate writes to streams of its category, so what is read back is one of its events.
   return current as Event
 }

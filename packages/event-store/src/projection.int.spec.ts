@@ -98,8 +98,11 @@ describe('given a log', () => {
     const { position } = await on.store.append('acme/counter-a', [counted(1)], 'none')
     const broken: AnyAggregate = {
       ...counter,
-      upcast() {
-        throw new TypeError('unknown event')
+      decider: {
+        ...counter.decider,
+        evolve() {
+          throw new TypeError('unknown event')
+        },
       },
     }
     let committed = false

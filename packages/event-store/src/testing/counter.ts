@@ -27,7 +27,5 @@ export const counter: Aggregate<CounterState, CounterCommand, CounterEvent> = {
     },
     evolve: (state, event) => ({ total: state.total + event.data.by }),
   },
-  /** Version 1 called it `amount`. */
-  upcast: ({ type, data, metadata }) => ({ type, data: metadata.schemaVersion === 1 ? { by: data.amount } : data }),
   documents: (state, key, source) => [documentPut(counters, key.tenant, key.id, state, source)],
 }
