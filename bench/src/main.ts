@@ -5,6 +5,7 @@ import { benchPolicy } from './policy.bench.ts'
 import type { BenchRow } from './ratio.ts'
 import { benchRead } from './read.bench.ts'
 import { benchRun } from './run.bench.ts'
+import { benchSchedules } from './schedules.bench.ts'
 import { benchSearch } from './search.bench.ts'
 import { benchSearchMongo } from './search-mongo.bench.ts'
 import { benchStart } from './start.bench.ts'
@@ -13,6 +14,7 @@ import { benchStreams } from './streams.bench.ts'
 const benches: Record<string, () => Promise<BenchRow[]>> = {
   append: benchAppend,
   streams: benchStreams,
+  schedules: benchSchedules,
   start: benchStart,
   policy: benchPolicy,
   run: benchRun,
