@@ -31,7 +31,10 @@ export async function install(cacheDir = defaultCacheDir()) {
   return join(folder, programs)
 }
 
-/** The server refuses to run as root: then it runs as nobody, who gets the data folder. */
+/**
+ * The server refuses to run as root: then it runs as nobody, who gets the data folder. Programs in a cache folder have to lie where
+ * nobody can reach them (`ASSAY_SERVERS_DIR`).
+ */
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 

@@ -79,47 +79,17 @@ export type Source = z.infer<typeof source>
 export const fileFormat = z.enum(['CSV', 'TSV', 'JSON', 'NDJSON', 'PARQUET'])
 export type FileFormat = z.infer<typeof fileFormat>
 
-const files = z.object({
-  kind: z.literal('files'),
-  /** Absolute. Nothing outside it is read. */
-  root: z.string(),
-  pattern: z.string(),
-  format: fileFormat,
-  /** Columns that stand in the folder names, `year=2026`. */
-  partitioned: z.boolean(),
-  csv: csvOptions.optional(),
-  columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
-  fingerprint: z.string(),
-})
-
-const table = z.object({
-  kind: z.literal('table'),
-  engine: z.enum(['SQLITE', 'DUCKDB']),
-  path: z.string(),
-  /** Absolute: the folder of the source that the file was found in. Nothing outside it is read. */
-  root: z.string().optional(),
-  schema: z.string().nullable(),
-  table: z.string(),
-  columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
-  fingerprint: z.string(),
-})
-
-/** A table of a database that its own engine reads. Which database, and how it is reached, only that engine knows. */
-const relation = z.object({
-  kind: z.literal('relation'),
-  schema: z.string(),
-  table: z.string(),
-  columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
-  fingerprint: z.string(),
-})
-export type RelationLocator = z.infer<typeof relation>
+const columns = z.array(z.object({ name: z.string(), dataType: z.string() }))
 
 /**
- * One table of a source, as the crawl found it. The catalog stores it and hands it back; only the engine reads it.
- * `pattern` is one file's absolute path, or a glob for a partitioned or globbed set. `columns` are the types found at
- * the crawl; `fingerprint` (sizes and change times) tells whether they still hold: where it differs, the engine looks again.
+ * One table of a source, as the crawl found it. The catalog stores it and hands it back; what else is in it only the engine
+ * reads that made it. `kind` tells which engine that is, `columns` are the types found at the crawl, and `fingerprint` tells
+ * whether they still hold: where it differs, the engine looks again.
  */
-const tableLocator = z.discriminatedUnion('kind', [files, table, relation])
+const tableLocator = z
+  .object({ kind: z.enum(['files', 'table', 'relation']), columns, fingerprint: z.string() })
+  .catchall(z.json().optional())
+export type TableLocator = z.infer<typeof tableLocator>
 
 /**
  * A SELECT over tables, each of which it calls by its name here; `variables` are what `${key}` in it stands for. Nothing else
@@ -135,14 +105,13 @@ const query = z.object({
     )
     .optional(),
   tables: z.array(z.object({ name: z.string(), dataset: tableLocator })),
-  columns: z.array(z.object({ name: z.string(), dataType: z.string() })),
+  columns,
   fingerprint: z.string(),
 })
 
 /** What can be looked at: a table of a source, or a SELECT over such tables. */
-export const datasetLocator = z.discriminatedUnion('kind', [files, table, relation, query])
+export const datasetLocator = z.discriminatedUnion('kind', [tableLocator, query])
 export type DatasetLocator = z.infer<typeof datasetLocator>
-export type TableLocator = z.infer<typeof tableLocator>
 export type QueryLocator = z.infer<typeof query>
 
 /** A line that could not be read as it stands (decision 47): missing or surplus fields, undecodable bytes. */

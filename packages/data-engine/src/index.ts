@@ -11,7 +11,6 @@ export {
   type LineWarning,
   type LineWarnings,
   type QueryLocator,
-  type RelationLocator,
   type SkippedFiles,
   type Source,
   source,
@@ -19,6 +18,7 @@ export {
 } from './dataset.ts'
 export type { ColumnDistribution, DistributionRequest, Distributions } from './distribution.ts'
 export { type AllowedFolder, type Fence, fencesOf, parseAllowedFolder } from './fence.ts'
+export { isOfDatabase, isOfFiles, isSetOfFiles } from './locators.ts'
 export { isMasked, type Mask, maskOfTable } from './mask.ts'
 export { observedEngine } from './observed.ts'
 export {

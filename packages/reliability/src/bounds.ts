@@ -1,4 +1,4 @@
-import type { Bound } from '@assay/data-engine'
+import { type Bound, parseType } from '@assay/data-engine'
 import { kindOfType, type ValueKind } from './column-types.ts'
 import { ImpossibleDefinition, type PlannedColumn } from './definition.ts'
 import { compareMeasured, parseExact, parseMeasured } from './exact.ts'
@@ -37,7 +37,7 @@ export function checkListed(value: string | number | boolean, column: PlannedCol
 }
 
 function canEqual(value: string | number | boolean, dataType: string): boolean {
-  if (dataType === 'BOOLEAN') return /^(?:true|false)$/i.test(String(value))
+  if (parseType(dataType).kind === 'boolean') return /^(?:true|false)$/i.test(String(value))
   const kind = kindOfType(dataType)
   switch (kind) {
     case 'number':

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, start } from '../../../../tools/servers/postgres.mjs'
-import type { RelationLocator } from '../dataset.ts'
+import type { RelationLocator } from '../locators.ts'
 import { noRows } from '../row-sink.ts'
 import { quoteName } from '../sql/quote.ts'
 import { measuringFeatures } from '../testing/features.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '@assay/service-kit'
 import { AssayError, isAssayError, messageOf } from '@assay/service-kit/errors'
-import type { DatasetLocator, RelationLocator } from '../dataset.ts'
+import type { DatasetLocator } from '../dataset.ts'
+import { type RelationLocator, readLocator } from '../locators.ts'
 import type { MeasurePlan, Metric, MetricResult, SqlText } from '../plan.ts'
 import { readSlots, type Slot, type SlotValues } from '../planner/slots.ts'
 import type { CallLimits, EngineCall, MeasureCall, MeasuringEngine } from '../port.ts'
@@ -36,7 +37,8 @@ function sentenceOf(error: unknown): string {
 }
 
 function relationOf(dataset: DatasetLocator): RelationLocator {
-  if (dataset.kind === 'relation') return dataset
+  const locator = readLocator(dataset)
+  if (locator.kind === 'relation') return locator
   throw new AssayError('not-implemented', 'PostgreSQL reads its own tables only.')
 }
 

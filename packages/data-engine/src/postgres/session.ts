@@ -1,5 +1,5 @@
 import { AssayError } from '@assay/service-kit/errors'
-import type { RelationLocator } from '../dataset.ts'
+import type { RelationLocator } from '../locators.ts'
 import type { ColumnInfo } from '../port.ts'
 import { raw } from '../sql/fragment.ts'
 import { quoteName, textLiteral } from '../sql/quote.ts'

@@ -1,6 +1,5 @@
-import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { DataEngine, Discovered, LineWarnings } from '@assay/data-engine'
+import { type DataEngine, type Discovered, isOfDatabase, isSetOfFiles, type LineWarnings } from '@assay/data-engine'
 import type { Documents } from '@assay/documents'
 import type { CommandContext, CommandHandler, NumberBlocks } from '@assay/event-store'
 import type { Clock } from '@assay/service-kit'
@@ -82,7 +81,7 @@ function lineWarningsOf(path: string, { total, first }: LineWarnings): CrawlErro
 
 /** Whether a table is made of files that have other names than its own: partitions, or those that a glob gathers. */
 function isSet({ name, facts }: AssetTableDocument): boolean {
-  return facts?.locator.kind === 'files' && basename(facts.locator.pattern) !== name
+  return facts !== null && isSetOfFiles(facts.locator, name)
 }
 
 /**
@@ -189,7 +188,7 @@ export async function runCrawl(
         const parts = [...item.path, item.name]
         const sourceIds = item.reads && ofDatabases.idsOf(item.reads)
         const written = () => table(item, sourceIds)
-        const write = item.locator.kind === 'table' ? ofDatabases.begin(parts, written) : written
+        const write = isOfDatabase(item.locator) ? ofDatabases.begin(parts, written) : written
         return limiter.begin(() => guarded(parts, async () => void (await write())))
       }
       default:

@@ -1,5 +1,5 @@
 import type { RunMarkerConfig, TableMessage } from '@assay/contracts'
-import { datasetLocator, type Window } from '@assay/data-engine'
+import { datasetLocator, isOfFiles, type Window } from '@assay/data-engine'
 import { runWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 
@@ -13,7 +13,7 @@ export function profileWindow(
 ): Window | undefined {
   if (marker === null) return undefined
   const locator = datasetLocator.safeParse(table.locator)
-  const read = runWindow(marker, { columns: table.columns, isFiles: locator.success && locator.data.kind === 'files' })
+  const read = runWindow(marker, { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) })
   if ('window' in read) return read.window
   const { kind, path, message } = read.problem
   throw new AssayError(kind, `${path === '' ? 'data.markerConfig' : `data.markerConfig.${path}`}: ${message}.`)

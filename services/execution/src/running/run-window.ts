@@ -1,4 +1,4 @@
-import { datasetLocator, type Window } from '@assay/data-engine'
+import { datasetLocator, isOfFiles, type Window } from '@assay/data-engine'
 import { type MarkedAsset, markerKey, type ReadMarker, runWindow, storedWindow } from '@assay/reliability'
 import { AssayError } from '@assay/service-kit/errors'
 import type { KnownRun, KnownTable } from '../versions/versions.ts'
@@ -47,7 +47,7 @@ export function windowOf(
 ): Window | undefined {
   const { executionType, markerConfigs, tables } = run
   const locator = datasetLocator.safeParse(dataset)
-  const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && locator.data.kind === 'files' }
+  const asset: MarkedAsset = { columns: table.columns, isFiles: locator.success && isOfFiles(locator.data) }
   const marker = markerOf(run, table)
   switch (executionType) {
     case 'FULL':

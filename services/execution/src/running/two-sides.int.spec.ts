@@ -90,7 +90,7 @@ function engineOf(plans: MeasurePlan[]) {
     measure: async (plan: MeasurePlan, options: Parameters<typeof engine.measure>[1]) => {
       plans.push(plan)
       const measured = await engine.measure(plan, options)
-      const isLeft = plan.dataset.kind === 'files' && plan.dataset.pattern.includes('left')
+      const isLeft = JSON.stringify(plan.dataset).includes('left')
       const touched = [{ metric: null, touched: { columns: ['amount'], fields: [], allColumns: false, tables: [] } }]
       return { ...measured, rowsScanned: isLeft ? 7 : 5, reached: isLeft ? '70' : '50', touched: isLeft ? touched : [] }
     },

@@ -3,6 +3,7 @@ import { AssayError } from '@assay/service-kit/errors'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DatasetLocator } from '../../dataset.ts'
 import type { Gate } from '../../fence.ts'
+import { knownLocator } from '../../locators.ts'
 import type { Metric, SqlText, Window } from '../../plan.ts'
 import type { Measured, Progress } from '../../port.ts'
 import { type CheckedSql, compileMetrics, type Measurement, type Rows } from '../../sql/compile.ts'
@@ -128,8 +129,10 @@ function datasetsOf(metric: Metric): DatasetLocator[] {
   return metric.kind === 'rows' && metric.predicate.kind === 'in-lookup' ? [metric.predicate.lookup.dataset] : []
 }
 
-function foldersOf(locator: DatasetLocator): string[] {
-  if (locator.kind === 'query') return locator.tables.flatMap(({ dataset }) => foldersOf(dataset))
+function foldersOf(dataset: DatasetLocator): string[] {
+  const locator = knownLocator(dataset)
+  if (locator === undefined) return []
+  if (locator.kind === 'query') return locator.tables.flatMap((one) => foldersOf(one.dataset))
   if (locator.kind === 'files') return [locator.root]
   if (locator.kind === 'relation') return []
   return [path.dirname(locator.path), ...(locator.root === undefined ? [] : [locator.root])]

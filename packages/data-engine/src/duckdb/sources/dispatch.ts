@@ -1,5 +1,6 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { DatasetLocator, SkippedFiles, Source } from '../../dataset.ts'
+import { readLocator } from '../../locators.ts'
 import type { MountContext, Mounted } from '../mount.ts'
 import { discoverDuckdb, mountDuckdb, probeDuckdb } from './duckdb/file.ts'
 import type { Emit } from './emit.ts'
@@ -13,7 +14,8 @@ import { mountSqlite } from './sqlite/mount.ts'
  * Makes one table of a crawl readable by SQL, before the lock-down.
  * Errors: `unprocessable` with the file's name and what to do (vanished, cut, no rights, not that format).
  */
-export async function mountDataset(context: MountContext, locator: DatasetLocator): Promise<Mounted> {
+export async function mountDataset(context: MountContext, dataset: DatasetLocator): Promise<Mounted> {
+  const locator = readLocator(dataset)
   if (locator.kind === 'query') return mountQuery(context, locator, mountDataset)
   if (locator.kind === 'files') return mountFiles(context, locator)
   if (locator.kind === 'relation')

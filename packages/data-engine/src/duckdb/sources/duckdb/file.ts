@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { DatasetLocator, SkippedFiles } from '../../../dataset.ts'
+import type { SkippedFiles } from '../../../dataset.ts'
+import type { FileTableLocator } from '../../../locators.ts'
 import { quoteName, textLiteral } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import type { Emit } from '../emit.ts'
@@ -12,8 +13,6 @@ import { inReadingOrder } from '../view-reads.ts'
 import { noWarnings } from '../warnings.ts'
 import { requireHarmlessView } from './harmless.ts'
 import { duckdbReads, macrosOf } from './reads.ts'
-
-type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
 
 /** The name under which a file is attached while it is crawled. */
 const ATTACHED = 'assay_attached'
@@ -161,7 +160,7 @@ const runPrefix = 'assay_file_'
  * Attaches a DuckDB file for reading only; it stays attached for the run, under a name that cannot be guessed. People's SQL
  * cannot read its other tables: their names are refused by the parse tree. A view is checked, not run.
  */
-export async function mountDuckdb(context: MountContext, locator: TableLocator): Promise<Mounted> {
+export async function mountDuckdb(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   const { connection } = context
   const attached = await rowsOf(connection, 'SELECT database_name, path FROM duckdb_databases()')
   const before = attached.find((row) => row.path === locator.path && String(row.database_name).startsWith(runPrefix))

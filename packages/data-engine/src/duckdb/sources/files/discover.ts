@@ -55,6 +55,13 @@ function setOf(place: Place, source: FileSource, table: TableFiles): FileSet {
   }
 }
 
+/** Options without those that are not stated: locators are JSON. */
+function stated(csv: CsvOptions) {
+  return Object.fromEntries(
+    Object.entries(csv).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+}
+
 function emitTable(place: Place, source: FileSource, table: TableFiles, reading: FileReading, emit: Emit): unknown {
   const { path, name, pattern, format, partitioned, files } = table
   const newest = files.reduce((latest, file) => Math.max(latest, file.mtimeMs), 0)
@@ -71,7 +78,7 @@ function emitTable(place: Place, source: FileSource, table: TableFiles, reading:
       pattern,
       format,
       partitioned,
-      ...(csv === undefined ? {} : { csv }),
+      ...(csv === undefined ? {} : { csv: stated(csv) }),
       columns: reading.columns.map(({ name, dataType }) => ({ name, dataType })),
       fingerprint: fingerprintOf({
         files: hashOfFiles(files),

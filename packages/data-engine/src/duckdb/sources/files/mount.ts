@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { isAssayError } from '@assay/service-kit/errors'
-import type { DatasetLocator } from '../../../dataset.ts'
+import type { FilesLocator } from '../../../locators.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused, unreadable } from '../failures.ts'
 import { hashOfFiles, type Learnt, learntFrom } from './fingerprint.ts'
@@ -11,8 +11,6 @@ import { readFiles } from './table.ts'
 import { partitionPattern } from './tables.ts'
 import { assertUnchanged } from './unchanged.ts'
 import { addFiles, type FoundFile, fileAt, walk } from './walk.ts'
-
-type FilesLocator = Extract<DatasetLocator, { kind: 'files' }>
 
 function nameOf(locator: FilesLocator): string {
   return relative(locator.root, locator.pattern) || locator.pattern.split('/').at(-1) || 'the source'

@@ -1,15 +1,13 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { DuckDBAppender } from '@duckdb/node-api'
-import type { DatasetLocator } from '../../../dataset.ts'
+import type { FileTableLocator } from '../../../locators.ts'
 import { quoteName } from '../../../sql/quote.ts'
 import type { MountContext, Mounted } from '../../mount.ts'
 import { refused } from '../failures.ts'
 import { rowsOf } from '../sql.ts'
 import { noWarnings } from '../warnings.ts'
 import { sqliteColumns, sqliteTables, surveyTable, withSqlite } from './file.ts'
-
-type TableLocator = Extract<DatasetLocator, { kind: 'table' }>
 
 /** Rows between two looks at the signal, and between two flushes. */
 const BATCH = 2_000
@@ -81,7 +79,7 @@ async function copy(
  * Copies one table or view of a SQLite file into the run's database, in batches. Column types are those of the crawl
  * where the file is unchanged; else every value is looked at first. No value is lost: what does not fit makes text.
  */
-export function mountSqlite(context: MountContext, locator: TableLocator): Promise<Mounted> {
+export function mountSqlite(context: MountContext, locator: FileTableLocator): Promise<Mounted> {
   return withSqlite(
     locator.path,
     context.gate,
