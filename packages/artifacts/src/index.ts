@@ -1,2 +1,2 @@
 export { checkedKey, checkedPrefix, stagingFolder } from './key.ts'
-export type { Artifacts, Stage, StoredFile } from './port.ts'
+export type { Artifacts, OpenedFile, Stage, StoredFile } from './port.ts'

@@ -20,6 +20,14 @@ export interface StoredFile {
   sizeBytes: number
 }
 
+export interface OpenedFile {
+  sizeBytes: number
+  /** The file's bytes. Read it to its end, or destroy it. */
+  stream: Readable
+  /** Where the file lies on this machine, to be read or linked, never changed. Absent where it lies elsewhere. */
+  path?: string | undefined
+}
+
 /**
  * Files of runs: result rows, previews. Keys are `<tenant>/<segments>`, each segment of `[A-Za-z0-9._=-]`, except `.`
  * and `..`; anything else is refused with `invalid`. Guarantees (tested by `./testing`): a reader sees a committed
@@ -33,8 +41,7 @@ export interface Artifacts {
    * tenant.
    */
   list(prefix: string): Promise<StoredFile[]>
-  /** A stream of the file's bytes. */
-  open(key: string): Promise<{ sizeBytes: number; stream: Readable } | undefined>
+  open(key: string): Promise<OpenedFile | undefined>
   /** The text of a small file, at most 16 MiB (else `too-large`). */
   readText(key: string): Promise<string | undefined>
   /** Removes a folder or file with its content; readers see that at once. */

@@ -154,7 +154,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     }
   }
 
-  async function opened(key: string): Promise<{ handle: FileHandle; sizeBytes: number } | undefined> {
+  async function opened(key: string): Promise<{ handle: FileHandle; path: string; sizeBytes: number } | undefined> {
     const path = await existing(checkedKey(key))
     if (path === undefined) return undefined
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
@@ -166,7 +166,7 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
     if (handle === undefined) return undefined
     try {
       const stats = await handle.stat()
-      if (stats.isFile()) return { handle, sizeBytes: stats.size }
+      if (stats.isFile()) return { handle, path, sizeBytes: stats.size }
     } catch (error) {
       await handle.close()
       throw error
@@ -196,7 +196,8 @@ export function createFilesystemArtifacts(options: { root: string; newId: NewId;
       translating(async () => {
         const file = await opened(key)
         if (file === undefined) return undefined
-        return { sizeBytes: file.sizeBytes, stream: file.handle.createReadStream({ start: 0 }) }
+        const { sizeBytes, path } = file
+        return { sizeBytes, path, stream: file.handle.createReadStream({ start: 0 }) }
       }),
     readText: (key) =>
       translating(async () => {

@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { link, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import type { Artifacts } from '@assay/artifacts'
+import type { Artifacts, OpenedFile } from '@assay/artifacts'
 import { maskText } from '@assay/contracts'
 import type { KeptRowFiles, Mask, PageOfItem, RowFormat, RowOrder } from '@assay/data-engine'
 import { engineMask } from './mask.ts'
@@ -15,6 +15,15 @@ export interface RewrittenFile {
   count: number | null
 }
 
+/** Whether `file` is now the file at `path`: a link costs the same however large it is. Not every file system has them. */
+async function linked(path: string | undefined, file: string): Promise<boolean> {
+  if (path === undefined) return false
+  return link(path, file).then(
+    () => true,
+    () => false,
+  )
+}
+
 /**
  * Stored rows in another form, or masked, written by the engine's child into a folder that goes away when the stream has
  * ended, however it ends. Errors: those of the engine and the artifacts.
@@ -23,7 +32,7 @@ export async function rewrittenFile(
   deps: { artifacts: Artifacts; engine: KeptRowFiles },
   request: {
     tenant: string
-    source: NodeJS.ReadableStream
+    source: Pick<OpenedFile, 'stream' | 'path'>
     from: RowFormat
     to: RowFormat
     mask: Mask | null
@@ -40,7 +49,8 @@ export async function rewrittenFile(
     await mkdir(stored)
     await mkdir(made)
     const file = join(stored, `rows.${from.toLowerCase()}`)
-    await pipeline(source, createWriteStream(file), { signal })
+    if (await linked(source.path, file)) source.stream.destroy()
+    else await pipeline(source.stream, createWriteStream(file), { signal })
     const outputFile = join(made, `rows.${to.toLowerCase()}`)
     const asked = { file, from, to, mask: engineMask(mask), maskText, order, shownItems, only }
     const count = await deps.engine.rewrite(asked, { tenant, outputFile, signal })

@@ -44,7 +44,7 @@ export function rowsRoutes(deps: {
     const fromEnd = sorted === undefined && order.direction === 'desc'
     const of = {
       tenant: call.identity.tenant,
-      source: opened.stream,
+      source: opened,
       from: kept.format,
       to: 'JSON' as const,
       ...visible,
@@ -105,7 +105,7 @@ export function rowsRoutes(deps: {
           ? opened
           : await rewrittenFile(
               { artifacts, engine },
-              { tenant, source: opened.stream, from: kept.format, to: wanted, ...visible, only, signal: call.signal },
+              { tenant, source: opened, from: kept.format, to: wanted, ...visible, only, signal: call.signal },
             )
       const ofItem = itemId === undefined ? '' : `-item-${itemId}`
       const name = `execution-${call.params.id}-${category}${ofItem}.${wanted.toLowerCase()}`
