@@ -4,7 +4,10 @@ import type { Append, Commit } from './commit.ts'
 import type { Appended, EventStore } from './port.ts'
 
 const tries = 10
-/** No try begins later than so long after the first. With the last one's own deadline, a request's 30 s are kept. */
+/**
+ * No retry begins later than this after the first attempt. Together with the last one's own deadline it stays within a
+ * request's 30 s.
+ */
 const timeoutMs = 15_000
 const firstPauseMs = 50
 const longestPauseMs = 2_000
@@ -21,8 +24,8 @@ function stillUnknown(cause: unknown): AssayError {
 }
 
 /**
- * What became of an append whose answer was lost, when another try meets a `conflict`: the events that stand where these
- * belong are these, or another writer's. `undefined`: not these.
+ * Whether an append with a lost answer took effect, after a retry met a `conflict`: the stream has these events at that
+ * place, or another writer's. `undefined`: not these.
  */
 async function found({ store }: Deps, { stream, events, expected }: Append): Promise<Appended | undefined> {
   if (expected === 'any' || expected === 'exists') return undefined
@@ -34,10 +37,10 @@ async function found({ store }: Deps, { stream, events, expected }: Append): Pro
 }
 
 /**
- * Runs an append, and again, with pauses, while its outcome is unknown: with the same ids and the same expected revision
- * that is safe. At most ten tries, none of which begins more than 15 s after the first. Once an outcome is unknown it
- * is told as something else only when it has become known: trouble that comes later, such as a server that is gone,
- * says nothing of the first try. Errors: those of `attempt`; `unknown-outcome` when it stays unknown.
+ * Runs an append and retries it, with pauses, while its outcome is unknown: with the same ids and the same expected
+ * revision that is safe. At most ten attempts, none of which begins more than 15 s after the first. Once the outcome is
+ * unknown, only a known outcome changes that: a later error, such as an unreachable server, says nothing about the
+ * first attempt. Errors: those of `attempt`; `unknown-outcome` if it stays unknown.
  */
 export async function appendAgain(deps: Deps, append: Append, attempt: () => Promise<Appended>): Promise<Appended> {
   const { clock, timers } = deps
@@ -65,7 +68,7 @@ export async function appendAgain(deps: Deps, append: Append, attempt: () => Pro
   }
 }
 
-/** `store`, with appends that are sent again while their outcome is unknown (`appendAgain`). */
+/** `store`, with retries of appends whose outcome is unknown (`appendAgain`). */
 export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'>): EventStore {
   const deps = { ...ambient, store }
   return {
@@ -75,7 +78,7 @@ export function withKnownOutcomes(store: EventStore, ambient: Omit<Deps, 'store'
   }
 }
 
-/** The same for a `commit` that appends by itself, as one that shares a transaction with the documents does. */
+/** The same for a `commit` that appends by itself, such as one that shares a transaction with the documents. */
 export function withKnownOutcomesOf(commit: Commit, deps: Deps): Commit {
   return (append, puts) => appendAgain(deps, append, () => commit(append, puts))
 }

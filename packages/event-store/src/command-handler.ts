@@ -11,7 +11,7 @@ import { snapshotAfter } from './snapshots.ts'
 import type { Loaded } from './state-cache.ts'
 import { createStates } from './states.ts'
 
-/** On whose behalf a command runs, and what it belongs to. */
+/** The actor of a command, and the request or event that caused it. */
 export interface CommandContext {
   actor: string
   accessKey?: string | undefined
@@ -24,28 +24,28 @@ export interface CommandRequest<Command> {
   id: string | number
   command: Command
   context: CommandContext
-  /** Where the caller states which state it has seen; anything else is a `conflict`, without another try. */
+  /** The state that the caller has seen; any other is a `conflict`, without a retry. */
   expected?: 'none' | 'exists' | number | undefined
 }
 
 export interface Handled<State, Event> extends Loaded<State> {
-  /** What was decided; empty when there was nothing to do. */
+  /** The decided events; empty if there was nothing to do. */
   events: readonly Event[]
 }
 
-/** States that it answers must not be changed: other commands are decided on them. */
+/** Callers must not change the states that it answers: later commands are decided on them. */
 export interface CommandHandler {
   /**
-   * Decides on the state that was known last and appends at its revision, so a write reads nothing in the common case. The
-   * state is brought up to date, and decided on again, when another writer was first, and before a command is refused or
-   * finds nothing to do.
-   * Errors: those of `decide`, unchanged; `conflict` after fifty tries or when `expected` does not hold; those of the store.
+   * Decides on the last known state and appends at its revision, so a write reads nothing in the common case. If
+   * another writer was first, and before a command is refused or finds nothing to do, it updates the state and decides
+   * again. Errors: those of `decide`, unchanged; `conflict` after fifty attempts or if `expected` does not hold; those
+   * of the store.
    */
   handle<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     request: CommandRequest<Command>,
   ): Promise<Handled<State, Event>>
-  /** The state as of now. */
+  /** The current state. */
   load<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     tenant: string,
@@ -63,7 +63,7 @@ function checkExpected(expected: CommandRequest<unknown>['expected'], revision: 
   })
 }
 
-/** Events, as reading them back gives them. */
+/** Events in the form in which they will be read back. */
 function decisionOn<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
   { command, expected }: CommandRequest<Command>,
@@ -73,7 +73,7 @@ function decisionOn<State, Command, Event extends DomainEvent>(
   return aggregate.decider.decide(command, before.state).map(asRead)
 }
 
-/** The same on a state that may be out of date. `undefined`: nothing to append, so the current state decides. */
+/** The same on a state that may be stale. `undefined`: nothing to append, so the current state must decide. */
 function decisionOnKnown<State, Command, Event extends DomainEvent>(
   ...[aggregate, request, before]: Parameters<typeof decisionOn<State, Command, Event>>
 ): readonly Event[] | undefined {
@@ -160,7 +160,7 @@ export function createCommandHandler(options: {
 
   return {
     load: (aggregate, tenant, id) => states.current(aggregate, { tenant, id: String(id) }),
-    // Commands of this process on one stream take turns: otherwise each round of a hundred would have one winner.
+    // Commands of this process on one stream are serialised: otherwise each round of a hundred would have one winner.
     handle: (aggregate, request) =>
       mutex.run(streamName(request.tenant, aggregate.category, request.id), () => exclusively(aggregate, request)),
   }

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
 import { comparePositions, type Position } from './port.ts'
 
-/** Checkpoints belong to the installation, as leases do. */
+/** Checkpoints belong to the installation, like leases. */
 const tenant = 'system'
-/** Rounds of two that write one document at once. Far more than there are ever writers. */
+/** Maximum rounds of concurrent writers of one document, far more than there are writers. */
 const maxRounds = 20
 
 const checkpointDocuments = defineCollection<{ position: Position }>({
@@ -18,7 +18,7 @@ const checkpointDocuments = defineCollection<{ position: Position }>({
   fields: {},
 })
 
-/** The last two came later: a collection of another version would be an empty one. */
+/** The last two fields are optional because they were added later: a new version of the collection would be empty. */
 interface ParkedDocument extends Omit<ParkedStream, 'isAsked'> {
   name: string
   isParked: boolean
@@ -26,7 +26,7 @@ interface ParkedDocument extends Omit<ParkedStream, 'isAsked'> {
   term?: Term | undefined
 }
 
-/** A stream that was set going again stays as a mark: a document that is removed could not be put again. */
+/** A resumed stream stays as a tombstone, because a removed document could not be put again. */
 const parkedDocuments = defineCollection<ParkedDocument>({
   name: 'parked_streams',
   version: 1,
@@ -48,20 +48,20 @@ const parkedDocuments = defineCollection<ParkedDocument>({
   },
 })
 
-/** For the documents adapter that is to hold the checkpoints. No rebuild fills them: they are not made of events. */
+/** For the documents adapter that holds the checkpoints. No rebuild fills them: they do not derive from events. */
 export const checkpointCollections = [checkpointDocuments, parkedDocuments] as const
 
 /**
- * Checkpoints where documents are all that replicas share. A position never goes back: of two writers at once, the
- * holder of a lease and one that has lost it without knowing, the later position stays.
+ * Checkpoints for replicas that share only documents. A position never decreases: if a lease holder and one that has
+ * lost the lease without noticing write at once, the later position stays.
  */
 export function createDocumentCheckpoints(
   documents: Pick<Documents, 'get' | 'put' | 'find'>,
   newId: NewId,
 ): Checkpoints {
   /**
-   * Changes a document by what stands there. A put at a revision that another took first changes nothing, so it is read
-   * back, and done again until `change` has nothing more to say.
+   * Changes a document depending on its content. A put at a revision that another writer took first has no effect, so
+   * it reads back and retries until `change` answers `undefined`.
    */
   async function settle<T>(
     collection: Collection<T>,
@@ -80,7 +80,7 @@ export function createDocumentCheckpoints(
 
   const parkedId = (name: string, stream: string) => `${name} ${stream}`
 
-  /** `change` says `undefined` where it has nothing (more) to say. */
+  /** `change` answers `undefined` if there is nothing (more) to change. */
   const settleParked = (
     name: string,
     stream: string,

@@ -2,29 +2,32 @@ import type { Clock, Timers } from '@assay/service-kit'
 import type { Lease, Leases } from './lease.ts'
 import { createMutex } from './mutex.ts'
 
-/** How often one that waits looks whether the lease is free. */
+/** How often a waiting process checks whether the lease is free. */
 const lookMs = 1_000
 
-/** Something that one process at a time may do. Both are called again and again, in turns. */
+/** Work that one process at a time may do. Both methods are called repeatedly, one after the other. */
 export interface ExclusiveWork {
   start(): Promise<void>
-  /** Must end even when the stores do not answer: until then nothing else is done about the lease. */
+  /** Must end even if the stores do not answer: until then the lease is not served. */
   stop(): Promise<void>
 }
 
-/** Runs works in the one process that holds a lease. */
+/** Runs work in the one process that holds a lease. */
 export interface Exclusive {
   /** Whether this process holds the lease, as far as it knows. */
   isHolder(): boolean
-  /** The work is started while the lease is held. Answers the way out of it, which resolves when the work has stopped. */
+  /**
+   * Starts the work while the lease is held. Answers a function that removes the work, which resolves when it has
+   * stopped.
+   */
   join(work: ExclusiveWork): () => Promise<void>
 }
 
 /**
- * One lease for all works of a service. The lease is renewed after each third of `ttlMs` (default 5 s); a process that
- * dies is followed by another within `ttlMs` and a second: six seconds, so that nobody waits long for what is published. A holder that could not renew until the end of its time stops
- * its works by itself. A process that was paused for longer may do some of the next holder's work a second time before it
- * finds out: works must bear that, as they bear to get an event twice.
+ * Leader election: one lease for all work of a service. It is renewed after each third of `ttlMs` (default 5 s); when a
+ * process dies, another follows within `ttlMs` and a second, six seconds in all, so that publishing pauses briefly. A
+ * holder that could not renew in time stops its work by itself. A process that was paused for longer may repeat some of
+ * the next holder's work before it notices, so work must be idempotent, like event handlers.
  */
 export function createExclusive(options: {
   leases: Leases
@@ -68,11 +71,11 @@ export function createExclusive(options: {
     const asked = clock.now()
     const acquired = await leases.acquire(name, owner, ttlMs)
     validUntil = asked + ttlMs
-    // An answer that came so late says nothing of now. The next try takes the lease over from this one.
+    // An answer this late may be out of date. The next attempt takes the lease over from this one.
     lease = clock.now() < validUntil ? acquired : undefined
   }
 
-  /** False when it is lost. Without an answer it is held until its end. */
+  /** False when it is lost. Without an answer it counts as held until it expires. */
   async function renew(held: Lease): Promise<boolean> {
     const asked = clock.now()
     try {
@@ -85,7 +88,7 @@ export function createExclusive(options: {
     }
   }
 
-  /** Asks for the lease, or for more of it, and waits for the answer no longer than the one in hand is valid. */
+  /** Acquires or renews the lease, and waits for the answer no longer than the current one is valid. */
   async function ask(): Promise<void> {
     if (lease === undefined) {
       await attempt(acquire)
@@ -95,7 +98,7 @@ export function createExclusive(options: {
     const late = timers.sleep(Math.max(0, validUntil - clock.now()), over.signal).then(() => false)
     const isHeld = await Promise.race([renew(lease), late])
     over.abort()
-    // From its end on another may have it. This process can take it again as one that it held itself.
+    // After its expiry another process may hold it. This process can acquire it again as its own.
     if (!isHeld) lease = undefined
   }
 
@@ -130,13 +133,13 @@ export function createExclusive(options: {
     }
     running = run().finally(() => {
       running = undefined
-      // A work that joined while the last one left.
+      // Work that joined while the last one left.
       if (works.size > 0) keepRunning()
     })
   }
 
   return {
-    // A process that was paused does not take itself for the holder before it has asked.
+    // A process that was paused must not take itself for the holder before it has asked.
     isHolder: () => lease !== undefined && clock.now() < validUntil,
     join(work) {
       works.add(work)
@@ -145,7 +148,7 @@ export function createExclusive(options: {
         works.delete(work)
         wakeUp.abort()
         await mutex.run(() => stopWorks([work]))
-        // The last one to go waits until the lease is given back, so that the next process has it at once.
+        // The last one waits until the lease is released, so that the next process gets it at once.
         if (works.size === 0) await running
       }
     },

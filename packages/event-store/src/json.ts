@@ -1,4 +1,4 @@
-/** About as many bytes as `value` takes as JSON, without making the text. */
+/** Approximate size of `value` as JSON, without creating the text. */
 export function jsonBytes(value: unknown): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -11,14 +11,14 @@ export function jsonBytes(value: unknown): number {
   return bytes
 }
 
-/** Whether `value` is what reading its JSON gives: without undefined properties, NaN, infinities and -0. */
+/** Whether `value` survives JSON unchanged: without undefined properties, NaN, infinities and -0. */
 function isAsRead(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)
   if (typeof value !== 'object' || value === null) return value !== undefined
   return Array.isArray(value) ? value.every(isAsRead) : Object.values(value).every(isAsRead)
 }
 
-/** `value` as it is when it was written as JSON and read again. */
+/** `value` after writing it as JSON and reading it back. */
 export function asRead<T>(value: T): T {
   return isAsRead(value) ? value : JSON.parse(JSON.stringify(value))
 }

@@ -1,6 +1,6 @@
 import type { EventStore, RecordedEvent } from './port.ts'
 
-/** The last event of a stream and its revision (-1 when there is none), without reading the stream. */
+/** The last event of a stream and its revision (-1 if there is none), without reading the stream. */
 export async function lastEvent(
   store: Pick<EventStore, 'read'>,
   stream: string,

@@ -8,22 +8,22 @@ import { systemEvent } from './system-event.ts'
 /** Leases belong to the installation, not to a tenant. */
 const tenant = 'system'
 
-/** Only the last event of a lease counts; a few more let a lost answer be found again. */
+/** Only the last event of a lease counts; a few more let the retry of a lost answer find it. */
 const keptEvents = 10
-/** So many renewals, about half an hour, are between two times at which what they supersede is let go. */
+/** Renewals, about half an hour of them, between two truncations of the stream. */
 const renewalsBetween = 1_000
 
 export interface Lease {
-  /** Higher than that of every earlier holder: work that carries a lower one comes from a holder that has lost. */
+  /** Higher than that of every earlier holder: work with a lower one comes from a holder that has lost the lease. */
   fence: number
-  /** False when another has taken it: stop what the lease was for. May be called while another renewal is under way. */
+  /** False if another has taken it: stop the work that it protects. May be called during another renewal. */
   renew(): Promise<boolean>
   /** Lets the next one in at once. */
   release(): Promise<void>
 }
 
 export interface Leases {
-  /** The lease, or `undefined` while another owner holds it. The same owner takes it over from itself, with a new fence. */
+  /** The lease, or `undefined` while another owner holds it. The same owner can acquire it again, with a new fence. */
   acquire(name: string, owner: string, ttlMs: number): Promise<Lease | undefined>
 }
 
@@ -45,9 +45,9 @@ function held(event: RecordedEvent): Held {
 }
 
 /**
- * One holder at a time, by appends to `system/lease-<name>`: two that ask at once append at the same revision, and one
- * of them is refused. The expiry compares clocks of different machines, so it only decides who may try; the append and
- * the fence decide who holds. A service that idles renews some 50,000 times a day: what is superseded is let go again.
+ * One holder at a time, by appends to `system/lease-<name>`: concurrent requests append at the same revision, and all
+ * but one are refused. The expiry compares clocks of different machines, so it only decides who may try; the append and
+ * the fence decide who holds it. An idle service renews some 50,000 times a day, so superseded events are truncated.
  */
 export function createLeases(options: {
   store: Pick<EventStore, 'read' | 'append' | 'truncate'>
@@ -56,7 +56,7 @@ export function createLeases(options: {
 }): Leases {
   const { store, clock } = options
 
-  /** Revision of the new event; `undefined` when another was first. */
+  /** Revision of the new event; `undefined` if another was first. */
   async function append(stream: string, type: string, data: JsonObject, revision: number): Promise<number | undefined> {
     const event = systemEvent(options, tenant, type, data)
     try {
@@ -68,7 +68,7 @@ export function createLeases(options: {
     }
   }
 
-  /** Housekeeping: where it fails, the next time does it. */
+  /** Housekeeping: if it fails, the next time does it. */
   async function truncateStream(stream: string): Promise<void> {
     await store.truncate?.(stream, keptEvents).catch(() => undefined)
   }
@@ -86,7 +86,7 @@ export function createLeases(options: {
       if (revision === undefined) return undefined
       void truncateStream(stream)
       let renewals = 0
-      // Two appends of one holder at one revision would look like another holder to each other.
+      // Two appends of one holder at one revision would each look like another holder's.
       const mutex = createMutex()
       return {
         fence,

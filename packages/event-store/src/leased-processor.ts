@@ -2,10 +2,10 @@ import type { Exclusive } from './exclusive.ts'
 import type { EventStore } from './port.ts'
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.ts'
 
-/** How services make their processors: on their own in one process, by lease among replicas. */
+/** How services create their processors: alone in one process, by lease among replicas. */
 export type MakeProcessor = (options: ProcessorOptions) => Processor
 
-/** What is given to whatever makes a processor; `makeProcessor` is by default `createProcessor`. */
+/** Dependencies of processors; `makeProcessor` is by default `createProcessor`. */
 export interface ProcessorDeps extends Pick<ProcessorOptions, 'checkpoints' | 'timers' | 'clock' | 'onError'> {
   store: EventStore
   makeProcessor?: MakeProcessor

@@ -7,7 +7,9 @@ export const maxEventBytes = 1024 * 1024
 export const maxBatchBytes = 4 * 1024 * 1024
 const maxNameLength = 512
 
-/** The parts of a stream's name. `invalid` when it has not the form, is too long, or no store could keep it exactly. */
+/**
+ * The parts of a stream's name. `invalid` if it has the wrong form, is too long, or a store could not keep it exactly.
+ */
 export function checkedStreamName(stream: string): { tenant: string; category: string; id: string } {
   const parts = parseStreamName(stream)
   if (parts === undefined || stream.length > maxNameLength || !storable(stream)) {
@@ -19,7 +21,7 @@ export function checkedStreamName(stream: string): { tenant: string; category: s
   return parts
 }
 
-/** Lone surrogates cannot be written as UTF-8, and NUL ends a text for some stores. */
+/** Lone surrogates cannot be written as UTF-8, and NUL ends a text in some stores. */
 function storable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
@@ -32,7 +34,7 @@ export interface EncodedEvent {
   metadata: string
 }
 
-/** Checks ids, types and sizes of a batch and writes its JSON. Errors: `invalid`, `too-large`. */
+/** Checks ids, types and sizes of a batch and encodes its JSON. Errors: `invalid`, `too-large`. */
 export function encodeEvents(events: readonly NewEvent[]): EncodedEvent[] {
   if (events.length === 0) throw new AssayError('invalid', 'An append needs at least one event.')
   let batchBytes = 0

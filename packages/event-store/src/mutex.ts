@@ -1,4 +1,4 @@
-/** Runs pieces of asynchronous work one after the other, in the order in which they were handed in. */
+/** Runs asynchronous work one piece at a time, in order. */
 export interface Mutex {
   run<T>(work: () => Promise<T>): Promise<T>
 }
@@ -14,7 +14,7 @@ export function createMutex(): Mutex {
   }
 }
 
-/** Turns for each key; keys without work take no space. */
+/** A mutex for each key; idle keys use no memory. */
 export interface KeyedMutex {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }

@@ -3,7 +3,7 @@ import type { Commit } from './commit.ts'
 import type { NewEvent } from './port.ts'
 
 /**
- * Commits, and then calls `observe` once for each event of the append, with the documents that were put along. `observe`
+ * Commits, and then calls `observe` once for each event of the append, with the documents put along with it. `observe`
  * must not throw.
  */
 export function observedCommit(

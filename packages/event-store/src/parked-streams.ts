@@ -3,15 +3,16 @@ import { AssayError, isTransient, messageOf } from '@assay/service-kit/errors'
 import type { Checkpoints, ParkedStream, Term } from './checkpoints.ts'
 import { comparePositions, type EventStore, type Position, type RecordedEvent } from './port.ts'
 
-/** The streams that a processor has set aside. None of its calls may run beside another, or beside a batch. */
+/** The parked streams of a processor. Its calls must not overlap each other, or a batch. */
 export interface ParkedStreams {
-  /** Reads them, and skips their events from now on. Each is tried again once: what was wrong may have been mended. */
+  /** Loads them, and skips their events from now on. Each is retried once, because the cause may have been fixed. */
   load(): Promise<void>
   holds(event: RecordedEvent): boolean
   park(event: RecordedEvent, error: unknown): Promise<void>
   /**
-   * Those to be tried again, asked for since or not tried since the start. To be called every few seconds: takes over those
-   * that have stood aside in another's name for a minute of calls, when whoever has lost the lease must know it.
+   * Those to be retried: requested since, or not retried since the start. Call it every few seconds: it takes over
+   * streams that have been parked by another owner for a minute of calls, by when an owner without the lease must have
+   * noticed.
    */
   wanted(): Promise<string[]>
   /**
@@ -22,11 +23,11 @@ export interface ParkedStreams {
   tryAgain(stream: string, reached: Position, signal: AbortSignal): Promise<boolean>
 }
 
-/** Calls of `wanted` after which nobody runs any more who has lost the lease without knowing. */
+/** Calls of `wanted` after which a process that has lost the lease must have noticed. */
 const looksBeforeTaking = 12
-/** Who looks more rarely was held up, and may be the one that has lost the lease. */
+/** A process with longer gaps was held up, and may be the one that has lost the lease. */
 const longestGapMs = 30_000
-/** Events that are handled while others of the processor wait. */
+/** Events handled while others of the processor wait. */
 const portion = 100
 
 export function createParkedStreams(options: {
@@ -39,12 +40,12 @@ export function createParkedStreams(options: {
   clock: Clock
 }): ParkedStreams {
   const { name, store, checkpoints, handle, onError, onResumed, clock } = options
-  /** `from` grows while it is tried again; `handled`: how many of its events were since. */
+  /** `from` grows during a retry; `handled`: how many of its events were handled since. */
   const streams = new Map<string, { from: number; term: Term; handled: number }>()
   const untried = new Set<string>()
-  /** Set aside in another's name by now: ended terms of ours, and what came after the start. By how often they were seen. */
+  /** Parked by another owner since our lease expired, or since the start. By how often they were seen. */
   const strange = new Map<string, number>()
-  /** Of `strange`, those whose events are skipped here. */
+  /** Those of `strange` whose events are skipped here. */
   const lost = new Set<string>()
   let looks = 0
   let lookedAt = clock.now()
@@ -53,7 +54,7 @@ export function createParkedStreams(options: {
     for (const known of [streams, untried, strange, lost]) known.delete(stream)
   }
 
-  /** `onFailed` is told of the event that failed. Answers whether that was all. */
+  /** `onFailed` gets the event that failed. Answers whether that was all. */
   async function handleMissed(
     stream: string,
     reached: Position,
@@ -74,7 +75,7 @@ export function createParkedStreams(options: {
       known.handled += 1
     }
     if (missed.length === portion) return false
-    // Who came later skips its events beyond what was handled here, and takes it up itself.
+    // A later owner skips its events beyond those handled here, and resumes it itself.
     if (signal.aborted || !(await checkpoints.unpark(name, stream, known.term))) {
       lost.add(stream)
       throw new AssayError('unavailable', `Another process runs ${name} by now, and takes up ${stream} again.`)
@@ -83,7 +84,10 @@ export function createParkedStreams(options: {
     return true
   }
 
-  /** In our name from now on. What somebody has let go whose term had ended is set aside again: its events were skipped. */
+  /**
+   * Owned by us from now on. A stream that an owner with an ended term released is parked again, because its events
+   * were skipped.
+   */
   async function take(stream: string, entry: ParkedStream | undefined): Promise<void> {
     const known = streams.get(stream)
     const from = Math.min(known?.from ?? Infinity, entry?.fromRevision ?? Infinity)
@@ -130,7 +134,7 @@ export function createParkedStreams(options: {
       lookedAt = clock.now()
       if (wasHeldUp) strange.clear()
       looks += 1
-      // What nobody here knows of is looked for rarely.
+      // Streams unknown here are looked up rarely.
       if (streams.size === 0 && strange.size === 0 && looks % looksBeforeTaking > 0) return []
       const parked = await checkpoints.parked(name)
       for (const { stream, isAsked } of parked) if (isAsked) untried.add(stream)

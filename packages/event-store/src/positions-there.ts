@@ -2,8 +2,8 @@ import type { Collection, Documents } from '@assay/documents'
 import type { Position } from './port.ts'
 
 /**
- * Those of `positions` at which a copy of the collection stands exactly; its field `position` tells where each does. One
- * find for all, and another one only where many copies stand at the same position.
+ * The positions that the local read model has reached exactly, by the field `position` of its documents. One query for
+ * all, and another one only if many documents have the same position.
  */
 export async function positionsThere<T>(
   documents: Pick<Documents, 'find'>,

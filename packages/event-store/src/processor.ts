@@ -5,25 +5,28 @@ import { createMutex } from './mutex.ts'
 import { createParkedStreams } from './parked-streams.ts'
 import type { EventStore, LogSlice, Position, RecordedEvent } from './port.ts'
 
-/** Tries of one event before its stream is parked; trouble of the surroundings does not count. */
+/** Attempts per event before its stream is parked; transient errors do not count. */
 const maxTries = 5
 const firstPauseMs = 100
 const longestPauseMs = 10_000
-/** A checkpoint is kept this often at most while events come: those behind it are handled again after a crash. */
+/**
+ * Minimum time between checkpoints while events arrive: events after the last checkpoint are handled again after a
+ * crash.
+ */
 const busyCheckpointMs = 500
-/** A checkpoint that moves only over events of others is kept this rarely. */
+/** The same for a checkpoint that only passes over unwanted events. */
 const idleCheckpointMs = 5_000
-/** Batches of so many events are large enough. */
+/** A batch of this size need not wait for more events. */
 const largeBatch = 100
-/** How often is looked whether somebody has asked for a parked stream. */
+/** How often the processor checks for requests to resume a parked stream. */
 const parkedLookMs = 5_000
 /** Where `lag` stops counting. */
 const maxLag = 10_000
 
 export interface Processor {
-  /** Goes on behind the checkpoint. Resolves when the checkpoint has been read. */
+  /** Continues after the checkpoint. Resolves when the checkpoint has been read. */
   start(): Promise<void>
-  /** Finishes the batch in hand, keeps the checkpoint. */
+  /** Finishes the current batch and saves the checkpoint. */
   stop(): Promise<void>
   /** Events that wait to be handled, counted up to 10,000. */
   lag(): Promise<number>
@@ -36,25 +39,25 @@ export interface ProcessorOptions {
   store: Pick<EventStore, 'subscribe' | 'readAll' | 'read'>
   checkpoints: Checkpoints
   categories?: readonly string[] | undefined
-  /** Must bear to get an event again. After a failed batch it gets events one by one. */
+  /** Must be idempotent. After a failed batch it gets the events one by one. */
   handle(events: readonly RecordedEvent[]): Promise<void>
-  /** Told of every failure; `parked` when the stream was set aside because of it. */
+  /** Called for every failure; `parked` if the stream was parked because of it. */
   onError(error: unknown, about: { event?: RecordedEvent | undefined; parked: boolean }): void
-  /** Told when a parked stream is handled again: so many of its events have been made up for. */
+  /** Called when a parked stream is handled again, with the number of events made up for. */
   onResumed?: ((stream: string, events: number) => void) | undefined
   timers: Timers
   clock: Clock
   /**
-   * Pause behind each small batch, for what comes meanwhile to be handled together: where stores and bus are asked over a
-   * network, a batch costs about as much as its events. Milliseconds; default none.
+   * Pause after each small batch, to collect more events: over a network, a batch costs about as much as an event.
+   * Milliseconds; default none.
    */
   gatherMs?: number
 }
 
 /**
- * A follower of the log with a checkpoint of its own: at least once, in order, nothing skipped. An event that fails five
- * times parks its stream, with all later events of that stream, and the other streams go on. What is parked is tried again
- * once after each start, and when somebody asks for it by `Checkpoints.ask`.
+ * A subscriber of the log with its own checkpoint: at least once, in order, without gaps. An event that fails five
+ * times parks its stream, with all later events of that stream, and other streams continue. Parked streams are retried
+ * once after each start, and on request by `Checkpoints.ask`.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
   const { name, store, checkpoints, categories, handle, onError, timers, clock, gatherMs = 0 } = options
@@ -64,7 +67,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   let position: Position | undefined
   let kept: Position | undefined
   let keptAt = 0
-  /** When the checkpoint was last kept because of events. */
+  /** When the checkpoint was last saved because of events. */
   let busyKeptAt = Number.NEGATIVE_INFINITY
   let isKeepingSoon = false
   let stopping = new AbortController()
@@ -75,7 +78,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const pause = (attempt: number): Promise<void> =>
     timers.sleep(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), stopping.signal)
 
-  /** Again until it works (true) or the processor stops (false). Tries once in any case. */
+  /** Retries until it works (true) or the processor stops (false). Tries at least once. */
   async function surely(work: () => Promise<void>, event?: RecordedEvent): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -89,7 +92,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
-  /** Handles or parks `event`. False when the processor stops before either is done. */
+  /** Handles or parks `event`. False if the processor stops before either is done. */
   async function handleOne(event: RecordedEvent): Promise<boolean> {
     let failures = 0
     return surely(async () => {
@@ -119,7 +122,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function take(slice: LogSlice): Promise<void> {
-    // A stop in the middle of a failing batch leaves the checkpoint where it was: nothing of it may be skipped.
+    // If a failing batch is interrupted by a stop, the checkpoint stays: none of its events may be skipped.
     if (!(await handleBatch(slice.events))) return
     const hasEvents = slice.events.length > 0
     const isDue = hasEvents ? clock.now() - busyKeptAt >= busyCheckpointMs : clock.now() - keptAt >= idleCheckpointMs
@@ -137,7 +140,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return true
   }
 
-  /** For the last events of a busy time: nothing may come behind them that would keep the checkpoint. */
+  /** Flushes the checkpoint after the last event of a burst. */
   function keepSoon(): void {
     if (isKeepingSoon) return
     isKeepingSoon = true
@@ -171,7 +174,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   async function tryParkedAgain(signal: AbortSignal): Promise<void> {
-    // In turns: a stream that is just being parked is not yet known to be ours.
+    // Within the mutex: a stream that is just being parked is not yet known as ours.
     for (const stream of await mutex.run(() => parkedStreams.wanted())) {
       for (let hasMore = true; hasMore; )
         hasMore = await mutex.run(
@@ -207,9 +210,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
       await running
       await lookingAtParked
       running = undefined
-      // A checkpoint may be under way beside the batches.
+      // A checkpoint may be in progress alongside the batches.
       await mutex.run(async () => undefined)
-      // Best effort: without it the next start looks again at events of others.
+      // Best effort: without it the next start scans events of others again.
       if (position !== undefined && position !== kept) await checkpoints.set(name, position)
       kept = position
     },

@@ -4,79 +4,85 @@ import { AssayError } from '@assay/service-kit/errors'
 import { comparePositions, type Position } from './port.ts'
 import { positionsThere } from './positions-there.ts'
 
-/** How long a request waits for what its caller has already seen at the service that owns it. */
+/** How long a request waits for positions that its caller has seen at the owning service. */
 const timeoutMs = 2_000
-/** The same where later messages have come: what is missing is at most as far behind as one partition is to another. */
+/**
+ * The same if later messages have arrived: the missing one can only be late by the difference between two partitions.
+ */
 const passedTimeoutMs = 250
-/** Of what is surely told, and may stand behind a whole queue. */
+/** For positions that surely have a message, which may be at the end of a long queue. */
 const publishedTimeoutMs = 10_000
 const lookMs = 25
-/** Who has looked that often looks every `slowLookMs` only: many who wait long must not keep the store busy. */
+/**
+ * After this many quick checks, a request checks only every `slowLookMs`: many waiting requests must not overload the
+ * store.
+ */
 const quickLooks = 20
 const slowLookMs = 250
-/** Positions that were waited out, of which no other request waits. */
+/** Positions that were waited for in vain; no other request waits for them. */
 const remembered = 10_000
-/** How long a message that failed counts as one that comes again: longer than the bus pauses between two tries. */
+/** How long a failed message counts as coming again: longer than the bus pauses between two attempts. */
 const failedMs = 60_000
-/** Messages that failed, of which that is remembered. */
+/** Maximum number of failed messages remembered. */
 const failedRemembered = 1_000
 
-/** What a request needs of the copies. */
+/** The positions that a request needs in the local read model. */
 export interface Wanted {
   tenant: string
-  /** Positions of the owner's log that its caller has seen lately. None: nobody waits. */
+  /** Positions in the owner's log that its caller has recently seen. None: no wait. */
   seen: readonly Position[] | undefined
-  /** `position` of the copy that the request is about; `undefined` while there is none. */
+  /** The `position` of the document that the request needs; `undefined` while there is none. */
   look: () => Promise<Position | undefined>
   signal: AbortSignal
-  /** Each of these positions has a message: later ones having come is no reason to give up. */
+  /** Each of these positions has a message, so later messages are no reason to give up. */
   isPublished?: boolean
 }
 
-/** How far copies fed by the bus have followed their owner's log. */
+/** Read-your-writes across services: waits until a local read model has reached a position in the owner's log. */
 export interface ReadYourWrites {
   /**
-   * Does the work of a message. Messages of different keys may overtake each other, so a message that is under way, or
-   * has failed and will be delivered again, does not count as reached. One that has failed and does not come again within
-   * a minute was parked or went to another replica, and is no longer waited for.
+   * Runs the work of a message. Messages of different keys may overtake each other, so one in progress, or one that has
+   * failed and will be redelivered, does not count as reached. One that has failed and does not come again within a
+   * minute was parked or went to another replica, and is no longer waited for.
    */
   follow(tenant: string, position: Position, work: () => Promise<void>): Promise<void>
   /**
-   * Resolves when the copy at hand holds all that its caller has seen, or when waiting longer is of no use; the caller
-   * then goes on with the copy as it is. A position is settled when the copy at hand is at or beyond it, or when another
-   * copy is exactly at it, so that the caller saw that one. Otherwise it belongs to a message that is still to come, or
-   * to an event without a message: one request waits for it on behalf of all, up to 2 s, or up to 250 ms where later
-   * messages have come. With `isPublished` it is waited for up to 10 s. A look is one find for all positions.
+   * Resolves when the document includes everything that its caller has seen, or when waiting longer is useless; the
+   * caller then continues with the document as it is. A position is reached if the document is at or after it, or
+   * another document is exactly at it, because then the caller saw that one. Otherwise its message is still to come, or
+   * its event has none: one request waits for it on behalf of all, up to 2 s, or up to 250 ms if later messages have
+   * arrived. With `isPublished` it waits up to 10 s. A check is one query for all positions.
    */
   waitForPosition(wanted: Wanted): Promise<void>
   /**
-   * Throws `unavailable` where the copies lack what the caller has seen: what is not found here may be there. Asked after
-   * `waitForPosition`, when nothing was found. A position that later messages have passed counts as reached.
+   * Throws `unavailable` if the read model lacks what the caller has seen, because something that was not found may
+   * still arrive. Call it after `waitForPosition`, if nothing was found. A position that later messages have passed
+   * counts as reached.
    */
   assertReached(wanted: Wanted): Promise<void>
 }
 
 /**
- * `collection` holds the copies; its field `position` tells of which position each is. The copies are asked, not only
- * this process, because messages of other keys may come to another replica.
+ * `collection` is the local read model; its field `position` has the position of each document. The documents are
+ * checked, not only this process, because another replica may handle messages of other keys.
  */
 export function createReadYourWrites<T>(deps: {
   documents: Pick<Documents, 'find'>
   timers: Pick<Timers, 'sleep'>
   collection: Collection<T>
-  /** At which of the positions a copy in another collection, fed from the same log, stands exactly. */
+  /** The positions that another collection, fed from the same log, has reached exactly. */
   reachedElsewhere?: (tenant: string, positions: readonly Position[]) => Promise<ReadonlySet<Position>>
 }): ReadYourWrites {
   const { documents, timers, collection, reachedElsewhere } = deps
-  /** The latest position that was handled here, of each tenant. */
+  /** The latest position handled here, per tenant. */
   const reached = new Map<string, Position>()
   const underWay = new Map<string, { tenant: string; position: Position }>()
-  /** Marks of what has failed, oldest first, each with the end of its time. */
+  /** Failed messages, oldest first, each with the timer that forgets it. */
   const failed = new Map<string, AbortController>()
   const waitedOut = new Set<string>()
   const waiting = new Set<(tenant: string, position: Position) => void>()
   const markKey = (tenant: string, position: Position) => JSON.stringify([tenant, position])
-  // Who gave up early has not waited for one who knows that a message comes.
+  // A request that gave up early has not waited as long as one that expects a message.
   const waitKey = ({ tenant, isPublished = false }: Wanted, position: Position) =>
     JSON.stringify([tenant, position, isPublished])
 
@@ -87,7 +93,7 @@ export function createReadYourWrites<T>(deps: {
     return !marks.some((mark) => mark.tenant === tenant && comparePositions(mark.position, position) <= 0)
   }
 
-  /** Those of `seen` that neither the copy at hand nor another one has. */
+  /** The positions in `seen` that no document has reached. */
   async function missing({ tenant, look }: Wanted, seen: readonly Position[]): Promise<Position[]> {
     const copy = await look()
     const later = seen.filter((position) => copy === undefined || comparePositions(copy, position) < 0)
@@ -98,7 +104,7 @@ export function createReadYourWrites<T>(deps: {
     return left.filter((position) => !there.has(position))
   }
 
-  /** The mark of what has failed stands until the message comes again, for a while. */
+  /** Remembers a failed message for a while, until it comes again. */
   function keepMark(key: string): void {
     const over = new AbortController()
     failed.set(key, over)
@@ -122,7 +128,10 @@ export function createReadYourWrites<T>(deps: {
     }
   }
 
-  /** Until a message that `concerns` was handled here, or it is time to look what other replicas have handled. */
+  /**
+   * Until a message for which `concerns` is true was handled here, or it is time to check what other replicas have
+   * handled.
+   */
   async function pause(
     milliseconds: number,
     signal: AbortSignal,
@@ -137,7 +146,7 @@ export function createReadYourWrites<T>(deps: {
     waiting.delete(wake)
   }
 
-  /** Looks again and again until nothing is missing. Answers what still is when waiting longer is of no use. */
+  /** Checks repeatedly until nothing is missing. Answers what is still missing when waiting longer is useless. */
   async function wait(wanted: Wanted, first: readonly Position[], signal: AbortSignal): Promise<readonly Position[]> {
     const passed = { short: false, long: false }
     const { isPublished = false } = wanted
@@ -153,7 +162,7 @@ export function createReadYourWrites<T>(deps: {
       const isQuick = looks < quickLooks
       const missed = left
       await pause(isQuick ? lookMs : slowLookMs, signal, (tenant, position) => {
-        // The copy at hand may come to stand behind what is missing, by a later message of its key.
+        // A later message of its key may bring the document past a missing position.
         return tenant === wanted.tenant && (isQuick || missed.includes(position))
       })
       left = await missing(wanted, left)
@@ -170,7 +179,7 @@ export function createReadYourWrites<T>(deps: {
       try {
         await work()
       } catch (error) {
-        // The bus brings the message again.
+        // The bus redelivers the message.
         keepMark(key)
         throw error
       }

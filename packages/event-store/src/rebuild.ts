@@ -4,22 +4,24 @@ import { type AnyAggregate, fold } from './decider.ts'
 import { type EventStore, type Position, parseStreamName, type RecordedEvent } from './port.ts'
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 
-/** Streams whose state is held while the log is read. The state of one that comes back later is folded from its stream. */
+/**
+ * Streams whose state is kept while the log is read. The state of one that comes back later is folded from its stream.
+ */
 const maxHeld = 20_000
 const logPage = 2000
 const putBatch = 500
 
-/** Takes a whole new set of read models and shows it at once, in place of the old one. `C` is what the target calls a collection. */
+/** Receives a complete new set of read models and switches to it at once. `C` is what the target calls a collection. */
 export interface RebuildTarget<C> {
   begin(collections: readonly C[]): Promise<void>
   put(puts: readonly DocumentPut[]): Promise<void>
   commit(): Promise<void>
-  /** Ends without showing anything. */
+  /** Ends without switching. */
   abandon?(): Promise<void>
 }
 
 export interface Rebuilt {
-  /** All events up to here are in the documents. A repair from here on adds what was written during the rebuild. */
+  /** All events up to here are in the documents. A repair from here on adds those written during the rebuild. */
   position: Position
   events: number
   streams: number
@@ -35,9 +37,9 @@ interface Held {
 }
 
 /**
- * Makes the documents of `aggregates` anew from the whole log. Knows no bus and no commands: nothing is sent or started.
- * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay. What
- * `onProgress` throws stops it as well. After a failure the target is abandoned.
+ * Rebuilds the documents of `aggregates` from the whole log. It has no bus and no commands: nothing is sent or started.
+ * An event that cannot be folded stops it with `internal`, naming stream and position, and the old documents stay. An
+ * error of `onProgress` stops it too. After a failure the target is abandoned.
  */
 export async function rebuild<C>(options: {
   store: Pick<EventStore, 'read' | 'readAll'>
@@ -68,7 +70,7 @@ export async function rebuild<C>(options: {
   }
 
   function advance(of: Held, events: readonly RecordedEvent[]): void {
-    // Of a whole stream only the last snapshot counts; the states before it would only take room.
+    // Only the last snapshot of a stream counts; earlier states would only take memory.
     const lastDue = events.findLastIndex(isSnapshotDue)
     for (const [at, event] of events.entries()) {
       if (event.revision <= of.revision) continue
@@ -101,7 +103,7 @@ export async function rebuild<C>(options: {
       streams += 1
       advance(made, [event])
     } else {
-      // Its state was let go. All of the stream is read now, so its later events will find themselves folded.
+      // Its state was dropped. The whole stream is read now, so its later events will be skipped as folded already.
       advance(made, (await store.read(event.stream)).events)
     }
     held.set(event.stream, made)
@@ -129,7 +131,7 @@ export async function rebuild<C>(options: {
   try {
     return await fill()
   } catch (error) {
-    // What made it fail is what counts; a target that cannot be abandoned either is taken over by the next rebuild.
+    // The original error counts; the next rebuild takes over a target that cannot be abandoned.
     await target.abandon?.().catch(() => undefined)
     throw error
   }

@@ -4,14 +4,14 @@ import { type EventStore, parseStreamName, type RecordedEvent } from './port.ts'
 import { isSnapshotDue, snapshotAfter } from './snapshots.ts'
 import { createStates } from './states.ts'
 
-/** Streams that are looked at together: they have no order to each other. */
+/** Streams handled concurrently: they have no order among each other. */
 const atOnce = 64
 
 /**
- * The handler of a processor that puts documents which the writer of an event did not come to put (it died between
- * append and put). For each stream met it makes the documents of its state, and puts those whose stored revision is lower.
- * The state is that before, or that of a document, with the events met; only where neither joins them is the stream read.
- * Its categories are those of `aggregates`.
+ * The handler of a processor that puts documents which the writer of an event missed (it died between append and put).
+ * For each stream it derives the documents of its state, and puts those whose stored revision is lower. The state is
+ * the previous one, or that of a document, plus the new events; only if neither connects is the stream read. Its
+ * categories are those of `aggregates`.
  */
 export function createRepair(options: {
   store: Pick<EventStore, 'read'>
@@ -29,7 +29,7 @@ export function createRepair(options: {
     return stored.source.revision < put.source.revision
   }
 
-  /** It is of the state right after its event, so what was met is folded up to there first. */
+  /** A snapshot has the state right after its event, so events up to there are folded first. */
   async function snapshotOf(
     aggregate: AnyAggregate,
     key: AggregateKey,

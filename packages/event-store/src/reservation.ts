@@ -5,7 +5,7 @@ import { type CommandHandler, createCommandHandler } from './command-handler.ts'
 import type { Aggregate, Decider } from './decider.ts'
 import type { EventStore } from './port.ts'
 
-/** An unconfirmed hold this old goes to the next who asks: its owner was never created. */
+/** An unconfirmed reservation of this age goes to the next who asks: its owner was never created. */
 export const holdMilliseconds = 60_000
 
 type State =
@@ -27,7 +27,7 @@ function taken(name: string): AssayError {
   return new AssayError('taken', `The name "${name}" is already in use. Choose another.`)
 }
 
-/** Whether `owner` could have the name: it is free, its own, or held by another who did not confirm in time. */
+/** Whether `owner` may have the name: it is free, its own, or another one did not confirm it in time. */
 function within(state: State, owner: string, now: number): boolean {
   if (state.status === 'free' || state.owner === owner) return true
   return state.status === 'held' && now - state.heldAt >= holdMilliseconds
@@ -45,7 +45,7 @@ export const reservationDecider: Decider<State, Command, Event> = {
     switch (command.kind) {
       case 'hold':
         if (!within(state, command.owner, command.now)) throw taken(command.name)
-        // A hold that is asked for again begins anew, so that it does not run out under its owner.
+        // Repeating a reservation renews it, so that it does not expire for its owner.
         return own && state.status === 'confirmed' ? [] : [held(command)]
       case 'confirm': {
         if (!within(state, command.owner, command.now)) throw taken(command.name)
@@ -80,15 +80,15 @@ const reservation: Aggregate<State, Command, Event> = {
   documents: () => [],
 }
 
-/** Names are compared exactly; to ignore case, pass them folded. */
+/** Names are case-sensitive; to ignore case, pass them folded. */
 export interface Reservations {
-  /** Before the owner is made. `taken` when another owner has it; the same owner may ask again. */
+  /** Before the owner is created. `taken` if another owner has it; the same owner may repeat it. */
   hold(tenant: string, scope: string, name: string, owner: string): Promise<void>
-  /** Once the owner is there: its name does not run out. `taken` when the hold ran out and another took it. */
+  /** Once the owner exists: its name no longer expires. `taken` if the reservation expired and another took it. */
   confirm(tenant: string, scope: string, name: string, owner: string): Promise<void>
   /** Frees the name if `owner` has it. */
   release(tenant: string, scope: string, name: string, owner: string): Promise<void>
-  /** Who has the name now, held or confirmed. */
+  /** The current owner of the name, confirmed or not. */
   ownerOf(tenant: string, scope: string, name: string): Promise<string | undefined>
 }
 

@@ -10,8 +10,8 @@ const defaultBlockSize = 50
 
 export interface NumberBlocks {
   /**
-   * `count` numbers that nobody else gets, increasing, from 1 on. Across restarts and processes there are gaps, and
-   * a number of another process may be smaller than one taken earlier here.
+   * `count` unique, increasing numbers, from 1 on. There are gaps across restarts and processes, and a number of
+   * another process may be smaller than one taken earlier here.
    */
   take(tenant: string, name: string, count?: number): Promise<number[]>
 }
@@ -19,7 +19,7 @@ export interface NumberBlocks {
 interface Sequence {
   mutex: Mutex
   next: number
-  /** Last number that is ours. */
+  /** The last number of the block. */
   to: number
 }
 
@@ -34,7 +34,7 @@ function reservedUpTo(event: RecordedEvent | undefined): number {
 
 /**
  * Numeric ids from blocks that are reserved in the log (stream `<tenant>/sequence-<name>`) before any of their numbers
- * is given out. `blockSizes`: numbers reserved at once, by name; default 50.
+ * is used. `blockSizes`: numbers per block, by name; default 50.
  */
 export function createNumberBlocks(options: {
   store: Pick<EventStore, 'read' | 'append'>

@@ -3,14 +3,17 @@ import { z } from 'zod'
 import type { Aggregate, AggregateKey, DomainEvent } from './decider.ts'
 import { jsonBytes } from './json.ts'
 
-/** A stream of an aggregate without a `wholeDocument` has its state put aside once every nth event. */
+/** Every nth event of a stream without a `wholeDocument` puts a snapshot. */
 const snapshotEvery = 500
-/** A larger state has no snapshot: some stores hold no document of 16 MiB, and a character may take three bytes there. */
+/**
+ * A larger state has no snapshot: some stores cannot hold documents of 16 MiB, and a character may take three bytes
+ * there.
+ */
 const maxBytes = 5 * 1024 * 1024
 
 const snapshot = z.object({ schemaVersion: z.int(), eventId: z.string(), state: z.unknown() })
 
-/** The last snapshot of each long stream. For the documents adapter of every service; its source tells no position. */
+/** The last snapshot of each long stream. For the documents adapter of every service; its source has no position. */
 export const streamSnapshots = defineCollection<z.infer<typeof snapshot>>({
   name: 'stream_snapshots',
   version: 1,
@@ -24,8 +27,8 @@ export const isSnapshotDue = ({ revision }: { revision: number }): boolean => (r
 const idOf = (category: string, key: AggregateKey): string => `${category}-${key.id}`
 
 /**
- * The snapshot of `state`, which `event` made; empty when none is due. It depends on the stream alone and not on who puts
- * it, so a rebuild makes the same.
+ * The snapshot of `state` after `event`; empty if none is due. It depends only on the stream and not on the writer, so
+ * a rebuild makes the same.
  */
 export function snapshotAfter<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
@@ -40,7 +43,9 @@ export function snapshotAfter<State, Command, Event extends DomainEvent>(
   return [documentPut(streamSnapshots, key.tenant, idOf(category, key), document, source)]
 }
 
-/** The state to start from, and the event that it was made by. `undefined`: there is none, or it is of another version. */
+/**
+ * The state to start from, and the event that it was made after. `undefined`: there is none, or it has another version.
+ */
 export async function readSnapshot<State, Command, Event extends DomainEvent>(
   documents: Pick<Documents, 'get'>,
   aggregate: Aggregate<State, Command, Event>,
@@ -49,6 +54,6 @@ export async function readSnapshot<State, Command, Event extends DomainEvent>(
   const stored = await documents.get(streamSnapshots, key.tenant, idOf(aggregate.category, key))
   if (stored === undefined || stored.document.schemaVersion !== aggregate.schemaVersion) return undefined
   const { state, eventId } = stored.document
-  // Only `snapshotAfter` writes them, of this aggregate's category and version.
+  // Only `snapshotAfter` writes them, for this aggregate's category and version.
   return { state: state as State, revision: stored.source.revision, eventId }
 }

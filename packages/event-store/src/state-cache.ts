@@ -3,33 +3,33 @@ import type { Position } from './port.ts'
 
 export interface Loaded<State> {
   state: State
-  /** Revision of the stream's last event, -1 when there is none. */
+  /** Revision of the stream's last event, -1 if there is none. */
   revision: number
   /** Position of the stream's last event. */
   position: Position | undefined
 }
 
-/** What an entry takes besides its state. */
+/** Size of an entry in addition to its state. */
 const entryBytes = 256
 
 interface Entry {
-  /** Whose state it is: two aggregates may look at one stream. */
+  /** Whose state it is: two aggregates may read one stream. */
   decider: object
   loaded: Loaded<unknown>
   bytes: number
 }
 
-/** The states that were used last, by stream. Whoever gets one must not change it. */
+/** The most recently used states, by stream. Callers must not change them. */
 export interface StateCache {
   get<State>(stream: string, decider: { initialState: State }): Loaded<State> | undefined
-  /** Keeps it unless a later one is kept. */
+  /** Keeps it unless a later one is cached. */
   set<State>(stream: string, decider: { initialState: State }, loaded: Loaded<State>): void
   delete(stream: string): void
 }
 
 /**
- * Holds states of at most `maxBytes` together, counted by the length of their JSON; in memory they take some two or three
- * times that. Those that were not used for the longest time go first.
+ * LRU cache of at most `maxBytes`, measured as the length of the states' JSON; in memory they take two or three times
+ * that.
  */
 export function createStateCache(maxBytes: number): StateCache {
   const entries = new Map<string, Entry>()

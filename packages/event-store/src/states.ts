@@ -5,12 +5,12 @@ import { readSnapshot } from './snapshots.ts'
 import { createStateCache, type Loaded } from './state-cache.ts'
 
 const defaultMaxBytes = 8 * 1024 * 1024
-/** A stream of fewer events is read at once; for a longer one there may be a document to start from. */
+/** A shorter stream is read at once; for a longer one there may be a document to start from. */
 const shortStream = 64
 
-/** States of streams, read as little as can be. What it answers must not be changed. */
+/** States of streams, with as few reads as possible. Callers must not change them. */
 export interface States {
-  /** The state that was known last, without asking anybody: the stream may be further by now. */
+  /** The last known state, without a read: the stream may have more events by now. */
   known<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     key: AggregateKey,
@@ -21,14 +21,14 @@ export interface States {
     key: AggregateKey,
     loaded: Loaded<State>,
   ): void
-  /** The state as of now. Of a stream that is known, reads only what came since. Errors: those of `read`. */
+  /** The current state. For a cached stream, reads only newer events. Errors: those of `read`. */
   current<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     key: AggregateKey,
   ): Promise<Loaded<State>>
   /**
-   * The state after `events`, which follow each other in one stream, or after later ones. Reads the stream only where
-   * neither what is known nor a document joins them. Errors: those of `read`.
+   * The state after `events`, which are consecutive in one stream, or after later ones. Reads the stream only if
+   * neither the cache nor a document connects to them. Errors: those of `read`.
    */
   after<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
@@ -37,7 +37,7 @@ export interface States {
   ): Promise<Loaded<State>>
 }
 
-/** `loaded` after `events` that come next in its stream. */
+/** `loaded` plus `events` that come next in its stream. */
 function advanced<State, Command, Event extends DomainEvent>(
   aggregate: Aggregate<State, Command, Event>,
   loaded: Loaded<State>,
@@ -48,7 +48,7 @@ function advanced<State, Command, Event extends DomainEvent>(
   return { state: fold(aggregate, loaded.state, events), revision: last.revision, position: last.position }
 }
 
-/** A state that a document holds, and how to tell that the log still has the event that it was made by. */
+/** A state from a document, with a check that the log still has the event that it was made after. */
 interface Start<State> extends Loaded<State> {
   isMadeBy(event: RecordedEvent): boolean
 }
@@ -69,7 +69,7 @@ async function startOf<State, Command, Event extends DomainEvent>(
 }
 
 /**
- * Knows the states that were used last (`maxBytes`: createStateCache, default 8 MiB). Any other state starts from the
+ * Caches the most recently used states (`maxBytes`: createStateCache, default 8 MiB). Any other state starts from the
  * stream's document or snapshot, unless the stream is short. Without `documents`, from the beginning of the stream.
  */
 export function createStates(options: {
@@ -80,7 +80,7 @@ export function createStates(options: {
   const { store, documents, maxBytes = defaultMaxBytes } = options
   const cache = createStateCache(maxBytes)
 
-  /** What came since, the event of `start` included: so its stream is asked once, and is known to be the same. */
+  /** The newer events, including the event of `start`: so one read also proves that the stream is the same. */
   async function since<State, Command, Event extends DomainEvent>(
     aggregate: Aggregate<State, Command, Event>,
     stream: string,
@@ -151,7 +151,7 @@ export function createStates(options: {
       const { state, revision, position } = start
       const next = events.filter((event) => event.revision > revision)
       const loaded = isJoined ? advanced(aggregate, { state, revision, position }, next) : undefined
-      // A snapshot does not tell the position of its event.
+      // A snapshot does not hold the position of its event.
       if (loaded?.position !== undefined) return kept(aggregate, stream, loaded)
       const now = stored && (await since(aggregate, stream, stored))
       return now === undefined ? current(aggregate, key) : kept(aggregate, stream, now)

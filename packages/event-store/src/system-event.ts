@@ -1,7 +1,7 @@
 import { type Clock, isoTime, type NewId } from '@assay/service-kit'
 import type { JsonObject, NewEvent } from './port.ts'
 
-/** An event that Assay writes on its own. */
+/** An event of Assay's own. */
 export function systemEvent(
   ambient: { clock: Clock; newId: NewId },
   tenant: string,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../../services/standalone/src/main.ts', import.meta.url))
-/** Ends it with this process, however that ends. */
+/** Ends the child when this process ends, however that happens. */
 const withParent = new URL('../../../deploy/native/with-parent.mjs', import.meta.url).href
 const accessKey = 'assay-test-access-key'
 const secretKey = 'assay-test-secret-key'
@@ -11,27 +11,27 @@ export interface HttpAnswer {
   status: number
   text: string
   headers: Headers
-  /** The parsed body. Asking a body that is no JSON throws. */
+  /** The parsed body. Throws if the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes; what they assert is the check.
   json: any
 }
 
-/** A whole Assay in a process of its own, spoken to over HTTP only. */
+/** A complete Assay in a process of its own, used only over HTTP. */
 export interface AssayProcess {
   url: string
   pid: number
   output(): string
-  /** Resolves when the output holds `text`; rejects after a minute. */
+  /** Resolves when the output contains `text`; rejects after a minute. */
   said(text: string): Promise<void>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
-  /** Calls until `isDone` says so; rejects after `timeoutMs` with the last answer. */
+  /** Calls until `isDone`; rejects after `timeoutMs` with the last answer. */
   until(
     path: string,
     isDone: (answer: HttpAnswer) => boolean,
     timeoutMs?: number,
     everyMs?: number,
   ): Promise<HttpAnswer>
-  /** Ends it with a signal and answers its exit code (null when the signal killed it). */
+  /** Ends the process with a signal and answers its exit code (null if the signal killed it). */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -40,7 +40,7 @@ function exited(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code)))
 }
 
-/** Starts the embedded form on a free port with its data in `dataDir`; resolves when it says that it is ready. */
+/** Starts the embedded form on a free port with its data in `dataDir`; resolves when it reports readiness. */
 export async function startAssay(
   dataDir: string,
   options: { args?: string[]; env?: Record<string, string> } = {},
@@ -49,7 +49,7 @@ export async function startAssay(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: process.env.HOME ?? '',
-      // That of `npm test`: no start in a test strips the types again.
+      // Shared with `npm test`, so that no start in a test strips the types again.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       PORT: '0',
       ASSAY_DATA_DIR: dataDir,
@@ -95,7 +95,7 @@ export async function startAssay(
     async said(text) {
       const end = performance.now() + 60_000
       while (!output.includes(text)) {
-        if (performance.now() > end) throw new Error(`'${text}' was not said:\n${output}`)
+        if (performance.now() > end) throw new Error(`The output does not contain '${text}':\n${output}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
     },

@@ -7,10 +7,10 @@ export interface Certified {
   key: string
 }
 
-/** Somebody who signs certificates: `certificate` is what others must trust. */
+/** A certificate authority: `certificate` is what others must trust. */
 export interface Authority {
   certificate: string
-  /** For a server that is reached as `localhost` and 127.0.0.1, unless other names are given. */
+  /** For a server reached as `localhost` and 127.0.0.1, unless other names are given. */
   issueServer(names?: { dns: string; ip: string }): Certified
   /** For a client that authenticates itself. */
   issueClient(name: string): Certified
@@ -29,7 +29,7 @@ function keyPair(): { publicKey: forge.pki.rsa.PublicKey; key: string } {
   return { publicKey: forge.pki.publicKeyFromPem(publicKey), key: privateKey }
 }
 
-/** A new authority whose keys and certificates live as long as the test: none of them is ever kept. */
+/** A new authority whose keys and certificates are never stored: they live as long as the test. */
 export function makeAuthority(name = 'authority of a test'): Authority {
   const own = keyPair()
   let serial = 0

@@ -15,7 +15,7 @@ import { appendError, conflict, troubleOf, unknownOutcome } from './errors.ts'
 import { knownPosition, positionText } from './positions.ts'
 import type { StreamReader } from './read.ts'
 
-/** Given by hand: without it each append would make an error with a stack. */
+/** A constant reason: otherwise each append would create an error with a stack. */
 const wasAnswered = new Error('It was answered.')
 
 const overtakenPauseMs = 20
@@ -47,7 +47,7 @@ function check(stream: string, events: readonly NewEvent[]): void {
   }
 }
 
-/** Errors as of `EventStore.append`. */
+/** Errors: those of `EventStore.append`. */
 export function createAppend(
   client: EventStoreDBClient,
   reader: StreamReader,
@@ -55,8 +55,8 @@ export function createAppend(
   timers: Timers,
 ): (stream: string, events: readonly NewEvent[], expected: ExpectedRevision) => Promise<Appended> {
   /**
-   * A server that has the same append under way (from a connection that broke, or another process) aborts this one. Sent
-   * again with the same ids, it succeeds once the first is replicated.
+   * If the same append is already in progress (from a broken connection, or another process), the server aborts this
+   * one. Sent again with the same ids, it succeeds once the first is replicated.
    */
   async function whileOvertaken(sending: () => Promise<AppendResult>, end: AbortSignal): Promise<AppendResult> {
     for (;;) {
@@ -76,7 +76,7 @@ export function createAppend(
     revision: AppendExpectedRevision,
   ): Promise<AppendResult> {
     const answered = new AbortController()
-    // The client's own deadline begins when it has found a node, which takes as long as it takes where nodes hang.
+    // The client's own deadline begins only when it has found a node, which takes unlimited time if nodes hang.
     const late = timers.sleep(2 * deadlineMs, answered.signal).then(() => undefined)
     try {
       const sent = events.map(({ id, type, data, metadata }) => jsonEvent({ id, type, data, metadata }))
@@ -92,8 +92,8 @@ export function createAppend(
   }
 
   /**
-   * The server's answer holds the position of one event. For a batch it may be that of another record of the same
-   * write, and for an append that had happened before there may be none: then the event itself tells it.
+   * The server's answer has the position of one event. For a batch it may be that of another record of the same write,
+   * and for an append that happened before there may be none: then the position is read from the event itself.
    */
   async function lastPosition(stream: string, revision: number, answered: Position | undefined): Promise<Position> {
     if (answered !== undefined) return answered
@@ -101,7 +101,7 @@ export function createAppend(
       const event = await reader.at(stream, revision)
       if (event !== undefined) return event.position
     } catch (error) {
-      // The append has happened: whoever is told of the read's failure would take it for undone.
+      // The append has happened: the error of the read would look as if it had not.
       throw unknownOutcome(error)
     }
     throw unknownOutcome(undefined)

@@ -16,11 +16,11 @@ function contentOf(path: string, option: string): Buffer {
 
 function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: ConnectionSettings) {
   const options: ChannelCredentialOptions = { insecure: !tls }
-  // The client has a list of its own, without what NODE_EXTRA_CA_CERTS and --use-system-ca add.
+  // The client has its own list, without what NODE_EXTRA_CA_CERTS and --use-system-ca add.
   if (tls) options.rootCertificate = Buffer.from(getCACertificates('default').join('\n'))
   if (tlsCaFile !== undefined) {
     options.rootCertificate = contentOf(tlsCaFile, 'tlsCaFile')
-    // Node takes a file without any certificate and then trusts nobody.
+    // Node accepts a file without any certificate and then trusts nobody.
     if (!options.rootCertificate.includes('-----BEGIN CERTIFICATE-----'))
       throw new AssayError('invalid', 'The file that tlsCaFile names holds no certificate in PEM form.')
   }
@@ -39,9 +39,9 @@ function channelCredentials({ tls, tlsCaFile, userCertFile, userKeyFile }: Conne
 }
 
 /**
- * The client that a connection string asks for; it connects with the first call. The string is read here and not by the
- * client, which cuts a password at its second colon, and writes the whole string to the console for an option that it
- * does not know and, where `DEBUG` is set, always. Error: `invalid`.
+ * The client for a connection string; it connects with the first call. The string is parsed here and not by the client,
+ * which cuts a password at its second colon, and writes the whole string to the console for an unknown option and
+ * always if `DEBUG` is set. Error: `invalid`.
  */
 export function clientOf(connectionString: string): EventStoreDBClient {
   const settings = parseConnectionString(connectionString)

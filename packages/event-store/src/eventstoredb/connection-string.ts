@@ -1,15 +1,15 @@
 import { AssayError } from '@assay/service-kit/errors'
 
-/** What a connection string says. Files are named, not read. */
+/** The content of a connection string. Files are named, not read. */
 export interface ConnectionSettings {
-  /** One host whose name stands for all nodes of a cluster (`esdb+discover`). */
+  /** One host name resolves to all nodes of a cluster (`esdb+discover`). */
   discover: boolean
   hosts: Host[]
   user?: { username: string; password: string }
   tls: boolean
-  /** The authority that is trusted for the server's certificate, instead of those that Node knows. */
+  /** The authority trusted for the server's certificate, instead of Node's own. */
   tlsCaFile?: string
-  /** What the client shows of itself: both, or neither. */
+  /** The client's certificate and key: both, or neither. */
   userCertFile?: string
   userKeyFile?: string
   connectionName?: string
@@ -37,7 +37,9 @@ const known = [...flags, ...fileOptions, 'nodePreference', 'connectionName', ...
 const defaultPort = 2113
 const form = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?<authority>[^?]*)(?:\?(?<options>.*))?$/s
 
-/** No part of the string stands in the sentence: any part may be that of a password that was not written as it must be. */
+/**
+ * The message quotes no part of the string, because any part may belong to a password that was not encoded correctly.
+ */
 function unreadable(problem: string): AssayError {
   const text = `The connection string of the event store cannot be read: ${problem}.`
   return new AssayError('invalid', `${text} Write esdb://user:password@host:2113?tls=true.`)
@@ -60,20 +62,20 @@ function hostOf(text: string): Host {
 }
 
 function userOf(text: string): { username: string; password: string } {
-  // A colon of the password may stand as it is: the name ends at the first.
+  // A colon in the password may stay unencoded: the name ends at the first one.
   const end = text.indexOf(':')
   if (end < 1 || end === text.length - 1) throw unreadable('a user needs a name and a password, name:password@')
   return { username: decoded(text.slice(0, end)), password: decoded(text.slice(end + 1)) }
 }
 
-/** By the name of each option: their case, - and _ do not matter. */
+/** Options by normalised name: case, - and _ are ignored. */
 function optionsOf(text: string): Map<string, string> {
   const options = new Map<string, string>()
   for (const part of text.split('&').filter((each) => each !== '')) {
     const end = part.indexOf('=')
     const flat = part.slice(0, Math.max(end, 0)).trim().toLowerCase().replace(/[_-]/g, '')
     const name = known.find((each) => each.toLowerCase() === flat)
-    // The driver would go on without it, and write the whole string to the console.
+    // The driver would continue without it, and write the whole string to the console.
     if (name === undefined) throw unreadable(`it has an option that is not known. Known are ${known.join(', ')}`)
     options.set(name, decoded(part.slice(end + 1).trim()))
   }
@@ -101,9 +103,9 @@ function filesOf(options: ReadonlyMap<string, string>, tls: boolean): Partial<Re
 }
 
 /**
- * Reads `esdb://`, `esdb+discover://` and the same with `kurrentdb`. TLS is on unless `tls=false`. Error: `invalid`, with
- * a sentence that repeats nothing of the string. What would silently be left out is refused: options that are not known,
- * certificates that are not to be checked, and nodes other than the leader, which lag behind what was appended.
+ * Parses `esdb://`, `esdb+discover://` and the same with `kurrentdb`. TLS is on unless `tls=false`. Error: `invalid`,
+ * with a sentence that quotes nothing of the string. Refuses options that would be ignored silently: unknown ones,
+ * disabled verification of certificates, and nodes other than the leader, which lag behind appends.
  */
 export function parseConnectionString(text: string): ConnectionSettings {
   const { discover, authority = '', options: rest = '' } = form.exec(text.trim())?.groups ?? {}

@@ -5,16 +5,16 @@ import { clientOf } from './client.ts'
 
 export interface Connection {
   client: EventStoreDBClient
-  /** Ends what is under way and lets the connection go. */
+  /** Ends open calls and closes the connection. */
   close(): Promise<void>
 }
 
-/** How long a close waits for what it has cancelled. */
+/** How long a close waits for the calls that it cancelled. */
 const disposeMs = 1000
 
 type Work = (...values: unknown[]) => Promise<unknown>
 
-/** A function of the client that its types keep to itself. `internal` when this version has it no more. */
+/** A function of the client that is missing in its types. `internal` if this version no longer has it. */
 function innerFunction(client: EventStoreDBClient, name: string): Work {
   const found: unknown = Reflect.get(client, name)
   if (typeof found !== 'function') {
@@ -33,13 +33,13 @@ function isShutDown(service: unknown): boolean {
 }
 
 /**
- * The client of version 6.2.1, kept from three of its faults:
- * - Where the server offers batch appends, the client uses them. All clients of a process share one table of pending
- *   batch appends, and an error of any one empties it; an answer to an append that is no longer in the table is thrown
- *   inside an event handler, and no deadline ends the wait. So the client is made to believe that the server has no
- *   optional features: each append is a call of its own, with a deadline.
+ * The client of version 6.2.1, with workarounds for three of its faults:
+ * - If the server offers batch appends, the client uses them. All clients of a process share one table of pending batch
+ * appends, and an error of any one empties it; an answer to an append that is no longer in the table is thrown inside
+ * an event handler, and no deadline ends the wait. So the client is made to believe that the server has no optional
+ * features: each append is a separate call, with a deadline.
  * - An append that starts just when another call has found the connection dead uses a channel that is shut down. The
- *   client throws where nothing can catch it, which ends the process, and never answers the append.
+ * client throws where nothing can catch it, which ends the process, and never answers the append.
  * - A failure while it looks for another node of a cluster is an unhandled rejection, which ends the process.
  */
 export function connect(connectionString: string, timers: Timers): Connection {
@@ -63,7 +63,7 @@ export function connect(connectionString: string, timers: Timers): Connection {
   return {
     client,
     async close() {
-      // It waits for streams that it has cancelled, and for some of them in vain.
+      // It waits for cancelled streams, for some of them forever.
       const disposed = new AbortController()
       const disposing = client.dispose().finally(() => disposed.abort())
       await Promise.race([disposing, timers.sleep(disposeMs, disposed.signal)])

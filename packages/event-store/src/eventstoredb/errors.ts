@@ -10,35 +10,35 @@ const grpc = {
   unauthenticated: 16,
 }
 
-/** What an error of the client tells about the call. */
+/** Classes of client errors. */
 type Trouble =
   | 'conflict'
   | 'no-stream'
   | 'too-large'
-  /** The server does not take this user, or the certificate that is shown to it. */
+  /** The server refuses this user, or the client's certificate. */
   | 'refused'
-  /** Its certificate is not one that this client trusts. */
+  /** The client does not trust the server's certificate. */
   | 'untrusted'
-  /** It does not speak TLS. */
+  /** The server does not speak TLS. */
   | 'without-tls'
-  /** It never reached a server that would work on it. */
+  /** It never reached a server that would handle it. */
   | 'not-handled'
   | 'late'
-  /** The same append is under way and not replicated yet. */
+  /** The same append is in progress and not replicated yet. */
   | 'overtaken'
-  /** It may have been worked on: the connection or the server failed before the answer came. */
+  /** It may have been handled: the connection or the server failed before the answer. */
   | 'lost'
   /** The call itself was wrong. */
   | 'wrong'
 
 /**
- * Texts of gRPC and of the server for calls that were not worked on. Where a text changes in a later version, the call
- * counts as lost, which is safe: it is sent again with the same ids.
+ * Messages of gRPC and of the server for calls that were not handled. If a later version changes one, the call counts
+ * as lost, which is safe: it is retried with the same ids.
  */
 const notHandled =
   /No connection established|before call started|has been shut down|Failed to discover|Server Is Not Ready|Server Is Too Busy|Name resolution failed/i
 
-/** Texts of Node for a connection that did not come about by TLS, as gRPC passes them on. */
+/** Messages of Node for a failed TLS handshake, as gRPC passes them on. */
 const notAdmitted = /No connection established.*\balert (?:[a-z]* ?certificate|unknown ca)/is
 const untrusted = /No connection established.*(?:certificate|CERT_)/is
 const withoutTls = /No connection established.*(?:wrong version number|packet length too long|record layer)/is
@@ -47,7 +47,10 @@ function field(error: unknown, name: 'code' | 'type'): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
 }
 
-/** An error of the client. A server that is down gives an error with a code but no type, or the other way round. */
+/**
+ * Classifies an error of the client. A server that is down gives an error with a code but no type, or the other way
+ * round.
+ */
 export function troubleOf(error: unknown): Trouble {
   const code = field(error, 'code')
   switch (field(error, 'type')) {
@@ -77,7 +80,7 @@ export function troubleOf(error: unknown): Trouble {
   return typeof code === 'number' || field(error, 'type') !== undefined ? 'lost' : 'wrong'
 }
 
-/** For each trouble in which nothing was worked on. */
+/** For errors after which nothing was handled. */
 const unavailableTexts = {
   'not-handled':
     'The event store cannot be reached. Check that it runs, that the connection string names it, and that both have TLS or neither.',
@@ -97,7 +100,7 @@ function wrong(cause: unknown): AssayError {
   return new AssayError('internal', `The event store did not understand the call: ${messageOf(cause)}`, { cause })
 }
 
-/** For what only reads: nothing can have been written. */
+/** For reads: nothing can have been written. */
 export function readError(cause: unknown): AssayError {
   if (isAssayError(cause)) return cause
   const trouble = troubleOf(cause)

@@ -13,19 +13,19 @@ const defaultLogPage = 500
 
 /** Milliseconds. */
 export interface Deadlines {
-  /** Until an append is answered; then its outcome is unknown. Default 10,000. */
+  /** Timeout of an append; then its outcome is unknown. Default 10,000. */
   append?: number | undefined
-  /** Between two events of a read, and until a subscription is confirmed. Default 10,000. */
+  /** Timeout between two events of a read, and for the confirmation of a subscription. Default 10,000. */
   read?: number | undefined
-  /** For how long a subscription that was lost is taken up again before its reader is told. Default 30,000. */
+  /** How long a lost subscription is retried before its reader gets an error. Default 30,000. */
   resubscribe?: number | undefined
 }
 
 /**
- * The log in an EventStoreDB (22.6 or later) or KurrentDB. User, TLS and nodes stand in the connection string
- * (`esdb://user:password@host:2113?tls=true&tlsCaFile=/etc/ca.pem`, several hosts for a cluster); `invalid` when it, or a
- * file that it names, cannot be read. No error of the store tells anything of the string.
- * Connects with the first call. `close` ends the subscriptions and the calls that are under way.
+ * The log in an EventStoreDB (22.6 or later) or KurrentDB. User, TLS and nodes are in the connection string
+ * (`esdb://user:password@host:2113?tls=true&tlsCaFile=/etc/ca.pem`, several hosts for a cluster); `invalid` if it, or a
+ * file that it names, cannot be read. No error quotes the string. Connects with the first call. `close` ends
+ * subscriptions and open calls.
  */
 export function createEventStoreDb(options: {
   connectionString: string
@@ -48,7 +48,7 @@ export function createEventStoreDb(options: {
     async truncate(stream, count) {
       checkedStreamName(stream)
       try {
-        // The server leaves the others out at once; its next scavenge gives their room back.
+        // The server hides the others at once; its next scavenge frees their space.
         await client.setStreamMetadata(stream, { maxCount: Math.max(1, count) }, { deadline: appendMs })
       } catch (error) {
         throw readError(error)

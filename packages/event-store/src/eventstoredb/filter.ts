@@ -1,8 +1,8 @@
 import type { LogFilter } from '../port.ts'
 
 /**
- * Matches the names of the streams that a reader wants, for the server's filter. `$` begins the names of the server's
- * own streams, which nobody wants. Only what .NET and JavaScript read alike.
+ * Matches the names of the wanted streams, for the server's filter. `$` begins the names of the server's own streams,
+ * which are never wanted. Uses only syntax that .NET and JavaScript read alike.
  */
 export function streamNamePattern(categories: LogFilter['categories']): string {
   const category = categories === undefined ? '[^-]+' : `(?:${categories.map(escaped).join('|')})`

@@ -6,35 +6,35 @@ import { logPosition, positionText, startPosition } from './positions.ts'
 import { ignore } from './received.ts'
 import { positionOf, recordedEvent } from './recorded-event.ts'
 
-/** Events that wait to be handed on. */
+/** Maximum number of buffered events. */
 const buffered = 500
 /**
- * Records that the server looks at in one go; after as many that were not wanted it tells how far it has come. The
- * client's default is 32 and would cost a message for each 32 events of others.
+ * Records that the server scans before it reports a checkpoint for unwanted ones. The client's default of 32 would cost
+ * a message for each 32 events of others.
  */
 const searchWindow = 512
-/** Given by hand: without it each wake would make an error with a stack. */
+/** A constant reason: otherwise each wake-up would create an error with a stack. */
 const roused = new Error('There is something to look at.')
-/** A server that has not told for so long whether its end is reached is taken to be waiting there. */
+/** A server that has not reported for this long whether the end is reached is assumed to wait there. */
 export const quietMs = 500
 
-/** One subscription, until it fails: it never ends of itself. */
+/** One subscription, until it fails: it never ends by itself. */
 export interface Following {
   /**
-   * What has come since, once there is something to tell. `undefined` when `quietMs` passed, `signal` aborted, or the
-   * server has just confirmed the subscription.
+   * The events since the last call, once there is something to report. `undefined` if `quietMs` passed, `signal`
+   * aborted, or the server has just confirmed the subscription.
    */
   next(quietMs: number | undefined): Promise<LogSlice | undefined>
   confirmed(): boolean
-  /** Moves on without an event, where a read has shown that there is none up to `position`. */
+  /** Advances without an event, after a read has shown that there is none up to `position`. */
   skipTo(position: Position): void
   stop(): void
 }
 
 /**
- * Subscribes to $all behind `after`, filtered by the server. Events and how far the filter has seen come by different
- * ways, so what is told is put together only when nothing waits to be read: then all before the checkpoint is out.
- * `next` rejects with the client's error once what came before the failure has been handed on.
+ * Subscribes to $all after `after`, filtered by the server. Events and checkpoints of the filter arrive separately, so
+ * a checkpoint is reported only when no event waits to be read: then all events before it are out. `next` rejects with
+ * the client's error once everything before the failure has been delivered.
  */
 export function follow(options: {
   client: EventStoreDBClient
@@ -42,7 +42,7 @@ export function follow(options: {
   after: Position | undefined
   /** Whether `after` was the end of the log when it was read. */
   atEnd: boolean
-  /** Most events of one slice. */
+  /** Maximum events per slice. */
   page: number
   timers: Timers
   signal: AbortSignal
@@ -84,7 +84,7 @@ export function follow(options: {
     confirmed = true
     rouse()
   })
-  // Servers before 23.10 do not tell.
+  // Servers before 23.10 do not report it.
   subscription.on('caughtUp', () => {
     atEnd = true
     rouse()
@@ -99,7 +99,7 @@ export function follow(options: {
     return resolved ?? undefined
   }
 
-  /** `undefined` when there is nothing to tell. */
+  /** `undefined` if there is nothing to report. */
   function slice(): LogSlice | undefined {
     const before = position
     const events: RecordedEvent[] = []
@@ -128,7 +128,7 @@ export function follow(options: {
     async next(quietMs) {
       const wasConfirmed = confirmed
       for (;;) {
-        // Made anew before looking, so that what comes between looking and waiting is not slept over.
+        // Created before checking, so that an event between the check and the wait still wakes it.
         wake = new AbortController()
         if (signal.aborted) return undefined
         const told = slice()

@@ -8,25 +8,25 @@ import { logPosition, startPosition } from './positions.ts'
 import { received } from './received.ts'
 import { positionOf, recordedEvent } from './recorded-event.ts'
 
-/** Records of the log that are looked at here before the server is asked to choose. */
+/** Records of the log that are scanned here before the server is asked to filter. */
 const scannedRecords = 1000
 const buffered = 128
 
-/** Up to `limit` events behind `after`, of `categories`. Errors: `unavailable`, `timeout`, `invalid` (the position). */
+/** Up to `limit` events after `after`, of `categories`. Errors: `unavailable`, `timeout`, `invalid` (the position). */
 export type ReadLog = (
   after: Position | undefined,
   limit: number,
   categories: LogFilter['categories'],
 ) => Promise<LogSlice>
 
-/** Whether one of `categories` is that of the event's stream. */
+/** Whether the event's stream has one of `categories`. */
 function wantedBy(categories: LogFilter['categories'], event: RecordedEvent): boolean {
   return categories === undefined || categories.includes(parseStreamName(event.stream)?.category ?? '')
 }
 
 /**
- * Reads $all, which the client reads without a filter: the events are chosen here, of at most 1,000 records in one go
- * (more where `limit` is more). Reading from a position begins with the record at that position.
+ * Reads $all, which the client reads without a filter, so events are filtered here, at most 1,000 records at once (more
+ * if `limit` is larger). Reading from a position begins with the record at that position.
  */
 export function createScan(client: EventStoreDBClient, idleMs: number, timers: Timers): ReadLog {
   return async (after, limit, categories) => {
@@ -35,7 +35,7 @@ export function createScan(client: EventStoreDBClient, idleMs: number, timers: T
     let position = after ?? startPosition
     let seen = 0
     const read = client.readAll(
-      // One for the record at `after`, and one to see whether anything stands behind the last.
+      // One for the record at `after`, and one to see whether anything follows the last.
       { direction: FORWARDS, fromPosition: logPosition(after), maxCount: most + 2 },
       { highWaterMark: buffered },
     )
@@ -58,9 +58,9 @@ export function createScan(client: EventStoreDBClient, idleMs: number, timers: T
 }
 
 /**
- * A scan, and where it has found too few of `categories`, a subscription for the rest of the page: it is filtered by
- * the server, so that a reader of few events does not get those of all others sent. Where the server falls silent
- * before it tells that the end is reached, the slice is what there is, and the next read goes on from there.
+ * A scan, and if it finds too few of `categories`, a subscription for the rest of the page: the server filters it, so
+ * that a reader of few events does not receive all others. If the server falls silent before it reports the end, the
+ * slice has what has arrived, and the next read continues from there.
  */
 export function createReadLog(client: EventStoreDBClient, scan: ReadLog, idleMs: number, timers: Timers): ReadLog {
   return async (after, limit, categories) => {

@@ -1,7 +1,7 @@
 import { AssayError } from '@assay/service-kit/errors'
 import type { Position } from '../port.ts'
 
-/** Where a record stands in the transaction log. */
+/** The place of a record in the transaction log. */
 export interface LogPosition {
   commit: bigint
   prepare: bigint
@@ -9,7 +9,7 @@ export interface LogPosition {
 
 /** Digits of the largest unsigned 64-bit number. */
 const digits = 20
-/** What servers send where they know no position: -1 as an unsigned number. Positions are signed on the server. */
+/** Servers send -1 as an unsigned number for an unknown position. Positions are signed on the server. */
 const unknownFrom = 2n ** 63n
 
 /** Both numbers zero-padded, so that the order of the texts is the order of the log. */
@@ -30,7 +30,7 @@ export function logPosition(position: Position | undefined): LogPosition | 'star
   return { commit: BigInt(commit), prepare: BigInt(prepare) }
 }
 
-/** The position, where the server knew it. */
+/** The position, if the server knew it. */
 export function knownPosition(position: LogPosition | undefined): LogPosition | undefined {
   return position === undefined || position.commit >= unknownFrom ? undefined : position
 }

@@ -14,13 +14,13 @@ import { readError, troubleOf } from './errors.ts'
 import { received } from './received.ts'
 import { recordedEvent } from './recorded-event.ts'
 
-/** Events of one stream that are read with one call. */
+/** Events of one stream read with one call. */
 const streamPage = 4096
 const buffered = 128
 
 export interface StreamReader {
   read(stream: string, range?: { from?: number; limit?: number }): Promise<StreamSlice>
-  /** The event at `revision`; `undefined` when there is none. */
+  /** The event at `revision`; `undefined` if there is none. */
   at(stream: string, revision: number): Promise<RecordedEvent | undefined>
 }
 
@@ -49,7 +49,7 @@ export function createStreamReader(client: EventStoreDBClient, idleMs: number, t
     )
   }
 
-  /** `undefined` when there is no such stream. */
+  /** `undefined` if there is no such stream. */
   async function page(stream: string, range: Range): Promise<RecordedEvent[] | undefined> {
     const events: RecordedEvent[] = []
     try {
@@ -77,11 +77,11 @@ export function createStreamReader(client: EventStoreDBClient, idleMs: number, t
       if (got === undefined) return { events: [], revision: -1 }
       for (const event of got) events.push(event)
       const last = events.at(-1)
-      // A short page is the end of the stream, so its last event is the stream's.
+      // A short page ends at the end of the stream, so its last event is the stream's.
       if (got.length < limit && last !== undefined) return { events, revision: last.revision }
       if (got.length < limit) {
         const revision = await lastRevision(stream)
-        // Whoever folds what was read appends at this revision: an event that came between the two calls is read as well.
+        // Callers that fold the events append at this revision, so an event between the two calls is read as well.
         if (revision < next) return { events, revision }
       }
       next += got.length

@@ -2,13 +2,13 @@ import type { Timers } from '@assay/service-kit'
 import { AssayError } from '@assay/service-kit/errors'
 import type { StreamingRead } from '@eventstore/db-client'
 
-/** An error listener for streams that may fail after nobody reads them any more: without one that ends the process. */
+/** An error listener for streams that may fail after nobody reads them: without one, the failure ends the process. */
 export function ignore(): void {}
 
 /**
- * What a read gives, until its end. Reads of the client know no deadline, and one that was cancelled ends as if it were
- * complete: so a read that gives nothing for `idleMs` (up to twice as long) is ended here, with `timeout`. Slow readers
- * are not timed. Leaving the loop cancels the read.
+ * The items of a read, until its end. Reads of the client have no deadline, and a cancelled one ends as if it were
+ * complete: so a read that yields nothing for `idleMs` (up to twice as long) is ended here, with `timeout`. Slow
+ * readers are not timed. Leaving the loop cancels the read.
  */
 export async function* received<T>(read: StreamingRead<T>, idleMs: number, timers: Timers): AsyncGenerator<T> {
   read.on('error', ignore)
@@ -38,7 +38,7 @@ export async function* received<T>(read: StreamingRead<T>, idleMs: number, timer
     watch.stop()
     if (!whole) {
       read.destroy()
-      // Not awaited: a connection that hangs would hold it.
+      // Not awaited: a hanging connection would block it.
       read.cancel().catch(ignore)
     }
   }

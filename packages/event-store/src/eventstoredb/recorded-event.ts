@@ -11,12 +11,12 @@ function isObject(value: unknown): value is { [key: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
 }
 
-/** Where the metadata is that of an event of ours: an object that names tenant and actor. */
+/** Whether the metadata is that of an Assay event: an object with tenant and actor. */
 function isMetadata(value: unknown): value is EventMetadata {
   return isObject(value) && typeof value.tenant === 'string' && typeof value.actor === 'string'
 }
 
-/** The parser of the client gave it, so an object of it holds JSON only. */
+/** The client's parser created it, so an object holds only JSON. */
 function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value)
 }
@@ -26,14 +26,14 @@ function isForeign(stream: string): boolean {
   return stream.startsWith('$') || parseStreamName(stream) === undefined
 }
 
-/** The text of the event's position. `internal` where the server tells none. */
+/** The text of the event's position. `internal` if the server reports none. */
 export function positionOf(record: Record): string {
   const position = knownPosition(record.position)
   if (position !== undefined) return positionText(position)
   throw new AssayError('internal', 'The event store tells no positions. Use EventStoreDB 22.6 or later.')
 }
 
-/** The event as the port gives it; `undefined` for what the server or another application has written. */
+/** The event in the form of the port; `undefined` for events of the server or of another application. */
 export function recordedEvent({ event }: Read): RecordedEvent | undefined {
   if (event === undefined || !event.isJson || isForeign(event.streamId)) return undefined
   const data: unknown = event.data

@@ -7,20 +7,20 @@ import { streamNamePattern } from './filter.ts'
 import { follow, quietMs } from './following.ts'
 import type { ReadLog } from './log.ts'
 
-/** Most events of one slice. */
+/** Maximum events per slice. */
 const page = 500
 const firstPauseMs = 50
 const longestPauseMs = 5_000
 
-/** Trouble that another try can mend. */
+/** A transient error. */
 function passing(error: unknown): boolean {
   return isAssayError(error, 'unavailable') || isAssayError(error, 'timeout')
 }
 
 /**
- * A page by a read at once, then a subscription that the server filters, taken up again behind the last position when
- * it is lost. Rejects with `unavailable` or `timeout` when that has not worked for `resubscribeMs`: the reader is told
- * rather than left to take silence for rest.
+ * First a read of one page, then a subscription filtered by the server, resumed after the last position when it is
+ * lost. Rejects with `unavailable` or `timeout` if that has failed for `resubscribeMs`: an error is better than silence
+ * that looks like an idle log.
  */
 export function createSubscribe(options: {
   client: EventStoreDBClient
@@ -33,7 +33,7 @@ export function createSubscribe(options: {
 }): EventStore['subscribe'] {
   const { client, scan, clock, timers, readMs, resubscribeMs, closing } = options
 
-  /** What comes behind `reached`, by one subscription. `works` is called while it does. */
+  /** The events after `reached`, by one subscription. `works` is called while it does. */
   async function* once(
     reached: LogSlice,
     categories: LogFilter['categories'],
@@ -56,7 +56,7 @@ export function createSubscribe(options: {
         } else if (!following.confirmed()) {
           throw new AssayError('timeout', 'The event store did not confirm the subscription in time. Try again.')
         } else if (confirmed) {
-          // Events that a read finds are not handed on here: the subscription is about to bring them.
+          // Events that a read finds are not delivered here: the subscription is about to deliver them.
           const rest = await scan(position, page, categories)
           if (rest.events.length === 0 && rest.atEnd) following.skipTo(rest.position)
         }

@@ -12,7 +12,7 @@ export interface EncodedAppend {
   recordedAt: string
 }
 
-/** Appends within the transaction that is open. Throws `conflict` before anything is written. */
+/** Appends within the open transaction. Throws `conflict` before anything is written. */
 export type AppendRows = (append: EncodedAppend) => Appended
 
 export function createAppendRows(database: Database): AppendRows {
@@ -26,7 +26,7 @@ export function createAppendRows(database: Database): AppendRows {
   )
   const byId = database.prepare('SELECT revision FROM event WHERE id = ? AND stream = ? ORDER BY revision LIMIT 1')
 
-  /** What an earlier append of just these events answered; `undefined` when they do not all stand there. */
+  /** The answer of an earlier append of exactly these events; `undefined` if the stream lacks some of them. */
   function alreadyAt(stream: string, first: number, events: readonly EncodedEvent[]): Appended | undefined {
     const rows = from.all(stream, first, events.length)
     if (rows.length !== events.length) return undefined

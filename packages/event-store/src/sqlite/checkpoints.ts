@@ -3,7 +3,7 @@ import type { Checkpoints, ParkedStream } from '../checkpoints.ts'
 import type { Position } from '../port.ts'
 
 export interface SqliteCheckpoints extends Checkpoints {
-  /** Sets within the transaction that is open: effect and checkpoint in one. */
+  /** Sets within the open transaction: effect and checkpoint in one. */
   setNow(name: string, position: Position): void
 }
 
@@ -33,7 +33,7 @@ export function createSqliteCheckpoints(database: Database): SqliteCheckpoints {
   const ask = database.prepare('INSERT INTO parked_stream_asked VALUES (?, ?) ON CONFLICT DO NOTHING')
   const unask = database.prepare('DELETE FROM parked_stream_asked WHERE name = ? AND stream = ?')
   const giveReason = database.prepare('UPDATE parked_stream SET reason = ? WHERE name = ? AND stream = ?')
-  // One process has the file, so nobody else skips what it skips.
+  // One process owns the file, so there is only one term.
   const term = 'only'
 
   function parkedIn(row: Row): ParkedStream {

@@ -3,12 +3,12 @@ import type { Database } from '@assay/sqlite'
 import type { Commit } from '../commit.ts'
 import type { SqliteEventStore } from './event-store.ts'
 
-/** Documents that can be put within the transaction that is open on the same database. */
+/** Documents that can be put within the open transaction of the same database. */
 export interface TransactionalDocuments {
   putNow(puts: readonly DocumentPut[]): void
 }
 
-/** Events and documents in one transaction: both are there or none. All three must use the same `database`. */
+/** Events and documents in one transaction: all or none. All three must use the same `database`. */
 export function createSqliteCommit(options: {
   database: Database
   store: Pick<SqliteEventStore, 'prepareAppend'>

@@ -18,27 +18,27 @@ import { eventColumns, recordedEvent } from './recorded-event.ts'
 import { createEventTables } from './schema.ts'
 import { createWake, type Wake } from './wake.ts'
 
-/** Events of one stream that are read without giving other work a turn. */
+/** Events of one stream that are read before other work gets a turn. */
 const streamPage = 1000
 const defaultLogPage = 500
-/** Rows of the log that a filtered read looks at in one go: about 10 ms. */
+/** Rows of the log that a filtered read scans at once: about 10 ms. */
 const scannedRows = 20_000
-/** How often a subscription looks for what another process has appended. */
+/** How often a subscription polls for appends of another process. */
 const pollMilliseconds = 250
 
 export interface SqliteEventStore extends EventStore {
   /**
-   * Checks and encodes at once, and answers the work to be done inside `database.write` or `database.transaction`:
-   * so events, documents and checkpoints go into one transaction.
+   * Checks and encodes at once, and answers work for `database.write` or `database.transaction`, so that events,
+   * documents and checkpoints share one transaction.
    */
   prepareAppend(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): () => Appended
-  /** Appends within the transaction that is open. Errors as of `append`. */
+  /** Appends within the open transaction. Errors: those of `append`. */
   appendNow(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Appended
 }
 
 /**
- * The log in one SQLite file. `close` ends the subscriptions; the database belongs to the caller.
- * `wake`: shared by the stores of one process that use the same file through several connections.
+ * The log in one SQLite file. `close` ends the subscriptions; the database belongs to the caller. `wake`: shared by the
+ * stores of one process that use the same file through several connections.
  */
 export function createSqliteEventStore(options: { database: Database; clock: Clock; wake?: Wake }): SqliteEventStore {
   const { database, clock } = options
@@ -109,7 +109,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
     let after = options.after
     for (let first = true; !signal.aborted; first = false) {
       const slice = readLog(after, defaultLogPage, options.categories)
-      // Looking and beginning to wait happen in one go, so no append can fall between them.
+      // The check and the start of the wait happen in one step, so no append can fall between them.
       const idle = slice.atEnd && slice.events.length === 0 && !first && slice.position === after
       if (idle) {
         await wake.wait(pollMilliseconds, signal)
@@ -117,7 +117,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
       }
       after = slice.position
       yield slice
-      // A long catch-up leaves room for other work between its pages.
+      // A long catch-up yields to other work between its pages.
       if (!slice.atEnd) await setImmediate()
     }
   }
@@ -135,7 +135,7 @@ export function createSqliteEventStore(options: { database: Database; clock: Clo
     subscribe,
     async truncate(stream, count) {
       checkedStreamName(stream)
-      // The last event stays, so its position is never given again.
+      // The last event stays, so its position is never reused.
       await database.write(() => superseded.run(stream, stream, Math.max(1, count)))
     },
     async close() {

@@ -5,7 +5,7 @@ export function positionText(rowid: number): Position {
   return String(rowid).padStart(20, '0')
 }
 
-/** The rowid behind a position; 0 for the beginning. */
+/** The rowid of a position; 0 for the beginning. */
 export function rowidOf(position: Position | undefined): number {
   return position === undefined ? 0 : Number(position)
 }

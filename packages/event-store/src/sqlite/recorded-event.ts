@@ -4,7 +4,7 @@ import { positionText } from './positions.ts'
 
 export const eventColumns = 'position, stream, revision, id, type, recorded_at, metadata, data'
 
-/** The event that a row of `eventColumns` holds. */
+/** The event in a row of `eventColumns`. */
 export function recordedEvent(row: Row): RecordedEvent {
   return {
     id: textIn(row, 'id'),

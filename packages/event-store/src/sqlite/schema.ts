@@ -1,8 +1,8 @@
 import type { Database } from '@assay/sqlite'
 
 /**
- * `position` is the rowid: SQLite gives it in commit order, since one writer at a time holds the file. `category` stands
- * before the data, so that a filtered read of the log does not touch the pages of large events. The id is not unique:
+ * `position` is the rowid: SQLite assigns it in commit order, because the file has one writer at a time. `category`
+ * precedes the data, so that a filtered read of the log does not touch the pages of large events. The id is not unique:
  * the same event may be appended again at another revision.
  */
 export function createEventTables(database: Database): void {

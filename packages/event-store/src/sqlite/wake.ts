@@ -1,11 +1,13 @@
-/** Tells readers of the log that something was appended, so that they need not wait for their next look. */
+/** Wakes readers of the log after an append, so that they need not wait for their next poll. */
 export interface Wake {
   notify(): void
   /** Resolves at the next `notify`, after `milliseconds`, or when `signal` aborts, whichever comes first. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** For one process. Nothing is lost between two waits of a reader that looks before it waits and does not yield between. */
+/**
+ * For one process. A reader that checks before it waits, without yielding in between, misses nothing between two waits.
+ */
 export function createWake(): Wake {
   const waiting = new Set<() => void>()
   return {

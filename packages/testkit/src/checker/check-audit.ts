@@ -1,6 +1,6 @@
 import type { AuditedWrite, AuditLineSeen, Facts, Fields, Finding } from './facts.ts'
 
-/** Whether what a line says holds all that it has to. */
+/** Whether a line contains all wanted fields. */
 function holds(said: unknown, wanted: Fields | null): boolean {
   if (wanted === null || said === null || typeof said !== 'object') return said === null && wanted === null
   const fields = new Map(Object.entries(said))
@@ -17,7 +17,9 @@ function ofLine(write: AuditedWrite, line: AuditLineSeen): Finding[] {
   return [{ kind: 'changed-audit', about: `${write.id}: ${told.join(', ')}`, passing: false }]
 }
 
-/** Of each write one line, which says who did it, when, with which key, and what it changed; no event has two lines. */
+/**
+ * Each write has one line, which says who did it, when, with which key, and what it changed; no event has two lines.
+ */
 export function checkAudit({ audit }: Pick<Facts, 'audit'>): Finding[] {
   const byId = new Map(audit.lines.map((line) => [line.id, line]))
   const byPosition = Map.groupBy(audit.lines, ({ position }) => position)

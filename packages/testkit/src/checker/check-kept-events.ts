@@ -1,6 +1,6 @@
 import type { Facts, Finding, KeptEventSeen } from './facts.ts'
 
-/** Of a ring that has gone round, the latest that surely stand in it: numbers that nobody took leave room for fewer. */
+/** The latest events that a full ring surely holds: gaps in the numbers reduce the room. */
 const surelyKept = 5_000
 
 function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] {
@@ -11,7 +11,7 @@ function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] 
     const event = places.get(id)
     if (event === undefined || unordered.has(id)) continue
     const before = last.get(key)
-    // Of two that were kept at once either may have been looked at.
+    // If two were kept at once, either may have been read.
     if (before !== undefined && event.keptAt < before.keptAt)
       findings.push({ kind: 'kept-order', about: `${id} of ${key} stands before ${before.id}`, passing: true })
     last.set(key, event)
@@ -19,7 +19,7 @@ function ofOrder({ expected, live, unordered }: Facts['keptEvents']): Finding[] 
   return findings
 }
 
-/** Every public event is kept once, as it was told, in the order of its key. */
+/** Every public event is kept once, as published, in the order of its key. */
 export function checkKeptEvents({ keptEvents }: Pick<Facts, 'keptEvents'>): Finding[] {
   const { expected, live, room } = keptEvents
   const byId = Map.groupBy(live, ({ id }) => id)
@@ -34,11 +34,11 @@ export function checkKeptEvents({ keptEvents }: Pick<Facts, 'keptEvents'>): Find
       const changed = byId.get(id)?.find((event) => event.text !== text)
       return changed === undefined ? [] : [{ kind: 'changed-kept-event', about: id, passing: false }]
     }),
-    // One of two that were kept at once is taken away again.
+    // If two replicas keep an event at once, one of them removes its own again.
     ...[...byId].flatMap(([id, { length }]): Finding[] => {
       return length === 1 ? [] : [{ kind: 'doubled-kept-event', about: `${id}: ${length} times`, passing: true }]
     }),
-    // The log may have been read a moment before.
+    // The log may have been read a moment earlier.
     ...[...byId.keys()].flatMap((id): Finding[] => {
       return wanted.has(id) ? [] : [{ kind: 'foreign-kept-event', about: id, passing: true }]
     }),

@@ -2,7 +2,7 @@ import type { Facts, Finding, KeyUseSeen, KnownKey } from './facts.ts'
 
 const minute = 60_000
 const minuteOf = (at: number): number => Math.floor(at / minute) * minute
-/** How long a use may stand in memory only. */
+/** How long a use may exist only in memory. */
 const unwrittenMs = 15_000
 
 function ofUse({ tenant, id, lastUsedAt }: KeyUseSeen, key: KnownKey | undefined, now: number): Finding[] {
@@ -13,9 +13,9 @@ function ofUse({ tenant, id, lastUsedAt }: KeyUseSeen, key: KnownKey | undefined
 }
 
 /**
- * When keys were used last stands in no log, so it cannot be made again. What can be said of it: each is of a key that
- * there is, in its tenant, to the minute, not before it was made and not to come, and none is behind what the log tells of
- * writes with that key by more than the time until it is written.
+ * The last use of a key is in no log, so it cannot be rebuilt. Checks that each belongs to an existing key in its
+ * tenant, is a whole minute, lies neither before the key's creation nor in the future, and trails the key's last write
+ * in the log by at most the write interval.
  */
 export function checkKeyUses({ keyUses: { known, seen }, now }: Pick<Facts, 'keyUses' | 'now'>): Finding[] {
   const byId = new Map(seen.map((use) => [use.id, use]))

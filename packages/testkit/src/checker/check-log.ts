@@ -8,13 +8,13 @@ function ofWrite(write: Write, events: readonly LoggedEvent[]): Finding[] {
   return []
 }
 
-/** Of each writer, what was acknowledged stands in the order in which it was sent. */
+/** Acknowledged writes of one writer are in the order in which they were sent. */
 function ofWriters(writes: readonly Write[], byMark: ReadonlyMap<string, readonly LoggedEvent[]>): Finding[] {
   const findings: Finding[] = []
   const last = new Map<string, LoggedEvent>()
   for (const { mark, writer, outcome } of writes) {
     const event = byMark.get(mark)?.[0]
-    // One of unknown outcome may have been carried out late.
+    // One with an unknown outcome may have been applied late.
     if (outcome !== 'acknowledged' || event === undefined) continue
     const before = last.get(writer)
     if (before !== undefined && event.position <= before.position)
@@ -28,7 +28,7 @@ function ofWriters(writes: readonly Write[], byMark: ReadonlyMap<string, readonl
   return findings
 }
 
-/** Leases let go of what their later events supersede. */
+/** Leases truncate superseded events. */
 const lettingGo = /^[^/]+\/lease-/
 
 function ofStreams(log: readonly LoggedEvent[]): Finding[] {
@@ -40,8 +40,8 @@ function ofStreams(log: readonly LoggedEvent[]): Finding[] {
     const wanted = next.get(event.stream) ?? 0
     const about = `${event.stream}@${event.revision} (${event.id})`
     const broken = (what: string) => findings.push({ kind: 'broken-stream', about: `${about} ${what}`, passing: false })
-    if (event.revision !== wanted && !lettingGo.test(event.stream)) broken(`where ${wanted} was to come`)
-    if (event.position <= position) broken('stands at a position that is not behind the one before')
+    if (event.revision !== wanted && !lettingGo.test(event.stream)) broken(`expected ${wanted}`)
+    if (event.position <= position) broken('has a position that is not after the previous one')
     if (ids.has(event.id)) broken('has the id of another event')
     next.set(event.stream, event.revision + 1)
     ids.add(event.id)
@@ -50,7 +50,7 @@ function ofStreams(log: readonly LoggedEvent[]): Finding[] {
   return findings
 }
 
-/** Every acknowledged write once, refused ones never, streams without gaps. */
+/** Acknowledged writes appear once, refused ones never, and streams have no gaps. */
 export function checkLog({ writes, log }: Pick<Facts, 'writes' | 'log'>): Finding[] {
   const byMark = Map.groupBy(
     log.filter(({ mark }) => mark !== undefined),

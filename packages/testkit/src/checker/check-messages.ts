@@ -3,7 +3,7 @@ import type { ExpectedMessage, Facts, Finding, TopicMessage } from './facts.ts'
 const idIn = ({ topic, id }: { topic: string; id: string }) => `${topic} ${id}`
 const keyIn = ({ topic, key }: { topic: string; key: string }) => `${topic} ${key}`
 
-/** The first of each id: a message may stand there again, which receivers know by its id. */
+/** The first message of each id: receivers ignore repetitions. */
 function firsts(messages: readonly TopicMessage[]): TopicMessage[] {
   const seen = new Set<string>()
   return messages.filter((message) => {
@@ -35,7 +35,7 @@ function ofOrder(expected: readonly ExpectedMessage[], topics: readonly TopicMes
   return findings
 }
 
-/** Every event's messages are on their topics, as they have to be, in the order of the log for each key; nothing else is. */
+/** Every event's messages are on their topics, with the right content, in log order per key; there are no others. */
 export function checkMessages({ expectedMessages, topics }: Pick<Facts, 'expectedMessages' | 'topics'>): Finding[] {
   const got = Map.groupBy(topics, idIn)
   const wanted = new Set(expectedMessages.map(idIn))

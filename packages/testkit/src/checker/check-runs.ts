@@ -1,9 +1,9 @@
 import type { Facts, Finding } from './facts.ts'
 
-/** The longest that a run may have been open, whatever happened to those that worked on it. */
+/** Maximum time that a run may have been open, whatever happened to its workers. */
 export const longestOpenMs = 120_000
 
-/** No run has taken what another one held. */
+/** No run has taken anything while another one held it. */
 function overlaps(runs: Facts['runs']): Finding[] {
   const held = runs.flatMap(({ id, holds }) => (holds === undefined ? [] : [{ id, ...holds }]))
   return [...Map.groupBy(held, ({ what }) => what)].flatMap(([what, holders]) => {
@@ -16,7 +16,7 @@ function overlaps(runs: Facts['runs']): Finding[] {
   })
 }
 
-/** No run was, or is, open for longer than two minutes. One that is still open may end in time. No two overlap. */
+/** No run was, or is, open for longer than two minutes; one that is still open may end in time. No two overlap. */
 export function checkRuns({ runs, now }: Pick<Facts, 'runs' | 'now'>): Finding[] {
   const open = runs.flatMap(({ id, openedAt, endedAt }): Finding[] => {
     const openMs = (endedAt ?? now) - openedAt

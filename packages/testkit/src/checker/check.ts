@@ -9,9 +9,9 @@ import { checkRuns } from './check-runs.ts'
 import type { Facts, Finding } from './facts.ts'
 
 /**
- * Compares what clients were told with the log, the topics and the read models: nothing lost, nothing doubled in effect,
- * order kept by key, read models as a rebuild makes them, each write audited, each public event kept, no run left open.
- * Empty when all holds. Pure.
+ * Compares what clients were answered with the log, the topics and the read models: nothing lost, no doubled effect,
+ * order kept by key, read models equal to a rebuild, each write audited, each public event kept, no run left open.
+ * Empty if all of that holds. Pure.
  */
 export function check(facts: Facts): Finding[] {
   return [

@@ -19,12 +19,12 @@ const audited: AuditedWrite = {
 const toKeep = (id: string) => ({ id, key: 'policies 1', text: `text of ${id}` })
 const kept = (id: string, index: number) => ({ id, number: index + 1, keptAt: index, text: `text of ${id}` })
 
-/** Two acknowledged writes, one that is unknown and happened, one that is unknown and did not, one refused. */
+/** Two acknowledged writes, an unknown one that happened, an unknown one that did not, and a refused one. */
 const sound: Facts = {
   writes: [write('a'), write('b'), write('c', 'unknown'), write('d', 'unknown'), write('x', 'refused')],
   log: [event(0, 'a'), event(1, 'b'), event(2, 'c'), event(3)],
   expectedMessages: [expected('e0'), expected('e1'), expected('e2')],
-  // The second stands there twice, which a killed publisher may do.
+  // The second is there twice, which a killed publisher may cause.
   topics: [message('e0', 0), message('e1', 1), message('e1', 2), message('e2', 3)],
   expectedEffects: [{ cause: 'e1 to ann' }],
   effects: [{ cause: 'e1 to ann' }],
@@ -50,8 +50,8 @@ const sound: Facts = {
 
 const found = (change: Partial<Facts>) => check({ ...sound, ...change }).map(({ kind, about }) => [kind, about])
 
-describe('given what is sound', () => {
-  it('when it is checked, then nothing is found', () => {
+describe('given consistent facts', () => {
+  it('when they are checked, then nothing is found', () => {
     expect(check(sound)).toEqual([])
   })
 })
@@ -62,15 +62,12 @@ describe('given a planted fault', () => {
       ['lost-event', 'lost, acknowledged, stands 0 times in the log'],
     ])
   })
-  it.each(['acknowledged', 'unknown'] as const)(
-    'when an %s write stands in the log twice, then it is found',
-    (outcome) => {
-      const log = [event(0, 'a'), event(1, 'b'), event(2, 'b'), event(3)]
-      const writes = [write('a'), write('b', outcome)]
-      expect(found({ log, writes })).toEqual([['doubled-event', `b, ${outcome}, stands 2 times in the log`]])
-    },
-  )
-  it('when what was refused stands in the log, then it is found', () => {
+  it.each(['acknowledged', 'unknown'] as const)('when an %s write is in the log twice, then it is found', (outcome) => {
+    const log = [event(0, 'a'), event(1, 'b'), event(2, 'b'), event(3)]
+    const writes = [write('a'), write('b', outcome)]
+    expect(found({ log, writes })).toEqual([['doubled-event', `b, ${outcome}, stands 2 times in the log`]])
+  })
+  it('when a refused write is in the log, then it is found', () => {
     const log = [...sound.log, event(4, 'x')]
     expect(found({ log })).toEqual([['refused-event', 'x, refused, stands 1 times in the log']])
   })
@@ -78,7 +75,7 @@ describe('given a planted fault', () => {
     const log = [event(0, 'b'), event(1, 'a'), event(2, 'c'), event(3)]
     expect(found({ log })).toEqual([['writer-order', 'b stands before a of w']])
   })
-  it('when a stream has a gap, a position goes back, or an id comes twice, then it is found', () => {
+  it('when a stream has a gap, a position decreases, or an id repeats, then it is found', () => {
     const gap = [event(0, 'a'), event(1, 'b'), event(3)]
     const back = [event(0, 'a'), event(1, 'b'), { ...event(2), position: '000' }]
     const twice = [event(0, 'a'), event(1, 'b'), { ...event(2), id: 'e1' }]
@@ -87,10 +84,10 @@ describe('given a planted fault', () => {
   it('when a message is lost, then it is found', () => {
     expect(found({ topics: [message('e0', 0), message('e2', 1)] })).toEqual([['lost-message', 'policies e1 of key 1']])
   })
-  it('when a message of no event is on a topic, then it is found', () => {
+  it('when a topic has a message without an event, then it is found', () => {
     expect(found({ topics: [...sound.topics, message('e9', 4)] })).toEqual([['foreign-message', 'policies e9']])
   })
-  it('when a message says something else than its event, or under another key, then it is found', () => {
+  it('when a message differs from its event, or has another key, then it is found', () => {
     const body = { ...message('e2', 3), body: 'another' }
     const key = { ...message('e2', 3), key: '2' }
     for (const wrong of [body, key])
@@ -104,24 +101,24 @@ describe('given a planted fault', () => {
       ['message-order', 'policies e0 of key 1'],
     ])
   })
-  it('when messages of one key stand in two partitions, then it is found', () => {
+  it('when messages of one key are in two partitions, then it is found', () => {
     const topics = [message('e0', 0), message('e1', 1), { ...message('e2', 0), partition: 1 }]
     expect(found({ topics })).toEqual([['message-order', 'policies e2 of key 1']])
   })
-  it('when the effect of a message is lost, doubled, or of nothing, then it is found', () => {
+  it('when the effect of a message is lost, doubled, or without a cause, then it is found', () => {
     const [effect = { cause: '' }] = sound.effects
     expect(found({ effects: [] })).toEqual([['lost-effect', 'e1 to ann']])
     expect(found({ effects: [effect, effect] })).toEqual([['doubled-effect', 'e1 to ann: 2 times']])
     expect(found({ effects: [effect, { cause: 'e7 to bob' }] })).toEqual([['foreign-effect', 'e7 to bob']])
   })
-  it('when a document is stale, missing, or should not be there, then it is found', () => {
+  it('when a document is stale, missing, or superfluous, then it is found', () => {
     const documents = (live: [string, string][]) => ({ documents: { ...sound.documents, live: new Map(live) } })
     expect(found(documents([['policies 1', 'a']]))).toEqual([['stale-document', 'policies 1: a <> b']])
     expect(found(documents([]))).toEqual([['missing-document', 'policies 1']])
     const more: [string, string] = ['policies 2', 'b']
     expect(found(documents([['policies 1', 'b'], more]))).toEqual([['foreign-document', 'policies 2']])
   })
-  it('when a write has no line in the audit, or two, then it is found', () => {
+  it('when a write has no audit line, or two, then it is found', () => {
     const { lines } = sound.audit
     const foundIn = (some: Facts['audit']['lines']) => found({ audit: { ...sound.audit, lines: some } })
     expect(foundIn([])).toEqual([['lost-audit', 'e1']])
@@ -138,18 +135,18 @@ describe('given a planted fault', () => {
     { before: { description: 'b' } },
     { after: { description: 'c' } },
     { after: null },
-  ])('when a line of the audit says %j instead, then it is found', (wrong) => {
+  ])('when an audit line says %j instead, then it is found', (wrong) => {
     const [line] = sound.audit.lines
     const lines = line === undefined ? [] : [{ ...line, ...wrong }]
     expect(found({ audit: { ...sound.audit, lines } })).toEqual([
       ['changed-audit', expect.stringContaining(`e1: ${Object.keys(wrong)[0]} `)],
     ])
   })
-  it('when a write that made something is told to have changed something, then it is found', () => {
+  it('when a creation is audited as a change, then it is found', () => {
     const writes = [{ ...audited, before: null }]
     expect(found({ audit: { ...sound.audit, writes } })).toEqual([['changed-audit', expect.stringContaining('before')]])
   })
-  it('when a public event is not kept, kept twice, kept as another, or none at all, then it is found', () => {
+  it('when a public event is not kept, kept twice, kept differently, or kept without an event, then it is found', () => {
     const foundIn = (ids: readonly string[], more: object = {}) =>
       found({ keptEvents: { ...sound.keptEvents, live: ids.map((id, index) => ({ ...kept(id, index), ...more })) } })
     expect(foundIn(['e0', 'e2'])).toEqual([['lost-kept-event', 'e1 of policies 1']])
@@ -160,14 +157,14 @@ describe('given a planted fault', () => {
     ])
     expect(foundIn(['e0', 'e1', 'e2', 'e9'])).toEqual([['foreign-kept-event', 'e9']])
   })
-  it('when two kept events of a key are swapped, then it is found; not, when they came again elsewhere', () => {
+  it('when two kept events of a key are swapped, then it is found, unless they were republished elsewhere', () => {
     const swapped = { ...sound.keptEvents, live: ['e1', 'e0', 'e2'].map(kept) }
     expect(found({ keptEvents: swapped })).toEqual([['kept-order', 'e1 of policies 1 stands before e0']])
     const expected = [toKeep('e0'), { ...toKeep('e1'), key: 'policies 2' }, toKeep('e2')]
     expect(found({ keptEvents: { ...swapped, expected } })).toEqual([])
     expect(found({ keptEvents: { ...swapped, unordered: new Set(['e1']) } })).toEqual([])
   })
-  it('when the ring of kept events has gone round, then the oldest may be gone, and no later one', () => {
+  it('when the ring of kept events has wrapped around, then the oldest may be gone, and no later one', () => {
     const expected = Array.from({ length: 6_000 }, (_, index) => toKeep(`e${index}`))
     const all = expected.map(({ id }, index) => ({ ...kept(id, index), number: index }))
     const foundIn = (live: Facts['keptEvents']['live'], room: number) =>
@@ -176,7 +173,7 @@ describe('given a planted fault', () => {
     expect(foundIn(all.slice(1), 6_000)).toEqual([['lost-kept-event', 'e0 of policies 1']])
     expect(foundIn(all.slice(1_001), 5_500)).toEqual([['lost-kept-event', 'e1000 of policies 1']])
   })
-  it('when the use of a key is of no key, elsewhere, at no time that can be, or behind, then it is found', () => {
+  it('when the use of a key has no key, the wrong tenant, an impossible time, or trails the log, then it is found', () => {
     const [use = { id: '', tenant: '', lastUsedAt: 0 }] = sound.keyUses.seen
     const foundIn = (seen: Facts['keyUses']['seen']) => found({ keyUses: { ...sound.keyUses, seen } })
     expect(foundIn([use, { ...use, id: 'k9' }])).toEqual([['foreign-key-use', 'system k9']])
@@ -186,7 +183,7 @@ describe('given a planted fault', () => {
     expect(foundIn([{ ...use, lastUsedAt: 60_000 }])).toEqual([['stale-key-use', 'k1 wrote at 190000']])
     expect(foundIn([])).toEqual([['stale-key-use', 'k1 wrote at 190000']])
   })
-  it('when a run is open, or was for more than two minutes, then it is found; it may still end only within them', () => {
+  it('when a run is open, or was for more than two minutes, then it is found; only within them may it still end', () => {
     const runs = [
       { id: 'run 1', openedAt: 0, endedAt: 121_000 },
       { id: 'run 2', openedAt: 79_000, endedAt: null },
@@ -198,7 +195,7 @@ describe('given a planted fault', () => {
       ['run 3 is open for 119 s', true],
     ])
   })
-  it('when a run begins before the one before it has given back what both hold, then it is found', () => {
+  it('when a run begins before the previous one has released what both hold, then it is found', () => {
     const run = (id: string, what: string, from: number, until: number | null) => ({
       ...{ id, openedAt: 199_000, endedAt: 199_500 },
       holds: { what, from, until },
@@ -210,7 +207,7 @@ describe('given a planted fault', () => {
         found({ runs: [...apart, run('run 4', 'policy 1', 4, until), run('run 5', 'policy 1', 3, until)] }),
       ).toEqual([['runs-overlap', 'run 4 took policy 1, which run 5 held']])
   })
-  it('when something was set aside, then it is found', () => {
+  it('when something was parked, then it is found', () => {
     expect(found({ parked: ['policies 1'] })).toEqual([['parked', 'policies 1']])
   })
 })

@@ -1,6 +1,6 @@
-/** What a client knows of a write that it sent. */
+/** A client's knowledge of a write that it sent. */
 export type WriteOutcome =
-  /** Answered with 2xx: it has happened, for ever. */
+  /** Answered with 2xx: it has happened, permanently. */
   | 'acknowledged'
   /** No answer, or 5xx: it may have happened, once. */
   | 'unknown'
@@ -8,14 +8,14 @@ export type WriteOutcome =
   | 'refused'
 
 export interface Write {
-  /** What finds it in the log: unique among all writes. */
+  /** Identifies it in the log: unique among all writes. */
   mark: string
-  /** Who sent it: one write after the other, each after the answer of the one before. */
+  /** The sender: it sends each write after the answer to the previous one. */
   writer: string
   outcome: WriteOutcome
 }
 
-/** An event as it stands in the log. */
+/** An event in the log. */
 export interface LoggedEvent {
   id: string
   stream: string
@@ -23,16 +23,16 @@ export interface LoggedEvent {
   revision: number
   /** Compared as text. */
   position: string
-  /** The write that it came from, for events that a write begins. */
+  /** The write that caused it, for events that begin a write. */
   mark?: string | undefined
 }
 
-/** A message that an event has to send. */
+/** A message that an event must publish. */
 export interface ExpectedMessage {
   topic: string
   id: string
   key: string
-  /** Its content, where that depends on the event alone. */
+  /** Its content, if that depends only on the event. */
   body?: string | undefined
 }
 
@@ -46,9 +46,9 @@ export interface TopicMessage {
   body: string
 }
 
-/** Something that has to come of an event in another service exactly once. */
+/** An effect of an event in another service, expected exactly once. */
 export interface Effect {
-  /** Such as the id of the event and whom it is for. */
+  /** For example the id of the event and its recipient. */
   cause: string
 }
 
@@ -60,13 +60,13 @@ export interface Run {
   /** Milliseconds. */
   openedAt: number
   endedAt: number | null
-  /** What no two may hold at a time, with the revisions of its stream at which it was taken and given back. */
+  /** What only one may hold at a time, with the revisions of its stream at which it was acquired and released. */
   holds?: { what: string; from: number; until: number | null }
 }
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What the audit has to say of a write, by the event that it made in the log. */
+/** The expected audit line of a write, by the event that it made in the log. */
 export interface AuditedWrite {
   /** Of the event. */
   id: string
@@ -74,44 +74,44 @@ export interface AuditedWrite {
   at: string
   actor: string
   accessKey: string | null
-  /** Fields that have to be told, among others; `null`: there was nothing before. */
+  /** Required fields, among others; `null`: nothing existed before. */
   before: Fields | null
   after: Fields | null
 }
 
-/** A line of the audit. */
+/** An actual audit line. */
 export interface AuditLineSeen extends Omit<AuditedWrite, 'before' | 'after'> {
-  /** Of the event in the log: no two events have the same. */
+  /** Of the event in the log: unique. */
   position: string
   before: unknown
   after: unknown
 }
 
-/** A public event that has to be kept for readers. */
+/** A public event that must be kept for readers. */
 export interface ExpectedKeptEvent {
   id: string
-  /** Those of one key are kept in their order. */
+  /** Events of one key are kept in order. */
   key: string
-  /** All that is kept of it but when and where. */
+  /** Everything that is kept of it, except when and where. */
   text: string
 }
 
 export interface KeptEventSeen {
   id: string
-  /** Counted up for each that is kept, with gaps. */
+  /** Increases with each kept event, with gaps. */
   number: number
-  /** In what order readers get them, milliseconds. */
+  /** The order in which readers get them, milliseconds. */
   keptAt: number
   text: string
 }
 
 export interface KnownKey {
   id: string
-  /** Where its use is kept. */
+  /** The tenant that its use is stored in. */
   tenant: string
-  /** Milliseconds, as all times here. */
+  /** In milliseconds, like all times here. */
   madeAt: number
-  /** When a write was made with it last; absent: never. */
+  /** The time of the last write with it; absent: never. */
   wroteAt?: number | undefined
 }
 
@@ -121,10 +121,10 @@ export interface KeyUseSeen {
   lastUsedAt: number
 }
 
-/** All that is known after a fault. */
+/** Everything that is known after a fault. */
 export interface Facts {
   writes: readonly Write[]
-  /** In the order in which the store tells them. */
+  /** In the order in which the store reads them. */
   log: readonly LoggedEvent[]
   /** In the order of the log. */
   expectedMessages: readonly ExpectedMessage[]
@@ -133,26 +133,26 @@ export interface Facts {
   expectedEffects: readonly Effect[]
   effects: readonly Effect[]
   documents: { live: DocumentTexts; rebuilt: DocumentTexts }
-  /** Beside their bytes, which are among the documents: what the log itself says of what clients wrote. */
+  /** In addition to the audit's bytes, which are among the documents: what the log says of the clients' writes. */
   audit: { writes: readonly AuditedWrite[]; lines: readonly AuditLineSeen[] }
   keptEvents: {
     /** In the order of the log. */
     expected: readonly ExpectedKeptEvent[]
     live: readonly KeptEventSeen[]
-    /** How many there is room for; the next one takes the place of the oldest. */
+    /** Capacity; the next event replaces the oldest. */
     room: number
-    /** Ids of messages that a test published again in another partition: they have no promised order. */
+    /** Ids of messages that a test republished in another partition: they have no guaranteed order. */
     unordered: ReadonlySet<string>
   }
   keyUses: { known: readonly KnownKey[]; seen: readonly KeyUseSeen[] }
   runs: readonly Run[]
-  /** Messages or streams that were set aside. */
+  /** Parked messages or streams. */
   parked: readonly string[]
   /** Milliseconds. */
   now: number
 }
 
-/** `passing`: may be gone a moment later, when messages under way have arrived. */
+/** `passing`: may be gone a moment later, when messages in flight have arrived. */
 export interface Finding {
   kind:
     | 'lost-event'

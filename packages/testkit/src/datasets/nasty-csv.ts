@@ -2,16 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** A CSV file with something odd about it, and what an honest reader makes of it, stated by hand. */
+/** A CSV file with an oddity, and its correct content, written by hand. */
 export interface NastyFile {
   name: string
-  /** What is odd about it. */
+  /** The oddity. */
   about: string
   bytes: Buffer
   columns: { name: string; dataType: string }[]
   /** Values as the engine writes them as text, NULL as null. */
   rows: (string | null)[][]
-  /** Lines that are not as they should be, and a part of what is said about them. */
+  /** Malformed lines, and a part of the warning about each. */
   warnings: { line: number; about: string }[]
 }
 
@@ -19,7 +19,7 @@ interface Case {
   name: string
   about: string
   text: string | Buffer
-  /** `name TYPE`, the type after the last blank group. */
+  /** `name TYPE`, the type after the last whitespace. */
   columns: [string, string][]
   rows: (string | null)[][]
   warnings?: [number, string][]
@@ -36,7 +36,7 @@ function nasty({ name, about, text, columns, rows, warnings = [] }: Case): Nasty
   }
 }
 
-/** One column `v` beside a column `n` that keeps the lines from being blank. */
+/** One column `v` next to a column `n` that keeps the lines from being blank. */
 function column(name: string, about: string, dataType: string, cells: readonly [string, string | null][]): NastyFile {
   return nasty({
     name,
@@ -52,9 +52,9 @@ function column(name: string, about: string, dataType: string, cells: readonly [
 
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
 
-/** Files whose values are odd but whose lines are as they should be. */
+/** Files with odd values in well-formed lines. */
 const values: readonly NastyFile[] = [
-  column('empty-and-null.csv', 'quoted nothing is empty text, unquoted nothing is NULL', 'VARCHAR', [
+  column('empty-and-null.csv', 'an empty quoted field is empty text, an empty unquoted one is NULL', 'VARCHAR', [
     ['""', ''],
     ['', null],
     ['x', 'x'],
@@ -148,7 +148,7 @@ const values: readonly NastyFile[] = [
     ['0001-01-01', '0001-01-01'],
     ['2024-02-29', '2024-02-29'],
   ]),
-  column('no-such-date.csv', 'a date that is none makes text', 'VARCHAR', [
+  column('no-such-date.csv', 'an invalid date makes text', 'VARCHAR', [
     ['2024-02-29', '2024-02-29'],
     ['2023-02-29', '2023-02-29'],
   ]),
@@ -185,7 +185,7 @@ const values: readonly NastyFile[] = [
   ]),
 ]
 
-/** Files whose lines, names or bytes are odd. */
+/** Files with odd lines, names or bytes. */
 const lines: readonly NastyFile[] = [
   nasty({
     name: 'bom-crlf.csv',
@@ -202,7 +202,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'no-last-line-end.csv',
-    about: 'the last line does not end',
+    about: 'the last line has no line end',
     text: 'a,b\n1,x\n2,',
     columns: [
       ['a', 'BIGINT'],
@@ -252,7 +252,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'bad-bytes.csv',
-    about: 'bytes that are no UTF-8',
+    about: 'bytes that are not UTF-8',
     text: Buffer.concat([
       Buffer.from('a,b\n1,caf'),
       Buffer.from([0xe9]),
@@ -291,7 +291,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'unclosed-quote.csv',
-    about: 'a quote that never closes takes no lines with it',
+    about: 'a quote that never closes does not swallow lines',
     text: 'a,b\n1,x\n2,"oops\n3,y\n4,z\n',
     columns: [
       ['a', 'BIGINT'],
@@ -307,7 +307,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'duplicate-headers.csv',
-    about: 'names that occur twice or not at all',
+    about: 'duplicate and missing names',
     text: 'a,a,,A,a_1\n1,2,3,4,5\n',
     columns: [
       ['a', 'BIGINT'],
@@ -426,7 +426,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'utf-16.csv',
-    about: 'UTF-16 with its mark',
+    about: 'UTF-16 with its byte order mark',
     text: utf16('a,b\n1,größe\n2,😀\n'),
     columns: [
       ['a', 'BIGINT'],
@@ -439,7 +439,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'packed.csv.gz',
-    about: 'packed by gzip',
+    about: 'compressed with gzip',
     text: gzipSync('a,b\n1,x\n2,y\n'),
     columns: [
       ['a', 'BIGINT'],
@@ -452,7 +452,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'packed-ragged.csv.gz',
-    about: 'packed by gzip, with a short line',
+    about: 'compressed with gzip, with a short line',
     text: gzipSync('a,b\n1,x\n2\n'),
     columns: [
       ['a', 'BIGINT'],
@@ -466,7 +466,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'late.csv',
-    about: 'after 30,000 numbers comes a word',
+    about: 'a word after 30,000 numbers',
     text: `n,v\n${Array.from({ length: 30_000 }, (_, n) => `${n},${n % 7}\n`).join('')}30000,late\n`,
     columns: [
       ['n', 'BIGINT'],
@@ -476,7 +476,7 @@ const lines: readonly NastyFile[] = [
   }),
   nasty({
     name: 'late-decimal.csv',
-    about: 'after 30,000 whole numbers comes a decimal',
+    about: 'a decimal after 30,000 whole numbers',
     text: `n,v\n${Array.from({ length: 30_000 }, (_, n) => `${n},${n % 7}\n`).join('')}30000,0.5\n`,
     columns: [
       ['n', 'BIGINT'],
@@ -489,7 +489,7 @@ const lines: readonly NastyFile[] = [
 /** Every odd CSV file of the kit. */
 export const nastyCsvFiles: readonly NastyFile[] = [...values, ...lines]
 
-/** Writes the odd CSV files into a folder and answers what is in them. */
+/** Writes the odd CSV files to a folder and answers their content. */
 export async function writeNastyCsv(folder: string): Promise<readonly NastyFile[]> {
   await mkdir(folder, { recursive: true })
   for (const file of nastyCsvFiles) await writeFile(join(folder, file.name), file.bytes)

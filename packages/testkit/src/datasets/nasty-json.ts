@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A JSON or NDJSON file with something odd about it, and what an honest reader makes of it, stated by hand. */
+/** A JSON or NDJSON file with an oddity, and its correct content, written by hand. */
 export interface NastyJson {
   name: string
   about: string
@@ -16,14 +16,14 @@ const late = Array.from({ length: 30_000 }, (_, n) => `{"n":${n}}`).join('\n')
 export const nastyJsonFiles: readonly NastyJson[] = [
   {
     name: 'late-text.ndjson',
-    about: 'after 30,000 numbers comes a word',
+    about: 'a word after 30,000 numbers',
     text: `${late}\n{"n":"late"}\n`,
     columns: [{ name: 'n', dataType: 'VARCHAR' }],
     rows: [...Array.from({ length: 30_000 }, (_, n) => [String(n)]), ['late']],
   },
   {
     name: 'late-key.ndjson',
-    about: 'after 30,000 objects comes a key that no other has',
+    about: 'a new key after 30,000 objects',
     text: `${late}\n{"n":1,"rare":true}\n`,
     columns: [
       { name: 'n', dataType: 'BIGINT' },
@@ -33,7 +33,7 @@ export const nastyJsonFiles: readonly NastyJson[] = [
   },
   {
     name: 'numbers.json',
-    about: 'numbers that a double does not carry',
+    about: 'numbers that a double cannot represent',
     text: '[{"a":9007199254740993,"b":9223372036854775808,"c":0.5,"d":-1},{"a":0.5,"b":1,"c":2,"d":1}]',
     columns: [
       { name: 'a', dataType: 'DECIMAL(17,1)' },
@@ -92,7 +92,7 @@ export const nastyJsonFiles: readonly NastyJson[] = [
   },
   {
     name: 'key-twice.ndjson',
-    about: 'a key twice in one object: its first value, as text',
+    about: 'a duplicate key in an object: its first value, as text',
     text: '{"a":1,"a":2,"b":"2026-01-02"}\n{"a":3,"b":null}\n',
     columns: [
       { name: 'a', dataType: 'VARCHAR' },
@@ -105,21 +105,21 @@ export const nastyJsonFiles: readonly NastyJson[] = [
   },
   {
     name: 'empty-key.ndjson',
-    about: 'a key without a name: the object as a whole',
+    about: 'an empty key: the object as a whole',
     text: '{"":1,"C1":2}\n',
     columns: [{ name: 'json', dataType: 'JSON' }],
     rows: [['{"":1,"C1":2}']],
   },
   {
     name: 'keys-by-case.ndjson',
-    about: 'keys that differ in case only: the object as a whole',
+    about: 'keys that differ only in case: the object as a whole',
     text: '{"a":1,"A":2}\n',
     columns: [{ name: 'json', dataType: 'JSON' }],
     rows: [['{"a":1,"A":2}']],
   },
   {
     name: 'c-keys.ndjson',
-    about: 'keys that look like those the engine makes up',
+    about: 'keys that look like those that the engine generates',
     text: '{"C0":1,"a_1":2}\n',
     columns: [
       { name: 'C0', dataType: 'BIGINT' },
@@ -129,14 +129,14 @@ export const nastyJsonFiles: readonly NastyJson[] = [
   },
   {
     name: 'no-objects.json',
-    about: 'a list of values that are no objects; null is NULL',
+    about: 'a list of values that are not objects; null is NULL',
     text: '[1, "x", null, [2]]',
     columns: [{ name: 'json', dataType: 'JSON' }],
     rows: [['1'], ['"x"'], [null], ['[2]']],
   },
 ]
 
-/** Writes the odd JSON files into a folder and answers what is in them. */
+/** Writes the odd JSON files to a folder and answers their content. */
 export async function writeNastyJson(folder: string): Promise<readonly NastyJson[]> {
   await mkdir(folder, { recursive: true })
   for (const file of nastyJsonFiles) await writeFile(join(folder, file.name), file.text)

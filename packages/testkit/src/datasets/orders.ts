@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The defects of the orders that `writeOrders` writes, counted by how they were put in. */
+/** The defects of the orders that `writeOrders` writes, counted from how they were planted. */
 export interface OrdersFacts {
   /** `orders.csv`: order_id, customer_id, email, amount, currency, status, ordered_at, note. */
   file: string
@@ -20,9 +20,9 @@ export interface OrdersFacts {
   unknownCurrency: number
   /** Rows whose status is not one of new, paid, shipped, returned. */
   unknownStatus: number
-  /** Rows whose customer_id is in no row of customers. */
+  /** Rows whose customer_id is missing in the customers. */
   orphans: number
-  /** Rows that belong to a group of rows with the same order_id. */
+  /** Rows that share their order_id with another row. */
   duplicatedOrderIdRows: number
   /** Different order ids. */
   distinctOrderIds: number
@@ -45,8 +45,8 @@ function cents(amount: number): string {
 }
 
 /**
- * Writes `orders.csv` and `customers.csv` into a folder. Row i (from 0) carries a defect where i divides just so, so that every
- * number can be had by counting on paper: e.g. every 50th row has no e-mail.
+ * Writes `orders.csv` and `customers.csv` to a folder. Row i (from 0) has a defect if i is a certain multiple, so that
+ * every count can be verified by hand: e.g. every 50th row has no e-mail.
  */
 export async function writeOrders(folder: string, rows = 1000): Promise<OrdersFacts> {
   await mkdir(folder, { recursive: true })
@@ -72,7 +72,7 @@ export async function writeOrders(folder: string, rows = 1000): Promise<OrdersFa
   const start = Date.UTC(2026, 0, 1)
   const lines = ['order_id,customer_id,email,amount,currency,status,ordered_at,note']
   for (let i = 0; i < rows; i += 1) {
-    // Every 100th row but the first repeats the id of the row before it.
+    // Every 100th row but the first repeats the previous row's id.
     const id = i > 0 && i % 100 === 0 ? 10_000 + i - 1 : 10_000 + i
     perId.set(id, (perId.get(id) ?? 0) + 1)
     const customer = i % 40 === 7 ? 9_000 + (i % 13) : 1 + (i % customers)

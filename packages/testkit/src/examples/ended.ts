@@ -1,7 +1,7 @@
 import { policyKinds } from '../http-suite/policy-bodies.ts'
 import { idOf, type Stage } from './stage.ts'
 
-/** Three million flights: a run on them is still going when it is cancelled. */
+/** Three million flights: a run on them is still in progress when it is cancelled. */
 const flights = 'samples.flights-3m.parquet'
 const attempts = 20
 
@@ -13,7 +13,7 @@ export async function cancel({ recorder, does, made, facts, failures }: Stage): 
       items: [{ measurementType: 'DUPLICATE_ROWS_CHECK' }],
     },
   })
-  /** Only what still runs can be cancelled. */
+  /** Only running things can be cancelled. */
   const within = async (id: string, start: () => Promise<Record<string, string>>) => {
     for (let attempt = 1; !recorder.has(id); attempt += 1) {
       const more = await start()
@@ -50,7 +50,7 @@ export async function cancel({ recorder, does, made, facts, failures }: Stage): 
     })
 }
 
-/** Takes away what was made, and brings back what can be. */
+/** Deletes what was created, and restores what can be restored. */
 export async function takeAway(stage: Stage): Promise<void> {
   const { recorder, does, tries, facts } = stage
   for (const kind of policyKinds)
@@ -62,7 +62,7 @@ export async function takeAway(stage: Stage): Promise<void> {
   await tries('deleteUserApiKey', { accessKey: (await does('createServiceUserKey')).accessKey })
   await tries('revokeApiKey', { accessKey: `${facts.dashboardKey}` })
   const { body } = recorder.examples().createPersistenceConfig ?? {}
-  // The first one is the default by now, which cannot go.
+  // The first one is the default now, so it cannot be deleted.
   const other = await recorder.does('createPersistenceConfig', { body: Object.assign({}, body, { name: 'by day' }) })
   await tries('deletePersistenceConfig', { storageId: String(other.id) })
   await tries('deleteAssembly', { assemblyId: `${facts.warehouseId}` })

@@ -2,7 +2,7 @@ import type { Pair } from '../http-suite/target.ts'
 
 const waitMs = 120_000
 
-/** What a stream of events says until its first event is whole. Rejects when none has come within two minutes. */
+/** The text of a stream of events up to its first complete event. Rejects if none has come within two minutes. */
 export async function firstEvent(url: string, pair: Pair): Promise<string> {
   const response = await fetch(url, { headers: { ...pair }, signal: AbortSignal.timeout(waitMs) })
   const decoder = new TextDecoder()

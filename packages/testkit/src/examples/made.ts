@@ -1,7 +1,7 @@
 import { policyKinds } from '../http-suite/policy-bodies.ts'
 import { idOf, type Stage } from './stage.ts'
 
-/** Crawls both sources and notes their assets. */
+/** Crawls both sources and records their assets. */
 export async function crawl({ does, awaits, facts }: Stage): Promise<void> {
   await does('testAssembly')
   facts.assemblyName = 'samples'
@@ -24,7 +24,7 @@ export async function crawl({ does, awaits, facts }: Stage): Promise<void> {
   facts.crawlId = String(data[0].id)
 }
 
-/** What people and programs say of an asset, and what is looked at in it. */
+/** Annotations and settings of an asset, its profile and sample. */
 export async function annotate({ does, made, awaits, facts }: Stage): Promise<void> {
   await made('watchAsset')
   facts.commentId = String((await does('addAssetComment')).id)
@@ -48,7 +48,7 @@ export async function annotate({ does, made, awaits, facts }: Stage): Promise<vo
   facts.jobId = String(assetConfiguration.assetReferenceValidationJob.id)
 }
 
-/** A policy of each kind, run three times to its end: drift and anomalies speak of what was before. */
+/** A policy of each kind, run three times: drift and anomalies need a history. */
 export async function decide({ does, made, awaits, facts }: Stage): Promise<void> {
   const ended = (kind: string, id: string) =>
     awaits(
@@ -76,7 +76,7 @@ export async function decide({ does, made, awaits, facts }: Stage): Promise<void
   await does('listNotifications')
 }
 
-/** Keys, and a user for a program. */
+/** Keys, and a service user. */
 export async function admit({ does, facts }: Stage): Promise<void> {
   facts.userName = 'nightly-loader'
   facts.serviceUserId = (await does('createServiceUser')).id

@@ -13,8 +13,8 @@ import { tell } from './story.ts'
 const admin = { accessKey: 'assay-test-access-key', secretKey: 'assay-test-secret-key' }
 
 /**
- * Runs the embedded form on published data, calls every operation, and answers what was sent and what came back, by id. Rejects
- * with what failed when an operation did not do what it is there for: story.ts and requests.ts say what is called, and how.
+ * Runs the embedded form on published data, calls every operation, and answers requests and answers by operation id.
+ * Rejects if an operation fails: story.ts and requests.ts define the calls.
  */
 export async function recordExamples(): Promise<Record<string, Example>> {
   const startedAt = Date.now()

@@ -5,11 +5,11 @@ import type { HttpClient } from '../http-suite/client.ts'
 export type Request = Pick<Example, 'params' | 'query' | 'body'>
 
 export interface Recorder {
-  /** Calls an operation and keeps what came of its first call. Rejects when it fails; answers undefined where it is a 501. */
+  /** Calls an operation and keeps its first exchange. Rejects if it fails; answers undefined for a 501. */
   does(id: string, request?: Request): Promise<HttpAnswer['json']>
-  /** Calls until it succeeds: another service may not have heard of a thing that is new, or one is still at it. */
+  /** Calls until it succeeds: another service may not know a new thing yet, or still works on it. */
   eventually(id: string, request?: Request): Promise<HttpAnswer['json']>
-  /** Calls an operation that has nothing to answer with, and keeps what it says. Rejects when it has. */
+  /** Calls an operation that cannot succeed, and keeps its refusal. Rejects if it succeeds. */
   isRefused(id: string, request: Request): Promise<void>
   /** Calls without keeping anything, until `isDone`. */
   awaits(id: string, request: Request, isDone: (json: HttpAnswer['json']) => boolean): Promise<HttpAnswer['json']>
@@ -27,7 +27,7 @@ const sent = ({ params, query, body }: Request): Request => ({
   ...(body === undefined ? {} : { body }),
 })
 
-/** `listen` answers what a stream of events, which has no end, says at first. */
+/** `listen` answers the beginning of a stream of events, which has no end. */
 export function createRecorder(client: HttpClient, listen: (path: string) => Promise<string>): Recorder {
   const kept: Record<string, Example> = {}
   const operationOf = (id: string): Operation => {
@@ -61,9 +61,7 @@ export function createRecorder(client: HttpClient, listen: (path: string) => Pro
       const path = examplePath(operation, request)
       const answer = await client.call(operation.method, path, request.body)
       if (!operation.errors.some((status) => status === answer.status))
-        throw new Error(
-          `${id}: ${path} -> ${answer.status}, which is no refusal: say in story.ts when it is to be called.`,
-        )
+        throw new Error(`${id}: ${path} -> ${answer.status}, which is not a refusal: say in story.ts when to call it.`)
       kept[id] ??= { ...sent(request), refused: { status: answer.status, answer: answer.json } }
     },
     eventually: (id, request) => client.eventually(() => recorder.does(id, request)),

@@ -2,12 +2,12 @@ import { exampleOf, type Operation } from '@assay/contracts'
 import { fixturesIn } from '../http-suite/requests.ts'
 import type { Request } from './recorder.ts'
 
-/** What there is, by what it is: the names of http-suite/requests.ts, and a few more. */
+/** Fixtures by name: the names of http-suite/requests.ts, and a few more. */
 export type Facts = Record<string, string>
 
 const numberOf = (facts: Facts, name: string) => Number(facts[name])
 
-/** What is sent where neither the table's own example nor what its schema asks for says enough. */
+/** Bodies for operations whose table example and schema are not enough. */
 export const bodies: Readonly<Record<string, (facts: Facts) => unknown>> = {
   createTenant: () => ({ name: 'research' }),
   createApiKey: () => ({
@@ -70,7 +70,7 @@ const configuration = (storageId: string | undefined) => ({
   categoriesPersistenceConfig: { type: 'SAVED', configId: Number(storageId) },
 })
 
-/** What is asked for beside the size of a page. */
+/** Query parameters other than the size of a page. */
 const queries: Readonly<Record<string, (facts: Facts) => Record<string, string>>> = {
   getAssembly: () => ({ properties: 'true' }),
   getChildAssets: () => ({ inferDataType: 'true', size: '2' }),
@@ -90,12 +90,12 @@ const queries: Readonly<Record<string, (facts: Facts) => Record<string, string>>
   streamEvents: () => ({ type: 'io.assay.policy.*' }),
 }
 
-/** The parameter that an operation's path ends with, or has in its middle, is of its own kind of policy. */
+/** The last parameter of an operation's path, or one in its middle, belongs to its own kind of policy. */
 function kindOf(path: string): string {
   return /\/rules\/([a-z]+[-_][a-z]+|reconciliation|equality)\//.exec(path)?.[1]?.replace('_', '-') ?? 'data-quality'
 }
 
-/** What is sent to an operation that is about what `facts` tell. */
+/** The request of an operation on the things in `facts`. */
 export function requestOf(operation: Operation, facts: Facts): Request {
   const { id, path, body, query } = operation
   const kind = kindOf(path)

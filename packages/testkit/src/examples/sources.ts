@@ -10,7 +10,7 @@ export const sampleFiles = ['movies.json', 'seattle-weather.csv', 'flights-3m.pa
 /** Answers show when a source last changed, so the files get a fixed time. */
 const changedAt = new Date('2026-11-01T06:00:00Z')
 
-/** Lays the published files below `folder`/samples, and a copy of one of them with an altered row below `folder`/warehouse. */
+/** Copies the published files to `folder`/samples, and one of them with a changed row to `folder`/warehouse. */
 export async function laySources(folder: string): Promise<{ samples: string; warehouse: string }> {
   const samples = join(folder, 'samples')
   const warehouse = join(folder, 'warehouse')

@@ -1,20 +1,20 @@
 import type { Example } from '@assay/contracts'
 
-/** When recorded examples say that they were: the times of the run come in their order behind this one. */
+/** The start time of recorded examples: the times of the run follow it in order. */
 const base = Date.parse('2026-11-20T10:00:00.000Z')
 const stepMs = 250
 const dayMs = 86_400_000
-/** Longer lists are cut: what follows looks alike. */
+/** Longer lists are cut: their elements look alike. */
 const mostOfList = 3
 
 interface Run {
-  /** Where the sources lay. */
+  /** The folder of the sources. */
   folder: string
   startedAt: number
   endedAt: number
 }
 
-/** Gives each text that a pattern finds another one, the same for the same, by the order in which they come. */
+/** Replaces each match of a pattern, equal texts equally, in order of appearance. */
 function renamed(text: string, pattern: RegExp, nameOf: (place: number, found: string) => string): string {
   const names = new Map<string, string>()
   return text.replace(pattern, (found) => {
@@ -26,7 +26,7 @@ function renamed(text: string, pattern: RegExp, nameOf: (place: number, found: s
 
 const padded = (place: number, length: number) => String(place).padStart(length, '0')
 
-/** Times of the run follow `base` in their order; later ones (of schedules) keep their distance in whole days. */
+/** Times of the run follow `base` in order; later ones (of schedules) keep their distance in whole days. */
 function timesIn(text: string, { startedAt, endedAt }: Run): string {
   const iso = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
   const epoch = /(?<=[:[,])1\d{12}(?=[,}\]])/g
@@ -53,8 +53,8 @@ function cut(value: unknown): unknown {
 }
 
 /**
- * The same examples without what every run has anew: times, random ids, keys (whose secrets nobody need know) and the folder.
- * What was equal stays equal. Pure.
+ * The same examples without what differs between runs: times, random ids, keys (their secrets are private) and the
+ * folder. Equal values stay equal. Pure.
  */
 export function stable(examples: Record<string, Example>, run: Run): Record<string, Example> {
   const placed = JSON.stringify(cut(examples))
@@ -72,7 +72,7 @@ export function stable(examples: Record<string, Example>, run: Run): Record<stri
     /\bassay_[as]k_[A-Za-z0-9]{20,}\b/g,
     (place, found) => `${found.slice(0, 9)}example${padded(place, 4)}`,
   )
-  // How much is stored depends on when it is asked.
+  // The stored bytes depend on the time of the request.
   const counted = keyed.replace(/(?<="storedBytes":)[1-9]\d*/g, '48211')
   return JSON.parse(timesIn(counted, run))
 }

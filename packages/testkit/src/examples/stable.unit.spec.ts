@@ -8,8 +8,8 @@ const run = {
 }
 const answered = (answer: unknown) => stable({ op: { answer } }, run).op?.answer
 
-describe('what a run has anew', () => {
-  test('given times of the run, then they follow a fixed one in their order, as text and as a number alike', () => {
+describe('values that differ between runs', () => {
+  test('given times of the run, then they follow a fixed one in order, as text and as a number alike', () => {
     const early = '2030-01-05T23:01:00.000Z'
     const late = '2030-01-05T23:02:00.000Z'
     expect(answered({ late, early, number: Date.parse(early) })).toEqual({
@@ -23,7 +23,7 @@ describe('what a run has anew', () => {
     expect(answered(times)).toEqual(times)
     expect(answered('2030-01-06T06:00:00.000Z')).toBe('2026-11-21T06:00:00.000Z')
   })
-  test('given ids and keys, then the same get the same, and others others', () => {
+  test('given ids and keys, then equal ones get equal replacements, and different ones different', () => {
     const one = '01a1fe5f-f4dd-7230-ad16-629f329a7477'
     const other = '40abe43a-32fc-4aa0-a190-49e0c33abd0e'
     const [first, second, again] = answered([one, other, one]) as string[]
@@ -31,7 +31,7 @@ describe('what a run has anew', () => {
     expect(first).not.toBe(second)
     expect(answered('assay_sk_bkbmCC9DoWvjn5lkApZXIKPHg3tt9ScjQVn8672s4OS0UlVSo')).toBe('assay_sk_example0001')
   })
-  test('given folders, days in paths and long lists, then nothing of the machine or of the day is left', () => {
+  test('given folders, days in paths and long lists, then no trace of the machine or the day is left', () => {
     expect(answered({ path: '/tmp/x/samples', stored: 'runs/2030-01-05/bad', list: [1, 2, 3, 4] })).toEqual({
       path: '/srv/samples',
       stored: 'runs/2026-11-20/bad',

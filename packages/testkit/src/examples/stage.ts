@@ -5,24 +5,24 @@ import { type Facts, requestOf } from './requests.ts'
 
 type Json = HttpAnswer['json']
 
-/** A recorder, and what there is to speak of. What is given as `more` stands in the place of what the facts say. */
+/** A recorder with its facts. Parameters in `more` override the facts. */
 export interface Stage {
   recorder: Recorder
   facts: Facts
-  /** Calls an operation about the facts. Rejects when it fails. */
+  /** Calls an operation on the facts. Rejects if it fails. */
   does(id: string, more?: Facts): Promise<Json>
   /** The same until it succeeds. */
   made(id: string, more?: Facts): Promise<Json>
-  /** Calls an operation that was not called yet; what fails is remembered. */
+  /** Calls an operation that was not called yet; failures are collected. */
   tries(id: string, more?: Facts): Promise<void>
-  /** For an operation that has nothing to answer with. */
+  /** For an operation that cannot succeed. */
   isRefused(id: string): Promise<void>
   /** Reads until `isDone`, keeping nothing. */
   awaits(id: string, params: Record<string, string>, isDone: (json: Json) => boolean): Promise<Json>
   failures: string[]
 }
 
-/** The id of the operation with this method and path (behind `/catalog-server/api`). */
+/** The id of the operation with this method and path (after `/catalog-server/api`). */
 export function idOf(method: string, path: string): string {
   const found = operations.find((each) => each.method === method && each.path === `/catalog-server/api${path}`)
   if (!found) throw new Error(`No operation is ${method} ${path}.`)

@@ -5,8 +5,9 @@ import type { Recorder } from './recorder.ts'
 import { createStage } from './stage.ts'
 
 /**
- * Crawls the sources, makes one of each thing, runs what can be run, changes, reads and takes away, so that every operation
- * is called once at least: in the order of the table where nothing here says otherwise. Answers, in sentences, what failed.
+ * Crawls the sources, creates one of each thing, runs everything that can run, changes, reads and deletes, so that
+ * every operation is called at least once: in the order of the table, except for the operations listed here. Answers
+ * the failures as sentences.
  */
 export async function tell(recorder: Recorder, sources: { samples: string; warehouse: string }): Promise<string[]> {
   const stage = createStage(recorder, { ...sources, noPipeline: 'default', category: 'bad', version: '1' })
@@ -19,12 +20,12 @@ export async function tell(recorder: Recorder, sources: { samples: string; wareh
   for (const id of ['updateTag', 'mergeTag']) await tries(id, { tagId })
   for (const kind of Object.values(policyKinds)) {
     const segment = kind.create.path.split('/').at(-1) ?? ''
-    // Only a schedule that is there can be switched on.
+    // Only an existing schedule can be switched on.
     await does('setRuleSchedule', { 'data-qualityId': `${facts[`${segment}Id`]}` })
   }
   for (const { detail, result, rows, download } of Object.values(executionKinds)) {
     const segment = detail.path.split('/').at(-3) ?? ''
-    // No run of what cannot be run is there to be read.
+    // A policy that cannot run has no run to read.
     if (facts[`${segment}ExecutionId`] === undefined)
       for (const { id } of [detail, result, rows, download]) await isRefused(id)
   }

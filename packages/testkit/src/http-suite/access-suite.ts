@@ -15,14 +15,14 @@ import { bodyOf, fixturesIn, missingOf, namesAThing, pathOf } from './requests.t
 import { settled } from './snapshot.ts'
 import type { Target } from './target.ts'
 
-/** What a listing counts in a tenant that has nothing but its administrator. */
+/** Counts of listings in a tenant with only its administrator. */
 const countsOfOwn: Record<string, number> = { listApiKeys: 1, listPersistenceConfigs: 1 }
-/** Listings of what the tenant itself has done, which these tests add to. */
+/** Listings of the tenant's own activity, which these tests add to. */
 const grows = ['listAudit']
 /** Listings that only the first tenant's administrator may read. */
 const refusedToOthers = ['listTenants']
 
-/** A permission that few operations take: whoever has no other may do next to nothing. */
+/** A permission of few operations: a key with only this one may do next to nothing. */
 const leastPermission: Permission = 'AUDIT_VIEW'
 
 interface Caller {
@@ -32,9 +32,9 @@ interface Caller {
 }
 
 /**
- * Who may do what, of every operation of the table: without a key, with keys that lack a permission of it, with one that has
- * next to none, with one that has what it takes and no more, and with the key of another tenant, by ids and by filters. What
- * is refused changes nothing.
+ * Access rights of every operation of the table: without a key, with keys that lack one of its permissions, with one
+ * that has almost none, with one that has exactly those, and with the key of another tenant, by ids and by filters. A
+ * refused request changes nothing.
  */
 export function accessSuite(open: () => Promise<Target>): void {
   describe('access, of every operation of the table', () => {
@@ -43,7 +43,7 @@ export function accessSuite(open: () => Promise<Target>): void {
     let admin: HttpClient
     let nobody: HttpClient
     let least: Caller
-    /** The administrator of another tenant, which has nothing. */
+    /** The administrator of another tenant, which is empty. */
     let stranger: HttpClient
     let fixtures: Fixtures
     let missing: Fixtures
@@ -74,11 +74,14 @@ export function accessSuite(open: () => Promise<Target>): void {
     const ask = (client: HttpClient, operation: Operation, of: Fixtures, body = bodyOf(operation, of)) =>
       client.call(operation.method, pathOf(operation, of), body)
 
-    /** The same of what is not there, with a body that is none. */
+    /** The same request for a missing thing, with an invalid body. */
     const askBadly = (client: HttpClient, operation: Operation) =>
       ask(client, operation, missing, operation.method === 'GET' ? undefined : '{"broken')
 
-    /** Whoever may not do it is told so, whether the thing is there or not and whatever else is wrong, and nothing more. */
+    /**
+     * A caller without permission gets the same refusal whether the thing exists or not and whatever else is wrong, and
+     * learns nothing more.
+     */
     async function expectDenied(operation: Operation, { name, lacks, client }: Caller): Promise<void> {
       const answer = await ask(client, operation, fixtures)
       for (const { status, text } of [await ask(client, operation, missing), await askBadly(client, operation)])
@@ -93,7 +96,7 @@ export function accessSuite(open: () => Promise<Target>): void {
       expect([name, answer.status, answer.text]).toEqual([name, absent.status, absent.text])
     }
 
-    /** Ids of the first tenant are to the other one what ids of nothing are. */
+    /** To the other tenant, ids of the first one count as unknown. */
     async function expectUnknown(operation: Operation): Promise<void> {
       const idsOf = (of: Fixtures) => fixturesIn(operation).map((name) => of[name] ?? '')
       const bodies = [{ title: 'good', value: bodyOf(operation, fixtures) }, ...badBodiesOf(operation, missing, 8)]
@@ -110,7 +113,7 @@ export function accessSuite(open: () => Promise<Target>): void {
       })
     }
 
-    /** What the first tenant has is in no listing of the other one, whatever it filters by. */
+    /** Listings of the other tenant show nothing of the first, whatever the filter. */
     async function expectUnlisted(operation: Operation): Promise<void> {
       const ids = [fixtures.assetId, fixtures.assemblyId, fixtures['data-qualityId'], fixtures.executionId]
       const names = 'shape' in operation.query ? Object.keys(operation.query.shape as object) : []
@@ -136,7 +139,7 @@ export function accessSuite(open: () => Promise<Target>): void {
     }
 
     test.each(operations.map((each): [string, Operation] => [each.id, each]))(
-      '%s is refused to whoever may not do it',
+      '%s is refused to callers without permission',
       async (_, operation) => {
         const { method, path, file, events, permissions: taken } = operation
         for (const answer of [await ask(nobody, operation, fixtures), await askBadly(nobody, operation)])
@@ -147,7 +150,7 @@ export function accessSuite(open: () => Promise<Target>): void {
         const client = exactly.get(taken.join())
         if (namesAThing(operation)) {
           await expectUnknown(operation)
-          // Where no permission is needed, what one may do depends on whose it is.
+          // Without a required permission, access depends on the owner.
           if (client === undefined) return
           const [answer, told] = [await ask(client, operation, missing), await ask(admin, operation, missing)]
           expect([answer.status, answer.text]).toEqual([told.status, told.text])
@@ -157,14 +160,14 @@ export function accessSuite(open: () => Promise<Target>): void {
       60_000,
     )
 
-    test('given all of these requests, when the first tenant looks, then nothing of it has changed', async () => {
+    test('given all of these requests, when the first tenant reads, then nothing of it has changed', async () => {
       expect(await settled(admin, fixtures, () => true)).toEqual(before)
       expect((await admin.call('GET', `/catalog-server/api/assets/${fixtures.assetId}`)).status).toBe(200)
     }, 300_000)
   })
 }
 
-/** An answer with the ids that were asked for taken out of it. */
+/** An answer without the requested ids. */
 function withoutIds(text: string, values: readonly string[]): string {
   return values.reduce((left, value) => {
     const sought = decodeURIComponent(value).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -6,7 +6,7 @@ import { policyBody, policyKinds } from './policy-bodies.ts'
 
 const api = '/catalog-server/api'
 
-/** Crawls the assembly of the fixtures again, after another column was added to its file. */
+/** Crawls the assembly of the fixtures again, after adding a column to its file. */
 async function crawlAgain(client: HttpClient, { folder, assemblyId }: Fixtures): Promise<void> {
   const file = join(folder, 'people.csv')
   const lines = (await readFile(file, 'utf8')).trim().split('\n')
@@ -20,12 +20,12 @@ async function crawlAgain(client: HttpClient, { folder, assemblyId }: Fixtures):
   )
 }
 
-/** Runs the policy of a kind to its end; false where policies of that kind cannot be run. */
+/** Runs the policy of a kind to its end; false if policies of that kind cannot run. */
 async function runOf(client: HttpClient, fixtures: Fixtures, kind: string): Promise<boolean> {
   const path = `${api}/rules/${kind}/${fixtures[`${kind}Id`]}/executions`
   const started = await client.eventually(async () => {
     const answer = await client.call('POST', path, {})
-    // Another service starts it, which may not have heard of a new policy.
+    // Another service starts the run and may not know the new policy yet.
     if (answer.status !== 200 && answer.status !== 501) throw new Error(`POST ${path} -> ${answer.text}`)
     return answer
   })
@@ -37,7 +37,7 @@ async function runOf(client: HttpClient, fixtures: Fixtures, kind: string): Prom
   return true
 }
 
-/** Adds a row to each listing that is about one of the fixtures. Answers the kinds of policies that could be run. */
+/** Adds a row to each listing about one of the fixtures. Answers the kinds of policies that could run. */
 export async function addBelow(client: HttpClient, fixtures: Fixtures): Promise<string[]> {
   const { assetId = '', assetUid, serviceUserId } = fixtures
   const asset = `${api}/assets/${assetId}`

@@ -19,11 +19,14 @@ interface Line {
 }
 
 const written = 'x-assay-written'
-/** A little less than the audit waits for what its caller has written. */
+/** A little less than the audit waits for its caller's writes. */
 const waitedMs = 9_000
 const pollMs = 120_000
 
-/** What the audit answers at once. Only where it has waited its whole time for a line, as on a busy machine, it is asked again. */
+/**
+ * The audit's immediate answer. It is asked again only if it has waited its whole time for a line, as on a busy
+ * machine.
+ */
 async function linesOf(
   reader: HttpClient,
   query: string,
@@ -76,7 +79,7 @@ export function auditSuite(
       return { accessKey, secretKey, user: Object(made[0]?.after).user }
     }
 
-    /** Until it is done, where it has to be repeated; or refused as one that cannot be done. */
+    /** Until it succeeds, if it may need retries; or it is refused because it is impossible. */
     async function send(tools: Tools, operation: Operation, write: AuditedWrite, prepared: Fixtures) {
       const success = operation.success ?? (operation.answer ? 200 : 204)
       const expected = [success, ...(write.mayBeLate ? [422] : []), ...(write.notOfEach ? [501] : [])]
@@ -90,7 +93,7 @@ export function auditSuite(
     }
 
     test.each(audited.map((each): [string, Operation] => [each.id, each]))(
-      'given %s, when the audit is read at once, then there is one line of it: by whom, with which key, before, after',
+      'given %s, when the audit is read at once, then it has one line for it: by whom, with which key, before, after',
       async (_, operation) => {
         const write = auditedWriteOf(operation)
         const { user, ...pair } = await ownKey(write.asAdmin ? undefined : newMark())
@@ -111,7 +114,7 @@ export function auditSuite(
         expect(lines).toEqual([expect.objectContaining({ actor: user, at: expect.stringMatching(/Z$/) })])
         for (const line of lines) {
           expectChange(write.change, line)
-          // As its own record has it: an id of digits is a number.
+          // As in its own record: an id of digits is a number.
           const isNumber = /^[1-9]\d{0,14}$/.test(String(line.entityId))
           expect([line.entityType, typeof line.entityId]).toEqual([line.entityType, isNumber ? 'number' : 'string'])
         }

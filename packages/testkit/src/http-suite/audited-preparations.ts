@@ -6,9 +6,9 @@ const users = '/admin/api/v1/service-users'
 
 export interface Tools {
   admin: HttpClient
-  /** Of the key that writes. */
+  /** The client with the key that writes. */
   own: HttpClient
-  /** Whom that key belongs to. */
+  /** The user of that key. */
   user: string
   fixtures: Fixtures
   sharedFolder: string
@@ -47,7 +47,7 @@ export async function serviceKey({ admin, fixtures }: Tools) {
   return { accessKey }
 }
 
-/** A run whose end the administrator is told of, and that nobody has read of. */
+/** A run whose end notifies the administrator, who has not read anything of it. */
 export async function unread({ admin, fixtures }: Tools) {
   await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: false })
   await admin.good('PUT', `${api}/rules/${fixtures['data-qualityId']}/enable`, { enable: true })

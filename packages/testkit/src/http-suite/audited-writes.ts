@@ -20,31 +20,31 @@ import { policyBody, policyKinds } from './policy-bodies.ts'
 const api = '/catalog-server/api'
 const users = '/admin/api/v1/service-users'
 
-/** How a write is made, and what the audit says of it. */
+/** How a write is made, and its expected audit line. */
 export interface AuditedWrite {
   action: string
-  /** `made`: nothing was before. `gone`: nothing is after. `changed`: something was before, and something else is after. */
+  /** `made`: nothing existed before. `gone`: nothing exists after. `changed`: `before` and `after` differ. */
   change: 'made' | 'changed' | 'gone'
-  /** Makes what there has to be, and answers the fixtures that it is. */
+  /** Creates what the write needs, and answers additional fixtures. */
   prepare?(tools: Tools): Promise<Record<string, string>>
-  /** Else one that the operation's schema takes. */
+  /** Default: a body that the operation's schema accepts. */
   body?(fixtures: Fixtures): unknown
-  /** It is refused while another one is under way, or while its service has not heard of what it names. */
+  /** It is refused while another one is running, or while its service does not know what it names. */
   again?: boolean
-  /** There are kinds of policies with which it cannot be done: 501. */
+  /** Some kinds of policies do not support it: 501. */
   notOfEach?: boolean
-  /** What it would end may have ended by itself: then nothing is written. */
+  /** It may be over already: then nothing is written. */
   mayBeLate?: boolean
-  /** The key belongs to the administrator's user, whom the notifications are for. */
+  /** The key belongs to the administrator's user, who gets the notifications. */
   asAdmin?: boolean
   after?(tools: Tools): Promise<void>
 }
 
-/** What is no write, and why the audit has no line of it. */
+/** Operations that write nothing, and why the audit has no line for them. */
 const onlyLook: Record<string, string> = {
   testAssembly: 'It opens a source and keeps nothing.',
-  previewPersistenceTemplate: 'It answers what a template would make.',
-  validatePersistenceConfig: 'It answers what is wrong with a configuration.',
+  previewPersistenceTemplate: 'It answers the preview of a template.',
+  validatePersistenceConfig: 'It answers the faults of a configuration.',
 }
 
 export function isWrite({ id, method }: Operation): boolean {
@@ -206,7 +206,7 @@ const writes: Record<string, AuditedWrite> = {
       return { viewId: String(view.data.customAsset.id) }
     },
   },
-  // An asset has one open job: while there is one, another is not submitted.
+  // An asset has one open job, and no other is submitted meanwhile.
   updateReferenceConfigurationByUid: { action: 'ReferenceJobSubmitted', ...made, prepare: ownAsset },
   cancelReferenceJob: {
     action: 'ReferenceJobCancelled',
@@ -300,7 +300,7 @@ const writes: Record<string, AuditedWrite> = {
   readAllNotifications: { action: 'NotificationsRead', ...change, asAdmin: true, prepare: unread },
 }
 
-/** Those of every kind of policies, by method and path. `active`: archived ones are refused. */
+/** The writes of every kind of policy, by method and path. `active`: archived ones are refused. */
 function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
   const kind = policyKinds.find((each) => path.startsWith(`${api}/rules/${each}`)) ?? 'data-quality'
   const own = (fixtures: Fixtures) => `${api}/rules/${kind}/${fixtures[`${kind}Id`]}`
@@ -322,7 +322,7 @@ function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
       notOfEach: true,
       async prepare(tools) {
         await active(tools)
-        // These routes switch a schedule that is there.
+        // These routes switch an existing schedule.
         await tools.admin.call('PUT', `${api}/rules/${tools.fixtures[`${kind}Id`]}/schedule`, schedule())
         return {}
       },
@@ -337,13 +337,13 @@ function ofPolicy({ method, path }: Operation): AuditedWrite | undefined {
   return { action: 'PolicyCreated', ...made, body }
 }
 
-/** Throws for a write of which nobody has said what the audit says of it. */
+/** Throws for a write without a declared audit line. */
 export function auditedWriteOf(operation: Operation): AuditedWrite {
   const { id, path } = operation
   const found = writes[id] ?? (path.startsWith(`${api}/rules/`) ? ofPolicy(operation) : undefined)
   if (found === undefined)
     throw new Error(
-      `${id}: nothing says what the audit has of it. Add a line to packages/testkit/src/http-suite/audited-writes.ts.`,
+      `${id}: its audit line is not declared. Add it to packages/testkit/src/http-suite/audited-writes.ts.`,
     )
   return found
 }

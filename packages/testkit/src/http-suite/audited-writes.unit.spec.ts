@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { auditedWriteOf, isWrite } from './audited-writes.ts'
 
 describe('what the audit has of writes', () => {
-  it('given the table of operations, then it is said of every write, and of no read', () => {
+  it('given the table of operations, then every write is declared, and no read', () => {
     const writes = operations.filter(isWrite)
     expect(writes.map((operation) => auditedWriteOf(operation).action)).not.toContain('')
     expect(writes.map(({ method }) => method)).not.toContain('GET')

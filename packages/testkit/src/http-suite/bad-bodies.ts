@@ -3,13 +3,13 @@ import type { Fixtures } from './fixtures.ts'
 import { badValues, diagonal, type Mutation, mutationsOf, spread } from './mutations.ts'
 import { bodyOf } from './requests.ts'
 
-/** Operations that take the same body share what it can be: each is sent another part of it. */
+/** Operations with the same body share its variants: each is sent a part of them. */
 function shareOf(operation: Operation, perBody: number): { count: number; seed: number } {
   const sharing = operations.filter(({ body }) => body === operation.body)
   return { count: Math.max(8, Math.ceil(perBody / sharing.length)), seed: sharing.indexOf(operation) }
 }
 
-/** Bodies of an operation with one thing wrong in each; `perBody` bounds how many. None where it takes no body. */
+/** Bodies of an operation with one fault each, at most `perBody`. None if it takes no body. */
 export function badBodiesOf(operation: Operation, fixtures: Fixtures, perBody: number): Mutation[] {
   if (!operation.body) return []
   const schema = jsonSchemaOf(operation.body)

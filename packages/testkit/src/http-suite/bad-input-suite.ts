@@ -28,7 +28,7 @@ const badSegments = [
   '%27%20OR%201=1--',
   '%E0%A4%A',
 ]
-/** Tries it so many times; rejects with the last error. */
+/** Tries up to n times; rejects with the last error. */
 async function inAtMost(times: number, attempt: () => Promise<void>): Promise<void> {
   for (let left = times; ; left -= 1) {
     try {
@@ -39,7 +39,7 @@ async function inAtMost(times: number, attempt: () => Promise<void>): Promise<vo
   }
 }
 
-/** Where an operation works: paths up to the first parameter. */
+/** Groups operations by their path up to the first parameter. */
 const rootOf = ({ path }: Operation) => path.split('/{')[0] ?? path
 
 const parametersOf = ({ query }: Operation): string[] => ('shape' in query ? Object.keys(query.shape as object) : [])
@@ -83,7 +83,7 @@ export function badInputSuite(
     let client: HttpClient
     let fixtures: Fixtures
     let missing: Fixtures
-    /** Sends again what was refused for what it is. */
+    /** Repeats requests that were refused for their content. */
     const refused: (() => Promise<HttpAnswer>)[] = []
 
     beforeAll(async () => {
@@ -95,7 +95,7 @@ export function badInputSuite(
 
     const withBody = operations.filter(({ body }) => body !== undefined)
     test.each(withBody.map((each): [string, Operation] => [each.id, each]))(
-      'given a body with one thing wrong, when %s is sent it, then a documented answer, and a refusal changes nothing',
+      'given a body with one fault, when it is sent to %s, then the answer is documented, and a refusal changes nothing',
       async (_, operation) => {
         const { method } = operation
         const path = pathOf(operation, fixtures)
@@ -107,7 +107,7 @@ export function badInputSuite(
         const of = (statuses: readonly number[]) =>
           refusals.filter(({ status }) => statuses.includes(status)).map(({ mutation }) => mutation)
         refused.push(...of([400, 404, 413]).map((mutation) => () => send(mutation)))
-        // What the state of things refused may be taken another time; then there is nothing to compare.
+        // A request that was refused because of the current state may succeed later, so it is not compared.
         const again = of([403, 409, 422, 501])
         if (again.length === 0) return
         const root = rootOf(operation)
@@ -122,15 +122,15 @@ export function badInputSuite(
       180_000,
     )
 
-    test('given all bodies that were refused for what they are, when they are sent again, then nothing has changed', async () => {
+    test('given all bodies that were refused for their content, when they are sent again, then nothing has changed', async () => {
       let again = refused
       expect(again.length).toBeGreaterThan(0)
-      // What was begun before may end in between: a change by a refusal is there each time.
+      // Earlier work may end in between: a change by a refusal would show each time.
       await inAtMost(3, async () => {
         const before = await settled(client, fixtures, () => true)
         const sent = again
         const answers = await inBatches(sent, (send) => send())
-        // What another test has made meanwhile may let one in: it is left out the next time.
+        // Another test may have created what lets a request succeed: leave it out next time.
         again = sent.filter((_, at) => (answers[at]?.status ?? 0) >= 400)
         expect(again).toHaveLength(sent.length)
         expect(await settled(client, fixtures, () => true)).toEqual(before)
@@ -138,7 +138,7 @@ export function badInputSuite(
     }, 300_000)
 
     test.each(operations.filter(({ path }) => path.includes('{')).map((each): [string, Operation] => [each.id, each]))(
-      'given an id that is none, when %s is asked for it, then a documented answer, 400 where the id is a number',
+      'given an invalid id, when %s is called, then the answer is documented, 400 for a numeric id',
       async (_, operation) => {
         const body = bodyOf(operation, fixtures)
         const asked = fixturesIn(operation).flatMap((_, place) => badSegments.map((segment) => ({ segment, place })))
@@ -152,7 +152,7 @@ export function badInputSuite(
       60_000,
     )
 
-    test('given ids that are none beside ids that are there, when they are changed or deleted, then nothing has changed', async () => {
+    test('given invalid ids next to valid ones, when things are changed or deleted, then nothing has changed', async () => {
       const changing = operations.filter(({ method, path }) => method !== 'GET' && path.includes('{'))
       const asked = changing.flatMap((operation) =>
         fixturesIn(operation).flatMap((_, place) =>
@@ -168,7 +168,7 @@ export function badInputSuite(
       expect(await settled(client, fixtures, () => true)).toEqual(before)
     }, 300_000)
 
-    test('given parameters that are doubled, when what is there is changed or deleted by them, then each is refused and nothing has changed', async () => {
+    test('given repeated parameters, when things are changed or deleted, then each request is refused and nothing has changed', async () => {
       const changing = operations.filter(({ method }) => method !== 'GET')
       const asked = changing.flatMap((operation) => doubledOf(operation).map((query) => ({ operation, query })))
       expect(asked.length).toBeGreaterThan(0)
@@ -184,7 +184,7 @@ export function badInputSuite(
     test.each(
       operations.filter((each) => queriesOf(each).length > 0).map((each): [string, Operation] => [each.id, each]),
     )(
-      'given parameters that are doubled or wrong, when %s is sent them, then a documented answer',
+      'given repeated or wrong parameters, when %s is called, then the answer is documented',
       async (_, operation) => {
         const path = pathOf(operation, operation.method === 'GET' ? fixtures : missing)
         const first = operations.indexOf(operation)
@@ -196,7 +196,7 @@ export function badInputSuite(
   })
 }
 
-/** Whether the parameter at that place of a path is a number: no word is taken there. */
+/** Whether the path parameter at that index is numeric. */
 function isNumber(operation: Operation, place: number): boolean {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   return !operation.params.safeParse(Object.fromEntries(names.map((name, at) => [name, at === place ? 'abc' : '1'])))

@@ -1,7 +1,7 @@
 import { errorEnvelope, type Operation, operations } from '@assay/contracts'
 import type { HttpAnswer } from '../assay-process.ts'
 
-/** What the gateway itself says, whatever the operation. */
+/** Statuses of the gateway itself, for every operation. */
 const always = [400, 401, 403, 413, 429]
 
 const pattern = (path: string) => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '([^/]+)')}$`)
@@ -17,13 +17,13 @@ function rank(path: string): string {
     .join('')
 }
 
-/** The operation that a request is of; `undefined` for a path or a method that the table has not. */
+/** The operation of a request; `undefined` if its path or method is not in the table. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const [plain = ''] = path.split('?')
   return matchers.find((each) => each.operation.method === method && each.pattern.test(plain))?.operation
 }
 
-/** What is wrong with an answer: its status or its shape is not documented. Empty when all is well. */
+/** The faults of an answer: an undocumented status or shape. Empty if there are none. */
 export function faultsOf(operation: Operation | undefined, answer: HttpAnswer): string[] {
   const { status, text } = answer
   if (status >= 400) {
@@ -40,7 +40,7 @@ export function faultsOf(operation: Operation | undefined, answer: HttpAnswer): 
   try {
     body = JSON.parse(text)
   } catch {
-    return ['the body is no JSON']
+    return ['the body is not JSON']
   }
   const { error } = operation.answer.safeParse(body)
   return (error?.issues ?? []).slice(0, 5).map(({ path, message }) => `answer.${path.join('.')}: ${message}`)

@@ -6,25 +6,25 @@ import type { Pair, Target } from './target.ts'
 
 export interface HttpClient {
   /**
-   * One request. A body that is text is sent as it is. Rejects when the answer's status or shape is not what the table of
-   * operations documents. Waits where the rate limit asks for it.
+   * One request. A text body is sent as it is. Rejects if the answer's status or shape is not documented in the table
+   * of operations. Waits as the rate limit requires.
    */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
   /** The parsed body of a 200; rejects on any other status. */
   good(method: string, path: string, body?: unknown): Promise<HttpAnswer['json']>
-  /** GETs until `isDone` says so; rejects after two minutes with the last answer. */
+  /** GETs until `isDone`; rejects after two minutes with the last answer. */
   until(path: string, isDone: (answer: HttpAnswer) => boolean): Promise<HttpAnswer>
-  /** Tries until it does not throw; rejects after two minutes with the last error. */
+  /** Retries until it does not throw; rejects after two minutes with the last error. */
   eventually<T>(attempt: () => Promise<T>): Promise<T>
-  /** The same, with another key pair. */
+  /** The same client with another key pair. */
   as(pair: Pair): HttpClient
-  /** A new key of this key's tenant. */
+  /** A new key in this key's tenant. */
   key(permissions: readonly Permission[]): Promise<Pair>
 }
 
 const waitMs = 120_000
 
-/** The body; of a stream of events, which has no end, its first part. */
+/** The body; for a stream of events, which has no end, its first part. */
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   const reader = response.body?.getReader()
@@ -52,7 +52,7 @@ async function send(url: string, init: RequestInit): Promise<HttpAnswer> {
   }
 }
 
-/** Speaks to a target with its administrator's pair. */
+/** A client with the target administrator's pair. */
 export function createClient({ baseUrl }: Pick<Target, 'baseUrl'>, pair: Pair): HttpClient {
   const client: HttpClient = {
     async call(method, path, body, headers = {}) {

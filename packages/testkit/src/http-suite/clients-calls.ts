@@ -2,7 +2,7 @@ import * as catalog from './clients-catalog-readers.ts'
 import * as policy from './clients-policy-readers.ts'
 import type { Client, Reader } from './clients-reader.ts'
 
-/** A call that clients make: `~` and `{fixture}` in its path, its body, and what each of them needs in the answer. */
+/** A call of the clients: its path with `~` and `{fixture}`, its body, and what each client needs in the answer. */
 export interface ClientCall {
   readonly by: readonly Client[]
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -42,7 +42,7 @@ export const catalogCalls: readonly ClientCall[] = [
 
 export const assetCalls: readonly ClientCall[] = [
   get('~/assets?ids={assetId}', catalog.assetListAnswer),
-  // A UID as it is, with what no client escapes.
+  // An unescaped UID, with characters that no client escapes.
   get('~/assets?uid={assetUid}', catalog.assetListAnswer, ['A', 'B']),
   get('~/assets?uid={oddUid}', catalog.assetListAnswer, ['A', 'B']),
   get('~/assets/{assetId}/metadata', catalog.metadataAnswer),
@@ -136,7 +136,7 @@ export const policyCalls: readonly ClientCall[] = [
   ),
 ]
 
-/** Of a policy that has run at least once, or not. */
+/** For a policy with or without runs. */
 export const runListCalls: readonly ClientCall[] = [
   ...(['data-quality', 'reconciliation', 'data-cadence'] as const).flatMap((kind) => [
     get(

@@ -14,7 +14,7 @@ import {
   time,
 } from './clients-reader.ts'
 
-/** A plain dataclass in B and C: just these keys. One more breaks every assembly and asset. */
+/** A plain dataclass in B and C: exactly these keys. One more breaks every assembly and asset. */
 const sourceType = {
   A: z.object({ name: text, miniProfiling: flag }),
   ...(({ B, C }) => ({ B, C }))(
@@ -42,7 +42,7 @@ const assembly = byClient((client) =>
       createdAt: time,
       updatedAt: time,
     })[client],
-    // Its record drags in a whole data plane.
+    // Its record embeds a whole data plane.
     z.object({ conn: z.null().optional() }),
   ),
 )
@@ -109,7 +109,7 @@ export const metadataAnswer = holding({
     items: listOf(closed(metadataItem)),
   }),
 })
-/** `state` and the further fields are of the specification, so C cannot be closed here. */
+/** `state` and further fields are in the specification, so C cannot be closed here. */
 export const assetTag = byClient((client) =>
   z.intersection(
     record({ assetId: integer, name: text, autoTagged: flag, state: text })[client],
@@ -121,7 +121,7 @@ export const tagsAnswer = holding({ tags: listOf(z.object({ name: text })), meta
 export const labelsAnswer = listOf(closed({ key: text, value: text }))
 export const sampleAnswer = byClient(() =>
   z.union([
-    // Goes on: asked again by its id.
+    // In progress: polled by its id.
     z.object({ requestId: text, jobExecutionStatus: z.literal('IN_PROGRESS') }),
     z.object({ requestId: text.nullish(), jobExecutionStatus: z.literal('SUCCESSFUL'), sampleData: free }),
   ]),
@@ -166,7 +166,7 @@ export const discoverAnswer = holding({
   data: holding({ assemblies: listOf(assembly), assets: listOf(holding({ asset })) }),
 })
 
-/** Ids of the tag service are text; nothing has to be there. */
+/** Ids of the tag service are text; nothing is required. */
 const textId = text.nullish()
 const tagValue = z.object({ keyValueId: textId, keyId: textId, value: text.nullish() })
 export const tagKeyAnswer = byClient(() =>

@@ -8,11 +8,11 @@ import { startBodies, startRun } from './clients-runs.ts'
 import { makeAssembly } from './fixtures.ts'
 import { policyKinds } from './policy-bodies.ts'
 
-/** What was decided where the three clients leave a choice or contradict each other. */
+/** Decisions for cases in which the three clients leave a choice or contradict each other. */
 export function clientDecisions(at: () => ClientFixtures): void {
   const good = (path: string) => at().client.good('GET', filled(path, at()))
 
-  describe('what was decided', () => {
+  describe('decisions', () => {
     test('1. compatible-versions answers 2.0.0 to 99.0.0, build-details at least 2.12.0', async () => {
       expect((await good('~/sdk/compatible-versions')).versions).toEqual({ minVersion: '2.0.0', maxVersion: '99.0.0' })
       const { buildVersion } = await good('/admin/api/build-details')
@@ -20,7 +20,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(major > 2 || (major === 2 && minor >= 12)).toBe(true)
     })
 
-    test('2. descriptions that nobody gave are empty text, lists are empty lists, ids numbers', async () => {
+    test('2. missing descriptions are empty text, lists are empty lists, ids numbers', async () => {
       const { data } = await good('~/assets/{assetId}')
       expect([data.description, data.assembly.description, typeof data.id]).toEqual(['', '', 'number'])
       const rule = await at().client.eventually(() => good('~/rules/{data-qualityId}'))
@@ -36,14 +36,14 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(answer.json).toEqual([{ key: 'tier', value: 'one' }])
     })
 
-    test('2. metadata values are text, also those sent as numbers and truth values', async () => {
+    test('2. metadata values are text, also if sent as numbers and booleans', async () => {
       const body = { rows: 3, checked: true, nothing: null }
       const answer = await ask(at(), 'POST', '~/assets/{assetId}/metadata/custom', body)
       const values = answer.json.data.items.map(({ key, value }: { key: string; value: unknown }) => [key, value])
       expect(Object.fromEntries(values)).toMatchObject({ rows: '3', checked: 'true' })
     })
 
-    test('3. a run has one shape on every route, and its score strategy stands beside it', async () => {
+    test('3. a run has one shape on every route, and its score strategy is next to it', async () => {
       const started = await startRun(at(), 'data-quality', startBodies.BC)
       const { id } = started.json.execution
       const shapes = await at().client.eventually(async () => {
@@ -77,7 +77,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(keys).not.toContain('policyScoreStrategy')
     })
 
-    test('4. and 5. a run that cannot be carried out is FAILED and ERRORED; its result is whole from the start', async () => {
+    test('4. and 5. a run that cannot be executed is FAILED and ERRORED; its result has its full shape from the start', async () => {
       const { client, folder, names } = at()
       const mark = `${names.mark} gone`
       const gone = await makeAssembly(client, join(folder, '..'), mark)
@@ -122,7 +122,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect(await count('&finishedBefore=2020-01-01T00:00:00Z')).toBe(0)
       expect(await count('&startedAfter=2020-01-01T00:00:00Z')).toBeGreaterThan(0)
       expect(await count('&resultStatus=SUCCESSFUL&executionStatus=FAILED')).toBe(0)
-      // Statuses that clients know and runs never show are ways to a verdict: no filter by one is refused.
+      // Statuses that clients know and runs never show: filters accept all of them.
       for (const status of ['STARTED', 'RUNNING', 'WAITING', 'ERRORED', 'WARNING', 'SUCCESSFUL', 'ABORTED']) {
         const shown = ['STARTED', 'WAITING'].includes(status) ? 'RUNNING' : status
         const { executions } = await good(`~/rules/executions?ruleId={data-qualityId}&resultStatus=${status}`)
@@ -176,7 +176,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
           ({ json: now }) => now.execution.executionStatus !== 'RUNNING',
         )
         expect([type, json.execution.executionError, json.items[0]?.rowsScanned]).toEqual([type, null, rows])
-        // A reads the marker of a run wherever runs are listed.
+        // A reads the marker of a run in every list of runs.
         expect(cannotRead(execution, 'A', json.execution)).toEqual([])
       }
     })
@@ -195,7 +195,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
         filled(`~/rules/data-quality/executions/${files.json.execution.id}/result`, at()),
         ({ json }) => json.execution.executionStatus !== 'RUNNING',
       )
-      // A file has no offsets of a topic: that is refused by either name in the same words.
+      // A file has no topic offsets: either name is refused with the same message.
       const [short, full] = [
         await start({ type: 'timestamp', initialOffset: '2026-01-01' }),
         await start({ type: 'TimestampBasedMarkerConfig', initialOffset: '2026-01-01' }),
@@ -203,12 +203,12 @@ export function clientDecisions(at: () => ClientFixtures): void {
       expect([short.status, short.text]).toEqual([422, full.text])
     })
 
-    test('8. ids give a list whose first is the one asked for', async () => {
+    test('8. ids give a list that begins with the requested one', async () => {
       const { data } = await good('~/assets?ids={oddId}')
       expect(data.map(({ id }: { id: number }) => id)).toEqual([Number(at().names.oddId)])
     })
 
-    test('8. a UID gives a list, one that is nobody’s an empty one', async () => {
+    test('8. a UID gives a list, an unknown one an empty list', async () => {
       const { names } = at()
       const { data } = await good('~/assets?uid={oddUid}')
       expect(data.map(({ id, uid }: { id: number; uid: string }) => [id, uid])).toEqual([
@@ -270,7 +270,7 @@ export function clientDecisions(at: () => ClientFixtures): void {
       })
     })
 
-    test('properties of an assembly are shown where asked for, by any spelling of true', async () => {
+    test('properties of an assembly are shown on request, by any spelling of true', async () => {
       for (const value of ['true', 'True']) {
         const { data } = await good(`~/assemblies/{assemblyName}?properties=${value}`)
         expect(data.assemblyProperties).toMatchObject({ path: at().folder })
@@ -279,12 +279,12 @@ export function clientDecisions(at: () => ClientFixtures): void {
         expect((await good(`~/assemblies/{assemblyId}?properties=${value}`)).data.assemblyProperties ?? null).toBe(null)
     })
 
-    test('assemblies of one source type are those of it alone', async () => {
+    test('assemblies of one source type do not include others', async () => {
       const names = async (type: string) =>
         (await good(`~/assemblies?sourceType=${type}&size=500`)).data.map(({ name }: { name: string }) => name)
       expect(await names('FILE')).toContain(at().names.mark)
       expect(await names('SQLITE')).not.toContain(at().names.mark)
-      // One client spells a name in its own way.
+      // One client spells a name differently.
       expect(await names('ORACL')).toEqual(await names('ORACLE'))
     })
   })

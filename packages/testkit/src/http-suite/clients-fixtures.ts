@@ -9,14 +9,14 @@ import type { Target } from './target.ts'
 
 export const api = '/catalog-server/api'
 
-/** What the calls of clients name in their paths and bodies; names have spaces in them. */
+/** Fixtures for paths and bodies of the clients' calls; names contain spaces. */
 export interface ClientFixtures {
   readonly names: Readonly<Record<string, string>>
   readonly client: HttpClient
   readonly folder: string
 }
 
-/** What a query would break on stands as `_` in the UID; the rest stays as it is. */
+/** Characters that would break a query are `_` in the UID; the others stay. */
 const oddName = "odd (1) = it's ü; a&b+c%41#.csv"
 const oddNameInUid = "odd (1) = it's ü; a_b_c_41_.csv"
 
@@ -50,13 +50,13 @@ export async function makeClientFixtures(target: Target): Promise<ClientFixtures
     names[`${kind}Id`] = String(rule.id)
     names[`${kind}Name`] = policyNameOf(kind, mark)
   }
-  // Lists that are empty prove nothing.
+  // Empty lists prove nothing.
   await client.good('POST', `${api}/assets/${people.id}/comments`, { comment: 'well kept' })
   await client.good('POST', `${api}/rules/${names['data-qualityId']}/tag`, { ruleTag: { name: `rule tag ${mark}` } })
   return { names, client, folder }
 }
 
-/** `~` is the catalog's prefix; `{name}` is a fixture, as it is: clients do not escape it. */
+/** `~` is the catalog's prefix; `{name}` is a fixture, unescaped, as clients send it. */
 export function filled(path: string, { names }: Pick<ClientFixtures, 'names'>): string {
   return path.replace(/^~/, api).replace(/\{([\w-]+)\}/g, (_, name) => {
     const value = names[name]
@@ -65,7 +65,7 @@ export function filled(path: string, { names }: Pick<ClientFixtures, 'names'>): 
   })
 }
 
-/** Reads as the clients do, which give up after 15 seconds. */
+/** The timeout of the clients. */
 const readTimeoutMs = 15_000
 
 /** One request as all three clients send it: the two keys, a JSON content type on every method, any answer accepted. */
@@ -77,19 +77,19 @@ export async function ask(at: ClientFixtures, method: string, path: string, body
   return answer
 }
 
-/** What is wrong with an answer for these clients: not a success, no JSON, or not what one of them can read. */
+/** The faults of an answer for these clients: not a success, not JSON, or unreadable for one of them. */
 export function faultsFor(by: readonly Client[], reader: Reader, answer: HttpAnswer): string[] {
   if (answer.status !== 200) return [`${answer.status} ${answer.text}`]
   let body: unknown
   try {
     body = JSON.parse(answer.text)
   } catch {
-    return [`the body is no JSON: ${answer.text.slice(0, 200)}`]
+    return [`the body is not JSON: ${answer.text.slice(0, 200)}`]
   }
   return by.flatMap((client) => cannotRead(reader, client, body).map((fault) => `${client}: ${fault}`))
 }
 
-/** Asks until no fault is left: one service may not have heard of what was told to another. */
+/** Retries until no fault is left: a service may not have received another one's event yet. */
 export async function faultsInTheEnd(attempt: () => Promise<string[]>, waitMs = 30_000): Promise<string[]> {
   const end = performance.now() + waitMs
   for (;;) {

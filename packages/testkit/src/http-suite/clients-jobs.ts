@@ -17,10 +17,10 @@ import { ask, type ClientFixtures, faultsFor, faultsInTheEnd, filled } from './c
 import { cancelledAnswer } from './clients-policy-readers.ts'
 import { clients } from './clients-reader.ts'
 
-/** Calls of which one needs what another answered. */
+/** Sequences of calls in which one needs the answer of another. */
 export function clientJobs(at: () => ClientFixtures): void {
-  describe('calls that go together', () => {
-    test('POST ~/crawler/{assemblyName}, then GET: all start a crawl and follow it', async () => {
+  describe('sequences of calls', () => {
+    test('POST ~/crawler/{assemblyName}, then GET: all start a crawl and poll it', async () => {
       expect(faultsFor(clients, crawlStartedAnswer, await ask(at(), 'POST', '~/crawler/{assemblyName}', {}))).toEqual(
         [],
       )
@@ -60,7 +60,7 @@ export function clientJobs(at: () => ClientFixtures): void {
       expect(faults).toEqual([])
     })
 
-    test('POST ~/assets/{id}/profile, then GET and cancel: all start a profile and follow it', async () => {
+    test('POST ~/assets/{id}/profile, then GET and cancel: all start a profile and poll it', async () => {
       const request = { profilingType: 'FULL', markerConfig: null, engineType: null }
       const started = await ask(at(), 'POST', '~/assets/{assetId}/profile', { data: request })
       expect(faultsFor(clients, profileStartedAnswer, started)).toEqual([])
@@ -70,7 +70,7 @@ export function clientJobs(at: () => ClientFixtures): void {
         return status === 200 && !['SUBMITTED', 'IN_PROGRESS', 'RUNNING'].includes(json.profileRequest.status)
       })
       expect(faultsFor(clients, lastProfileAnswer, await ask(at(), 'GET', '~/assets/{assetId}/profile'))).toEqual([])
-      // Already over: taken as a no-op by these words.
+      // Already over: clients take this message as success.
       const over = await ask(at(), 'PUT', `~/assets/profile/${started.json.data.id}/cancel`, {})
       if (over.status === 200) expect(faultsFor(clients, cancelledAnswer, over)).toEqual([])
       else
@@ -99,7 +99,7 @@ export function clientJobs(at: () => ClientFixtures): void {
   })
 }
 
-/** As clients poll a sample: while it says IN_PROGRESS, and not at all without an id. */
+/** Polls a sample like the clients: while it says IN_PROGRESS, and not at all without an id. */
 async function followed({ client }: ClientFixtures, first: HttpAnswer): Promise<HttpAnswer> {
   if (first.status !== 200 || first.json.jobExecutionStatus !== 'IN_PROGRESS' || !first.json.requestId) return first
   return client.until(

@@ -17,7 +17,7 @@ import {
   time,
 } from './clients-reader.ts'
 
-/** `success` and `warning` at the top are C's; the type with its config is A's. Both are there for everyone. */
+/** `success` and `warning` at the top are C's; the type with its config is A's. Records have both. */
 const topLevel = { success: number.nullable(), warning: number.nullable() }
 export const threshold = z.union([
   z.object({ ...topLevel, type: z.literal('ABSOLUTE'), config: z.object({ direction: text }) }),
@@ -52,7 +52,7 @@ const ruleFields = {
   createdAt: time,
   updatedAt: time,
 }
-/** What B looks up besides, and what must be null unless it is whole. */
+/** Further fields that B reads, and that must be null unless they are complete. */
 const alsoForB = { B: { description: text } }
 const ruleTag = z.object({ id: integer, tagId: integer, ruleId: integer, name: text })
 const policyGroup = z.object({
@@ -91,7 +91,7 @@ export const qualityRule = rule({
 })
 const dataQualityRule = rule({ backingAsset: byClient(() => backingAsset) })
 
-/** B walks over the labels: an array, never null. */
+/** B iterates over the labels: an array, never null. */
 const labels = byClient(() => z.array(z.object({ key: text, value: text })))
 const item = byClient((client) =>
   z.intersection(
@@ -202,7 +202,7 @@ const needed = {
   rightSparkSQLFilterType: text,
   autoRetryEnabled: flag,
 }
-/** Of a type that A knows, its texts have to be there. */
+/** If A knows the type, its text fields are required. */
 const ofOtherType = z.object({ type: z.string().regex(/^(?!bound|partition$)/) })
 const marker = z
   .discriminatedUnion('type', [
@@ -214,7 +214,7 @@ const marker = z
   .or(ofOtherType)
 const ruleExecution = z.object({
   ...needed,
-  // What A parses only where it is there.
+  // A parses it only if it is present.
   markerConfig: marker.nullish(),
   resultPersistencePath: z.record(z.string(), text).nullish(),
   sparkResourceConfig: z.object({ invalidFields: z.array(text) }).nullish(),
@@ -288,7 +288,7 @@ export const runsOfAllKinds = holding({
 })
 export const runsOfOldPath = holding({ executions: listOf(holding({ execution })) })
 
-/** Where A finds them, it needs the list. */
+/** If A finds them, it requires the list. */
 const executionMetrics: Readonly<Record<Client, z.ZodType>> = {
   A: z.object({ openAlertIds: z.array(integer) }),
   B: z.unknown(),
@@ -300,7 +300,7 @@ export const ruleListAnswer = holding({
     z.array(
       z.object({
         rule: qualityRule[client],
-        // No branch but the shape of all types is read here.
+        // Only the shape of all types is read here, no branch.
         execution: maybe(client === 'A' ? byClient(() => ruleExecution) : execution)[client],
         executionMetrics: executionMetrics[client].nullish(),
         childRules: z.array(z.unknown()),

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 
-/** Three client libraries that exist: A strict in every type, B content with the key, C closed to further keys where said. */
+/**
+ * Three existing client libraries: A strict in every type, B satisfied with the key, C closed to additional keys in
+ * some records.
+ */
 export const clients = ['A', 'B', 'C'] as const
 export type Client = (typeof clients)[number]
 
-/** What each of the three needs in an answer: a schema that parses exactly what that client reads without raising. */
+/** What each of the three needs in an answer: a schema that accepts exactly what that client reads without raising. */
 export type Reader = Readonly<Record<Client, z.ZodType>>
 
 export function byClient(make: (client: Client) => z.ZodType): Reader {
@@ -15,7 +18,7 @@ type Shape = Readonly<Record<string, z.ZodType | Reader>>
 
 const isSchema = (value: z.ZodType | Reader): value is z.ZodType => value instanceof z.ZodType
 
-/** A key that is there, whatever it holds. */
+/** A key with any value. */
 export const there = z.custom<unknown>((value) => value !== undefined, 'the key is absent')
 
 function fieldsFor(client: Client, shape: Shape): Record<string, z.ZodType> {
@@ -26,12 +29,12 @@ function fieldsFor(client: Client, shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(fields)
 }
 
-/** An open record: A needs each field in its type, B and C need its key and take null. */
+/** An open record: A needs each field in its type, B and C need its key and accept null. */
 export function record(shape: Shape, more: Partial<Record<Client, Shape>> = {}): Reader {
   return byClient((client) => z.object({ ...fieldsFor(client, shape), ...fieldsFor(client, more[client] ?? {}) }))
 }
 
-/** A record whose every reader has the types, and that takes no further key. */
+/** A record with the same types for all clients and no additional keys. */
 export function closed(shape: Shape): Reader {
   return byClient((client) =>
     z.strictObject(
@@ -40,17 +43,17 @@ export function closed(shape: Shape): Reader {
   )
 }
 
-/** A list, which is never null and never absent for anyone. */
+/** A list that is never null or absent for any client. */
 export function listOf(reader: Reader | z.ZodType): Reader {
   return byClient((client) => z.array(isSchema(reader) ? reader : reader[client]))
 }
 
-/** Absent and null are as good as the record. */
+/** Null or absent instead of the record is accepted. */
 export function maybe(reader: Reader): Reader {
   return byClient((client) => reader[client].nullish())
 }
 
-/** An object with exactly what is said in it for the readers that look into it. */
+/** An object whose content is checked for the clients that read it. */
 export function holding(shape: Shape): Reader {
   return byClient((client) =>
     z.object(
@@ -67,7 +70,7 @@ export const time = z.union([z.iso.datetime({ offset: true }), z.int()])
 export const free = z.record(z.string(), z.unknown())
 export const paging = holding({ count: integer, page: integer, size: integer })
 
-/** What a client cannot read of a body; empty when it reads all. */
+/** The faults of a body for a client; empty if it can read all of it. */
 export function cannotRead(reader: Reader, client: Client, body: unknown): string[] {
   const { error } = reader[client].safeParse(body)
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)

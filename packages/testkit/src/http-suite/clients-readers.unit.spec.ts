@@ -61,7 +61,7 @@ describe('what each of the three clients can read', () => {
     ['a run with a bare threshold', execution, { ...run, thresholdLevel: { success: 1, warning: null } }, ['B', 'C']],
     ['assemblies', assemblyListAnswer, { data: [assembly] }, ['A', 'B', 'C']],
     [
-      'assemblies whose source type has a further key',
+      'assemblies whose source type has an additional key',
       assemblyListAnswer,
       { data: [{ ...assembly, sourceType: { ...source, icon: '' } }] },
       ['A'],
@@ -77,9 +77,9 @@ describe('what each of the three clients can read', () => {
     ['labels', labelsAnswer, [{ key: 'a', value: 'b' }], ['A', 'B', 'C']],
     ['labels with a type', labelsAnswer, [{ key: 'a', value: 'b', labelType: 'ASSET' }], []],
     ['a watch', watchAnswer, { data: watch }, ['A', 'B', 'C']],
-    ['a watch with a further key', watchAnswer, { data: { ...watch, tenantId: 'default' } }, []],
+    ['a watch with an additional key', watchAnswer, { data: { ...watch, tenantId: 'default' } }, []],
     [
-      'the whole result of a run that goes on',
+      'the whole result of a running run',
       runResult,
       { execution: run, items: [], meta: {}, result: { ruleExecutionType: 'X', status: 'RUNNING' } },
       ['A', 'B', 'C'],

@@ -4,7 +4,7 @@ import { ask, type ClientFixtures, faultsFor, filled } from './clients-fixtures.
 import { cancelledAnswer, dataQualityRun, otherRun, reconciliationResult, runResult } from './clients-policy-readers.ts'
 import type { Client, Reader } from './clients-reader.ts'
 
-/** What they send to start a run; B and C send the same. */
+/** Bodies that start a run; those of B and C are equal. */
 export const startBodies = {
   A: {
     autoRetryEnabled: false,
@@ -22,7 +22,10 @@ export const startBodies = {
   BC: { executionType: 'FULL' },
 } as const
 
-/** What their polls make of a status: these go on, these are known ends; B and C fall over any other, A takes SUBMITTED as an error. */
+/**
+ * How their polls treat a status: these continue, these are known ends; B and C fail on any other, A treats SUBMITTED
+ * as an error.
+ */
 const goesOn = ['RUNNING']
 const knownEnds = ['SUCCESSFUL', 'WARNING', 'ERRORED', 'ABORTED']
 
@@ -32,7 +35,7 @@ const kinds: readonly (readonly [kind: string, run: Reader, result: Reader])[] =
   ['data-cadence', otherRun, runResult],
 ]
 
-/** Starts a run; while another one of the same policy goes on, waits for its end. */
+/** Starts a run; waits for the end of another run of the same policy. */
 export async function startRun(
   at: ClientFixtures,
   kind: string,
@@ -46,7 +49,7 @@ export async function startRun(
   })
 }
 
-/** Runs of the three kinds that clients run, from the start to the end, as each of them goes about it. */
+/** Runs of the three kinds that clients run, from start to end, as each client does it. */
 export function clientRuns(at: () => ClientFixtures): void {
   const starts: { by: readonly Client[]; body: unknown }[] = [
     { by: ['A'], body: startBodies.A },
@@ -58,13 +61,13 @@ export function clientRuns(at: () => ClientFixtures): void {
 
     test(`POST ~/rules/${kind}/{id}/executions: ${by} read the answer`, async ({ skip }) => {
       const answer = await startRun(at(), kind, body)
-      // No engine for this kind yet: said in a sentence.
+      // No engine for this kind yet, as a message says.
       skip(answer.status === 501, `no engine for ${kind} yet`)
       expect(faultsFor(by, run, answer)).toEqual([])
       id = answer.json.execution.id
     })
 
-    test(`GET ~/rules/${kind}/executions/{id}/result: ${by} read it while the run goes on and after`, async ({
+    test(`GET ~/rules/${kind}/executions/{id}/result: ${by} read it while the run is running and after`, async ({
       skip,
     }) => {
       skip(id === undefined, 'nothing was started')
@@ -92,7 +95,9 @@ export function clientRuns(at: () => ClientFixtures): void {
       expect(answer.json.items).toEqual([expect.objectContaining(ended)])
     })
 
-    test(`PUT ~/rules/execution/{id}/cancel {}: ${by} are answered, or told that it is over`, async ({ skip }) => {
+    test(`PUT ~/rules/execution/{id}/cancel {}: ${by} get an answer, or a message that it is over`, async ({
+      skip,
+    }) => {
       const started = await startRun(at(), kind, body)
       skip(started.status === 501, `no engine for ${kind} yet`)
       const answer = await ask(at(), 'PUT', `~/rules/execution/${started.json.execution.id}/cancel`, {})

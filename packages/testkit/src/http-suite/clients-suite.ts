@@ -14,7 +14,7 @@ import { clientRuns } from './clients-runs.ts'
 import { clientTransport } from './clients-transport.ts'
 import type { Target } from './target.ts'
 
-/** Three client libraries that exist (A strict, B, C closed), call by call: what they send, and what they need back. */
+/** Three existing client libraries (A strict, B, C closed), call by call: what they send, and what they need back. */
 export function clientsSuite(open: () => Promise<Target>): void {
   describe('existing clients', () => {
     let fixtures: ClientFixtures

@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** What all three have in common: headers, empty bodies, error texts. */
+/** What all three have in common: headers, empty bodies, error messages. */
 export function clientTransport(open: () => Promise<Target>, at: () => ClientFixtures): void {
   describe('transport', () => {
     const send = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
@@ -27,7 +27,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
     }
 
     test.each(['*/*', 'text/html', 'application/xml;q=1.0, text/plain', 'image/png', ''])(
-      'given Accept: %s, when anything is asked, then it is never 406',
+      'given Accept: %s, when anything is requested, then it is never 406',
       async (accept) => {
         const answer = await send('GET', '~/assets/{assetId}', { ...json, accept })
         expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -57,17 +57,17 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       expect([answer.status, answer.text === '']).toEqual(method === 'DELETE' ? [204, true] : [200, false])
     })
 
-    test('given a POST with a JSON content type and an empty text, when it is sent, then it is as no body', async () => {
+    test('given a POST with a JSON content type and an empty text, when it is sent, then it counts as no body', async () => {
       expect((await send('POST', '~/assets/{assetId}/watch', json, '')).status).toBe(200)
     })
 
-    test('given the two key headers and nothing else, when an asset is read, then they suffice', async () => {
+    test('given only the two key headers, when an asset is read, then they suffice', async () => {
       expect((await send('GET', '~/assets/{assetId}', {})).status).toBe(200)
     })
 
-    test('every success but that of a DELETE has a body, as B reads JSON from it', () => {
+    test('every success but that of a DELETE has a body, because B reads JSON from it', () => {
       const silent = operations.filter(({ method, answer, file }) => method !== 'DELETE' && !answer && !file)
-      // Nobody among them knows notifications.
+      // No client knows notifications.
       expect(silent.map(({ path }) => path).filter((path) => !/\/notification/.test(path))).toEqual([])
     })
 
@@ -80,7 +80,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       ['POST', '~/assets/{assetId}/tag', 400, '{"id":1,"name":"both"}'],
       ['GET', '~/rules/no such policy', 404, undefined],
     ] as const)(
-      'given an error, when %s %s answers %i, then errors[].message is text to show',
+      'given an error, when %s %s answers %i, then errors[].message is text for people',
       async (method, path, status, body) => {
         const answer = await send(method, path, json, body)
         expect([answer.status, JSON.parse(answer.text).errors]).toEqual([
@@ -90,7 +90,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
       },
     )
 
-    test('given no key or a wrong one, when clients ask, then 401 with errors[].message', async () => {
+    test('given no key or a wrong one, when clients send requests, then 401 with errors[].message', async () => {
       for (const path of ['~/sdk/compatible-versions', '/admin/api/build-details', '~/assets']) {
         const answer = await send('GET', path, { ...json, secretKey: 'wrong' })
         expect([path, answer.status, JSON.parse(answer.text).errors[0].message]).toEqual([
@@ -102,7 +102,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
     })
 
     test.each(policyKinds)(
-      'given a body with nulls and fields of other makers, when a policy of %s is made and sent back as it was read, then it is taken',
+      'given a body with nulls and foreign fields, when a policy of %s is created and sent back as read, then it is accepted',
       async (kind) => {
         const { client, names } = at()
         const { rule, ...rest } = policyBody(kind, { mark: names.mark ?? '', assetId: names.twinId ?? '' })
@@ -148,7 +148,7 @@ export function clientTransport(open: () => Promise<Target>, at: () => ClientFix
     )
 
     test.each(['updatedAt:DESC', 'finishedAt:DESC', 'name:ASC', 'id:DESC'])(
-      'given sortBy=%s, when policies are listed, then it is taken',
+      'given sortBy=%s, when policies are listed, then it is accepted',
       async (sortBy) => {
         expect((await ask(at(), 'GET', `~/rules?page=0&size=25&sortBy=${sortBy}`)).status).toBe(200)
       },

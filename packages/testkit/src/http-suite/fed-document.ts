@@ -14,20 +14,20 @@ interface Described {
 }
 
 /**
- * The OpenAPI document of a target with examples of ids that are there (made for it), for a tool that cannot know any.
- * Operations that delete get none: what they took away would be missing for the others.
+ * The OpenAPI document of a target with examples of existing ids (created for it), for a tool that cannot know any.
+ * Operations that delete get none, because later ones need what they would delete.
  */
 export async function fedDocument(target: Target): Promise<string> {
   const client = createClient(target, target.admin)
   const document = await client.good('GET', '/openapi.json')
   const fixtures = await makeFixtures(client, target.sharedFolder)
-  // They have no end, which a tool that waits for one would wait for.
+  // Streams of events have no end, and the tool would wait for it.
   for (const { path } of operations.filter(({ events }) => events)) delete document.paths[documentedPathOf(path)]
   for (const operation of operations.filter(({ events }) => !events)) {
     const described: Described | undefined =
       document.paths[documentedPathOf(operation.path)]?.[operation.method.toLowerCase()]
     const inPath = (described?.parameters ?? []).filter((parameter) => parameter.in === 'path')
-    // Those of the document are of another installation.
+    // The document's own examples are from another installation.
     for (const parameter of inPath) delete parameter.example
     if (operation.method === 'DELETE') continue
     const names = fixturesIn(operation)

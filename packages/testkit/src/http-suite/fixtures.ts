@@ -6,15 +6,15 @@ import { policyBody, policyKinds, policyNameOf } from './policy-bodies.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
-/** What there is in a tenant, by what it is; every value as it stands in a path. */
+/** The things in a tenant by name, with the values that paths use. */
 export type Fixtures = Readonly<Record<string, string>> & { readonly mark: string; readonly folder: string }
 
-/** Text that no two calls have in common. */
+/** A unique text for each call. */
 export function newMark(): string {
   return `only${crypto.randomUUID().slice(0, 8)}`
 }
 
-/** Crawls a folder that holds `people.csv` (three rows, one without a name) under the assembly `mark`. */
+/** Crawls a folder with `people.csv` (three rows, one without a name) as the assembly `mark`. */
 export async function makeAssembly(
   client: HttpClient,
   sharedFolder: string,
@@ -39,7 +39,7 @@ export async function makeAssembly(
 
 /** Runs a policy to its end and answers the id of the execution. */
 async function run(client: HttpClient, policyId: number): Promise<number> {
-  // Another service starts it, which may not have heard of a new policy.
+  // Another service starts the run and may not know the new policy yet.
   const { execution } = await client.eventually(() => client.good('POST', `${quality}/${policyId}/executions`, {}))
   await client.until(
     `${quality}/executions/${execution.id}/result`,
@@ -59,13 +59,13 @@ async function profile(client: HttpClient, assetId: number): Promise<number> {
   return data.id
 }
 
-/** A view of `people.csv`, but for its name and assembly. */
+/** A view of `people.csv`, except for its name and assembly. */
 export const viewOfPeople = {
   details: { query: 'SELECT name FROM "people.csv"', description: 'Names.', queryType: 'SQL_QUERY' },
   schema: [{ name: 'name', type: 'VARCHAR', nullable: true }],
 }
 
-/** One of each kind of thing, made over HTTP. */
+/** One of each kind of thing, created over HTTP. */
 export async function makeFixtures(client: HttpClient, sharedFolder: string): Promise<Fixtures> {
   const mark = newMark()
   const { folder, assemblyId, crawlId } = await makeAssembly(client, sharedFolder, mark)
@@ -134,7 +134,7 @@ export async function makeFixtures(client: HttpClient, sharedFolder: string): Pr
     commentId: String(comment.id),
     tagId: String(tag.tagId),
     tagKeyId: key.id,
-    // The one data plane there is belongs to all tenants, so this is the name of none.
+    // The only data plane belongs to all tenants, so this name is unknown.
     noPipeline: mark,
     executionId: String(executionId),
     profileId: String(profileId),

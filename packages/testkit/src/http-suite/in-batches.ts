@@ -1,6 +1,6 @@
 const width = 8
 
-/** Runs all, at most eight at a time; answers in their order. */
+/** Runs all, at most eight at a time; answers in order. */
 export async function inBatches<T, R>(list: readonly T[], run: (each: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (let at = 0; at < list.length; at += width)

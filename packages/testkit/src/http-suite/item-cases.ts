@@ -1,4 +1,4 @@
-/** Twelve rows: BOM, CRLF, every kind of quoting, odd column names, a line too short and one too long. */
+/** Twelve rows: BOM, CRLF, every kind of quoting, odd column names, one line too short and one too long. */
 export const nastyRows = [
   '\uFEFFid,text,num,amount,day,code,select,a b,"a""b",größe',
   '1,hello,1,1.50,1969-07-20,007,x,1,y,3',
@@ -15,7 +15,7 @@ export const nastyRows = [
   '12,long,12,7.00,2024-01-01,08,x,1,y,3,surplus',
 ].join('\r\n')
 
-/** What a person counts. */
+/** Counts made by hand. */
 export interface Expected {
   rowsScanned?: number | null
   rowsFailed?: number | null

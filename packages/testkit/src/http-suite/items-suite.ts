@@ -17,7 +17,7 @@ interface Result {
   meta: { warningCount: number }
 }
 
-/** Every kind of item on twelve nasty rows: counts, verdicts, bad rows, fused and alone. */
+/** Every kind of item on twelve nasty rows: counts, verdicts, bad rows, in one scan and alone. */
 export function itemsSuite(open: () => Promise<Target>): void {
   describe('data quality items', () => {
     const mark = newMark()
@@ -31,7 +31,7 @@ export function itemsSuite(open: () => Promise<Target>): void {
       await client.good('PUT', `${api}/rules/${made.id}/configuration`, {
         categoriesResultHandlingConfig: { good: { storeResult: true }, bad: { storeResult: true } },
       })
-      // Both were written in another service than the one that starts runs.
+      // Other services wrote both and the one that starts runs may not know them yet.
       const started = await client.eventually(() => client.good('POST', `${quality}/${made.id}/executions`, {}))
       const at = `${quality}/executions/${started.execution.id}`
       const ended = await client.until(
@@ -52,18 +52,18 @@ export function itemsSuite(open: () => Promise<Target>): void {
       path = run.path
     }, 300_000)
 
-    describe('given twelve nasty rows, when all items run in one scan, then each counts what a person counts', () => {
+    describe('given twelve nasty rows, when all items run in one scan, then the counts equal those made by hand', () => {
       test.each(itemCases)('%s', (name, _, expected) => {
         const found = fused.items.find((item) => item.name === name)
         expect({ error: found?.error }).toEqual({ error: null })
         expect(found).toMatchObject(expected)
       })
 
-      test('lines that do not fit are said', () => {
+      test('malformed lines are reported', () => {
         expect(fused.meta.warningCount).toBe(2)
       })
 
-      test('good rows and bad rows are all rows, and each bad row names the items that it broke', async () => {
+      test('good rows and bad rows are all rows, and each bad row names the items that it failed', async () => {
         const bad = await client.call('GET', `${path}/rows?category=bad&size=100`)
         const good = await client.call('GET', `${path}/rows?category=good&size=100`)
         expect(bad.json.meta.count + good.json.meta.count).toBe(12)
@@ -74,7 +74,7 @@ export function itemsSuite(open: () => Promise<Target>): void {
       })
     })
 
-    test('given the same items one by one, when each runs alone, then it counts the same', async () => {
+    test('given the same items one by one, when each runs alone, then the counts are the same', async () => {
       for (const [name, item] of itemCases.filter((_, index) => index % 4 === 0)) {
         const { result } = await runPolicy(`alone: ${name}`, [{ ...item, name }])
         const together = fused.items.find((each) => each.name === name)

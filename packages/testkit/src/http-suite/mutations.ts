@@ -1,7 +1,7 @@
 import { exampleOfJson } from '@assay/contracts'
 
 type Json = Record<string, unknown>
-/** `title` says what is wrong with `value`. */
+/** `title` describes the fault of `value`. */
 export interface Mutation {
   title: string
   value: unknown
@@ -32,7 +32,7 @@ export const badValues: readonly Mutation[] = [
   { title: 'another script', value: 'имя 用户 مثال \u{1F469}\u200D\u{1F467}' },
 ]
 
-/** The schema behind references and `T or null`. */
+/** The schema inside of references and `T or null`. */
 function resolved(schema: unknown, definitions: Json): Json {
   if (!isObject(schema)) return {}
   if (typeof schema.$ref === 'string') return resolved(definitions[schema.$ref.split('/').at(-1) ?? ''], definitions)
@@ -66,7 +66,7 @@ function inField(name: string, schema: Json, base: Json, definitions: Json, dept
   return [...missing, ...own, ...deeper]
 }
 
-/** A good body with one thing wrong in it, for each field of its JSON schema, down to `depth` levels. */
+/** A valid body with one fault, for each field of its JSON schema, down to `depth` levels. */
 export function mutationsOf(schema: Json, base: unknown, definitions: Json, depth: number): Mutation[] {
   if (!isObject(base)) return []
   const { properties } = resolved(schema, definitions)
@@ -75,8 +75,8 @@ export function mutationsOf(schema: Json, base: unknown, definitions: Json, dept
 }
 
 /**
- * `count` of them, so that every field and every kind of wrong come up as soon as they can: field after field, in each the
- * next kind. Calls with the seeds 0, 1, 2, … go on where the one before ended.
+ * `count` mutations, chosen so that every field and every fault appear early: field after field, in each the next
+ * fault. Calls with the seeds 0, 1, 2, … continue where the previous one ended.
  */
 export function diagonal(list: readonly Mutation[], count: number, seed: number): Mutation[] {
   const fields = Object.values(Object.groupBy(list, ({ title }) => title.slice(0, title.lastIndexOf(':'))))
@@ -88,7 +88,9 @@ export function diagonal(list: readonly Mutation[], count: number, seed: number)
   })
 }
 
-/** At most `count` of a list, from all over it; which ones depends on `seed`, so that equal lists are read at other places. */
+/**
+ * At most `count` elements, spread over a list; `seed` selects them, so that equal lists are read at different places.
+ */
 export function spread<T>(list: readonly T[], count: number, seed: number): T[] {
   if (list.length <= count) return [...list]
   const step = list.length / count

@@ -14,7 +14,7 @@ describe('the table of bad input', () => {
   const withBody = bodies.filter(({ body }) => body !== undefined).map((each): [string, Operation] => [each.id, each])
 
   test.each(withBody)(
-    'given each field of the body of %s with each thing wrong, when it is parsed, then it is taken or refused by name, and no text that cannot be kept is taken',
+    'given each field of the body of %s with each fault, when it is parsed, then it is accepted or refused by name, and unstorable text is never accepted',
     (_, operation) => {
       const unkept = [': with NUL', ': half of a surrogate pair']
       const taken = tableOf(operation).filter(({ title, value }) => {
@@ -27,7 +27,7 @@ describe('the table of bad input', () => {
     60_000,
   )
 
-  test('given less than all, when calls go on where the one before ended, then every field and every kind comes up', () => {
+  test('given less than all, when calls continue where the previous one ended, then every field and every fault appears', () => {
     const list = ['one', 'two', 'three'].flatMap((field) =>
       badValues.map(({ title, value }) => ({ title: `${field}: ${title}`, value })),
     )

@@ -4,7 +4,7 @@ import { createClient, type HttpClient } from './client.ts'
 import { inBatches } from './in-batches.ts'
 import type { Target } from './target.ts'
 
-/** The document that is served, and the methods that each path knows. What the document says is tested in contracts. */
+/** The served document, and the methods of each path. Contracts tests the content of the document. */
 export function openApiSuite(open: () => Promise<Target>): void {
   describe('the OpenAPI document', () => {
     let client: HttpClient
@@ -14,15 +14,15 @@ export function openApiSuite(open: () => Promise<Target>): void {
       client = createClient(target, target.admin)
     })
 
-    test('is that of the table of operations', async () => {
+    test('is generated from the table of operations', async () => {
       const document = await client.good('GET', '/openapi.json')
       expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(document.info.version))))
     })
 
-    test('has each method that a path knows, and no other', async () => {
+    test('lists exactly the methods of each path', async () => {
       const paths = [...new Set(operations.map(({ path }) => path))]
       const answers = await inBatches(paths, async (path) => {
-        // A value that no literal path has in that place, so that this very template answers.
+        // A value that no literal path has at that place, so that this template matches.
         const answer = await client.call('PATCH', path.replace(/\{\w+\}/g, '999999999'))
         return [path, answer.status, (answer.headers.get('allow') ?? '').split(', ').toSorted()]
       })
@@ -31,7 +31,7 @@ export function openApiSuite(open: () => Promise<Target>): void {
   })
 }
 
-/** The methods of all templates that take what this one's example takes: `/rules/{identifier}` takes `/rules/executions`. */
+/** The methods of all templates that match this one's example: `/rules/{identifier}` matches `/rules/executions`. */
 function methodsAt(path: string): string[] {
   const filled = path.replace(/\{\w+\}/g, '999999999').split('/')
   const fitting = operations.filter((operation) => {

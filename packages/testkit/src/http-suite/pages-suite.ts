@@ -12,13 +12,13 @@ const asOfHeader = 'x-assay-as-of'
 const shapeOf = ({ query }: Operation): Record<string, unknown> =>
   'shape' in query ? (query.shape as Record<string, unknown>) : {}
 
-/** Operations with pages. The rows that a run kept never grow in number, so they are left out. */
+/** Operations with pages. The rows that a run kept never increase, so they are left out. */
 const listings = operations.filter((each) => 'asOf' in shapeOf(each) && !('category' in shapeOf(each)))
 
-/** What nothing that is added changes of other rows: in an order by anything else, rows may move for themselves. */
+/** Orders in which added rows do not move other rows. */
 const lasting = ['id', 'createdAt', 'name', 'uid', 'at', 'value', 'keyName', 'displayName', 'validTill', 'assetId']
 
-/** The orders to look at: the default, and each lasting one with what is new first. */
+/** The orders to test: the default, and each stable one with new rows first. */
 function ordersOf(operation: Operation): string[] {
   const taken = lasting
     .map((field) => `sortBy=${field}:desc`)
@@ -26,7 +26,7 @@ function ordersOf(operation: Operation): string[] {
   return ['sortBy' in shapeOf(operation) ? taken : [], ''].flat()
 }
 
-/** Filters that are lists: they take none, and not any text. */
+/** Filters with list values. */
 function listFilters(operation: Operation): string[] {
   const takes = (name: string, value: string) => operation.query.safeParse({ [name]: value }).success
   return Object.keys(shapeOf(operation)).filter((name) => takes(name, '') && !takes(name, '§'))
@@ -34,7 +34,7 @@ function listFilters(operation: Operation): string[] {
 
 const fixedQuery: Record<string, string> = { listUdfTemplates: 'isPaginated=true' }
 
-/** The page of a listing: older operations count rows where others count pages. */
+/** The page of a listing: older operations count rows instead of pages. */
 function query(operation: Operation, order: string, page: number, size: number): string {
   const place = 'first' in shapeOf(operation) ? `first=${page * size}&max=${size}` : `page=${page}&size=${size}`
   return [place, order, fixedQuery[operation.id] ?? ''].filter((part) => part !== '').join('&')
@@ -48,27 +48,27 @@ interface Page {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** What tells a row from all others of its listing. */
+/** Identifies a row in its listing. */
 function nameOf(row: unknown): string {
   if (!isObject(row)) return JSON.stringify(row)
   const named = [row.rule, row.execution, row.asset, row.tag, row].find((part) => isObject(part) && 'id' in part)
   if (isObject(named)) return JSON.stringify(named.id)
-  // A key is shown with when it was last used, an asset with its last job.
+  // A key shows its last use and an asset its last job, so the whole row does not identify them.
   return JSON.stringify(row.accessKey ?? row.assetId ?? row)
 }
 
 /** The rows and the count of an answer, wherever its record has them. */
 function pageIn(body: unknown): Omit<Page, 'asOf'> {
-  if (!isObject(body)) throw new Error('A listing should answer an object.')
+  if (!isObject(body)) throw new Error('A listing must answer an object.')
   const { data } = body
   const list = [...Object.values(body), ...(isObject(data) ? [data.assets] : [])].find(Array.isArray)
   const { count, total }: { count?: unknown; total?: unknown } = Object.assign({}, body, body.meta, body.metadata)
   const all = count ?? total
-  if (list === undefined || typeof all !== 'number') throw new Error('A listing should have rows and say how many.')
+  if (list === undefined || typeof all !== 'number') throw new Error('A listing must have rows and their count.')
   return { rows: list.map(nameOf), count: all }
 }
 
-/** A listing in one order, and what its first page showed. */
+/** A listing in one order, with its first page. */
 interface Begun {
   operation: Operation
   path: string
@@ -78,23 +78,23 @@ interface Begun {
 }
 
 /**
- * Every listing of the table, in every order in which rows stay where they are: while one of everything is added between
- * its first page and the others, no row comes twice and none of those of the beginning is missing.
+ * Every listing of the table, in every stable order: while one of everything is added between its first page and the
+ * others, no row appears twice and none of the original rows is missing.
  */
 export function pagesSuite(open: () => Promise<Target>): void {
   describe('pages, of every listing of the table', () => {
     let admin: HttpClient
     let client: HttpClient
-    /** Another key of the same tenant, which has read no first page. */
+    /** Another key of the same tenant, which has not read the first page. */
     let other: HttpClient
     let fixtures: Fixtures
     let begun: Begun[]
-    /** Kinds of policies that can be run. */
+    /** Kinds of policies that can run. */
     let ran: string[]
 
     const asking = (operation: Operation) => (operation.id === gatewayOperations.listTenants.id ? admin : client)
 
-    /** Runs of a kind that cannot be run are listed all the same: there are none. */
+    /** Runs of a kind that cannot run have a listing too, which stays empty. */
     const canGrow = ({ path }: Operation): boolean => {
       const kind = /\/rules\/([a-z_-]+)\/.*executions$/.exec(path)?.[1]?.replace('_', '-')
       return kind === undefined || ran.includes(kind)
@@ -110,15 +110,15 @@ export function pagesSuite(open: () => Promise<Target>): void {
       const path = pathOf(operation, fixtures)
       const by = asking(operation)
       const { count } = await read(by, path, query(operation, order, 0, 500))
-      // Three or four pages, however much there is.
+      // Three or four pages, whatever the number of rows.
       const size = Math.max(1, Math.min(500, Math.ceil(count / 3)))
       return { operation, path, order, size, first: await read(by, path, query(operation, order, 0, size)) }
     }
 
-    /** All pages of the first one's moment. */
+    /** All pages of the first one's snapshot. */
     async function rest(by: HttpClient, { operation, path, order, size, first }: Begun): Promise<Page[]> {
       const pages = [first]
-      // One page more than there were: what was added must not come there either.
+      // One page more than there were: the added rows must not appear there either.
       for (let page = 1; page <= Math.ceil(first.count / size); page += 1)
         pages.push(await read(by, path, `${query(operation, order, page, size)}&asOf=${first.asOf}`))
       return pages
@@ -149,11 +149,11 @@ export function pagesSuite(open: () => Promise<Target>): void {
     }, 600_000)
 
     test.each(listings.map((each): [string, Operation] => [each.id, each]))(
-      'given rows that were added since the first page, when the others of %s are read, then no row comes twice and none is missing',
+      'given rows added since the first page, when the other pages of %s are read, then no row appears twice and none is missing',
       async (_, operation) => {
         for (const each of begun.filter((one) => one.operation === operation)) {
           expect([each.order, each.first.asOf]).toEqual([each.order, expect.any(String)])
-          // The moment is not bound to the key that was told it.
+          // A snapshot is not bound to the key that got it.
           const by = operation.id === gatewayOperations.listTenants.id ? admin : other
           expectWhole(each, await rest(by, each))
           const now = await read(asking(operation), each.path, query(operation, each.order, 0, each.size))
@@ -182,7 +182,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
     )
 
     test.each(listings.map((each): [string, Operation] => [each.id, each]))(
-      'given pages at the edges, when %s is asked for them, then there are no rows, or it is refused',
+      'given pages at the edges, when %s is called, then there are no rows, or it is refused',
       async (_, operation) => {
         const by = asking(operation)
         const path = pathOf(operation, fixtures)
@@ -199,7 +199,7 @@ export function pagesSuite(open: () => Promise<Target>): void {
       60_000,
     )
 
-    test('given a search without a page, then all come at once, at most as many as are asked for, or only their count', async () => {
+    test('given a search without a page, then all come at once, at most the requested number, or only their count', async () => {
       const path = searchOperations.searchAssets.path
       const { count } = await read(client, path, 'page=0&size=1')
       expect(count).toBeGreaterThan(2)

@@ -1,6 +1,6 @@
 import { operations } from '@assay/contracts'
 
-/** The kinds of policies that the table has, as they stand in paths: `data-quality` ... */
+/** The kinds of policies in the table, as in paths: `data-quality` ... */
 export const policyKinds: readonly string[] = operations.flatMap(({ method, path, service }) => {
   const kind = /^\/catalog-server\/api\/rules\/([a-z-]+)$/.exec(path)?.[1]
   return method === 'POST' && service === 'policy' && kind !== undefined ? [kind] : []
@@ -21,7 +21,7 @@ const items: Record<string, unknown[]> = {
 }
 const mappings = [{ leftColumnName: 'id', rightColumnName: 'id', useForJoining: true }]
 
-/** A definition of that kind on one asset (on the same asset twice, where it takes two). */
+/** A definition of that kind on one asset (twice the same one if it takes two). */
 export function policyBody(kind: string, { mark, assetId }: { mark: string; assetId: string }) {
   const name = policyNameOf(kind, mark)
   const asset = { tableAssetId: Number(assetId) }

@@ -43,10 +43,10 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       policyId = made.rule.id
     }, 300_000)
 
-    test('given a policy that was just made, when tags are put on it, twice and with one that is none, then it has them once', async () => {
+    test('given a new policy, when tags are added to it, twice and with an invalid one, then it has them once', async () => {
       const ids = [await tagged('first'), await tagged('second')]
       const none = 999_999_999
-      // The position of the caller's own write is waited for, within a bound that a busy machine may miss.
+      // The answer waits for the caller's own write, within a limit that a busy machine may exceed.
       const answer = await client.eventually(() => client.good('POST', associations, request([...ids, none])))
       expect(answer).toMatchObject({
         created: ids.map((keyValueId) => ({ keyValueId })),
@@ -57,7 +57,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect(await details()).toEqual(answer.created)
     }, 180_000)
 
-    test('given it has tags, then the audit has who put them on it', async () => {
+    test('given it has tags, then the audit has who added them', async () => {
       const audit = `/admin/api/audit?entity=POLICY/${policyId}&type=PolicyTagAdded`
       const { json } = await client.until(audit, (answer) => answer.json.meta.count === 2)
       expect(json.data.map((line: { after: { tagName: string } }) => line.after.tagName).toSorted()).toEqual([
@@ -70,14 +70,14 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       ])
     }, 180_000)
 
-    test('given its names of the policy service, then they are others', async () => {
+    test('given its tag names in the policy service, then they are separate', async () => {
       await client.good('POST', `${api}/rules/${policyId}/tag`, { ruleTag: { name: 'plain' } })
       expect(await names()).toEqual(['first', 'second'])
     })
 
-    test('given no such policy, or one of another tenant, then both are told the same', async () => {
+    test('given an unknown policy, or one of another tenant, then both get the same answer', async () => {
       const [{ keyValueId = 0 } = {}] = await details()
-      // Ids are of a tenant: only one that has no policies surely has none with this id.
+      // Ids are per tenant: only a tenant without policies surely lacks this one.
       const stranger = admin.as(await admin.good('POST', gatewayOperations.createTenant.path, { name: newMark() }))
       for (const id of [policyId, 999_999_999]) {
         const teller = id === policyId ? stranger : client
@@ -92,7 +92,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
     test.each<[string, Permission, readonly Permission[]]>([
       ['POLICY', 'POLICY_VIEW', ['ASSET_VIEW', 'TAGS_CREATE', 'TAGS_VIEW']],
       ['ASSET', 'ASSET_VIEW', ['POLICY_VIEW', 'TAGS_CREATE', 'TAGS_VIEW']],
-    ])('given a key that may tag but lacks the right to see a %s, then 403 names %s', async (type, missing, held) => {
+    ])('given a key that may tag but may not see a %s, then 403 names %s', async (type, missing, held) => {
       const lacking = client.as(await client.key(held))
       const id = type === 'POLICY' ? policyId : assetId
       const [{ keyValueId = 0 } = {}] = await details()
@@ -106,7 +106,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect((await enough.call('GET', entity(id, type))).status).toBe(200)
     })
 
-    test('given a tag of it is renamed, and merged into another, then it follows, also when it is archived', async () => {
+    test('given one of its tags is renamed, and merged into another, then it follows, also when archived', async () => {
       const ids = new Map((await details()).map(({ valueName, keyValueId }) => [valueName, keyValueId]))
       const into = await tagged('third')
       await client.good('PUT', `${api}/tags/${ids.get('second')}`, { name: 'renamed' })
@@ -115,7 +115,7 @@ export function policyTagsSuite(open: () => Promise<Target>): void {
       expect(archived.rule.archived).toBe(true)
       await client.good('POST', `${api}/tags/${ids.get('first')}/merge`, { into })
       expect((await names()).toSorted()).toEqual(['renamed', 'third'])
-      // What is told of the move comes behind its answer.
+      // The move is published after its answer.
       const audit = `/admin/api/audit?entity=POLICY/${policyId}&type=PolicyTagRemoved`
       const { json } = await client.until(audit, (answer) => answer.json.meta.count === 1)
       expect(json.data).toMatchObject([{ before: { tagName: 'first' }, after: null }])

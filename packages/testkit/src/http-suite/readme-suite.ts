@@ -19,10 +19,10 @@ function block(text: string, name: string): string {
   return found
 }
 
-/** README's first policy, word for word. What `npm start -- my-data` does with the folder is asked for over HTTP. */
+/** README's first policy, word for word. HTTP requests replace what `npm start -- my-data` does with the folder. */
 export function readmeSuite(open: () => Promise<Target>): void {
   describe("README's first policy", () => {
-    test('given its commands as they stand, when they are typed, then they do what it says', async (context) => {
+    test('given its commands, when they are typed as written, then they do what it says', async (context) => {
       const { baseUrl, admin, sharedFolder } = await open()
       const client = createClient({ baseUrl }, admin)
       if ((await client.call('GET', `${api}/assemblies/my-data`)).status === 200)
@@ -42,7 +42,7 @@ export function readmeSuite(open: () => Promise<Target>): void {
       await client.good('POST', `${api}/assemblies`, source)
       await client.until(`${api}/assets/byUid/my-data.orders.csv`, ({ status }) => status === 200)
       const env = { ASSAY: baseUrl, ACCESS_KEY: admin.accessKey, SECRET_KEY: admin.secretKey }
-      // Pasted at once: what looks at the result has it.
+      // Pasted together: the second block waits for the result.
       const commands = `${block(text, 'policy')}\n${block(text, 'result')}`
       const started = await shell(`${commands}\necho; echo "RUN=$RUN POLICY=$POLICY"`, env)
       const [, RUN = ''] = /RUN=(\d+)/.exec(started.stdout) ?? []
@@ -59,7 +59,8 @@ export function readmeSuite(open: () => Promise<Target>): void {
       expect(started.stdout).toContain('"ruleItemIds"')
       expect((await stat(join(folder, 'bad-rows.parquet'))).size).toBeGreaterThan(100)
 
-      // The script of docs/ci.md fails a pipeline for a policy that the data breaks, and lets one pass that it keeps.
+      // The script of docs/ci.md fails a pipeline for a policy that the data violates, and lets one pass that it
+      // satisfies.
       const gate = block(await readFile(ciPage, 'utf8'), 'gate')
       const [, POLICY_ID = ''] = /POLICY=(\d+)/.exec(started.stdout) ?? []
       await expect(shell(gate, { ...env, POLICY_ID })).rejects.toMatchObject({

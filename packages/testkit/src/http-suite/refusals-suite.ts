@@ -6,7 +6,7 @@ import type { Target } from './target.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
-/** What must be refused, with the status and the words that say why. */
+/** Requests that must be refused, with the status and the reason. */
 export function refusalsSuite(open: () => Promise<Target>): void {
   describe('refusals', () => {
     const mark = newMark()
@@ -29,7 +29,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
       return { rule: { name, backingAsset: { tableAssetUid: uid }, ...rule }, items }
     }
 
-    describe('given a definition that cannot be, when it is written, then 400 names the field and nothing is stored', () => {
+    describe('given an impossible definition, when it is written, then 400 names the field and nothing is stored', () => {
       const item = (fields: Record<string, unknown>) => ({ columnName: 'name', ...fields })
       const refused: [string, unknown, RegExp][] = [
         [
@@ -93,7 +93,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
         ],
         ['a cron in the wrong place', policy([], undefined, { schedule: 'every day', scheduled: true }), /schedule/],
         [
-          'a zone that is none',
+          'an invalid zone',
           policy([], undefined, { schedule: '0 6 * * *', timeZone: 'Mars/Olympus' }),
           /timeZone|Mars/,
         ],
@@ -101,7 +101,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
         ['no name', { rule: { backingAsset: { tableAssetUid: uid } }, items: [] }, /name/],
         ['a name of digits', policy([], '12'), /name/],
         ['no rule', {}, /rule/],
-        ['a body that is no object', [], /.+/],
+        ['a body that is not an object', [], /.+/],
       ]
       test.each(refused)('%s', async (_, body, message) => {
         const before = await client.call('GET', `${quality}?size=0`)
@@ -115,12 +115,12 @@ export function refusalsSuite(open: () => Promise<Target>): void {
       })
     })
 
-    describe('given requests that are off, when they are sent, then the right 4xx of the envelope', () => {
+    describe('given invalid requests, when they are sent, then the right 4xx with the envelope', () => {
       const cases: [string, string, string, unknown, number][] = [
         ['malformed JSON', 'POST', quality, '{"rule":', 400],
         ['a body over 1 MiB', 'POST', quality, `{"rule":{"description":"${'x'.repeat(1_100_000)}"}}`, 413],
         ['an unknown route', 'GET', `${api}/nothing`, undefined, 404],
-        ['a path in other letters', 'GET', `${api}/ASSETS`, undefined, 404],
+        ['a path in another case', 'GET', `${api}/ASSETS`, undefined, 404],
         ['an unknown method', 'PATCH', quality, {}, 405],
         ['an empty path id', 'GET', `${api}/rules//configuration`, undefined, 400],
         ['an unknown asset', 'GET', `${api}/assets/999999`, undefined, 404],
@@ -128,13 +128,13 @@ export function refusalsSuite(open: () => Promise<Target>): void {
         ['a policy by 0', 'GET', `${quality}/0`, undefined, 404],
         ['a run of an unknown policy', 'POST', `${quality}/999999/executions`, {}, 404],
         ['an unknown execution', 'GET', `${quality}/executions/999999/result`, undefined, 404],
-        ['a page that is none', 'GET', `${quality}?page=x`, undefined, 400],
+        ['an invalid page', 'GET', `${quality}?page=x`, undefined, 400],
         ['a page that is too large', 'GET', `${quality}?size=501`, undefined, 400],
         ['an unknown sort field', 'GET', `${quality}?sortBy=secret:asc`, undefined, 400],
         ['an unknown filter value', 'GET', `${api}/rules/executions?executionStatus=NOPE`, undefined, 400],
         ['broken percent encoding', 'GET', `${quality}/%E0%A4%A`, undefined, 400],
         [
-          'a source that is not there',
+          'a missing source',
           'POST',
           `${api}/assemblies`,
           { name: 'x', sourceType: 'FILE', configuration: { path: '/nowhere/at/all' } },
@@ -155,7 +155,7 @@ export function refusalsSuite(open: () => Promise<Target>): void {
         expect(answer.text).not.toMatch(/node_modules|\.ts:|SELECT|at Object/)
       })
 
-      test('a body that is no UTF-8', async () => {
+      test('a body that is not UTF-8', async () => {
         const before = (await client.call('GET', `${quality}/${policyId}`)).text
         const body = Buffer.from('{"rule":{"description":"caf\u00e9"}}', 'latin1')
         const answer = await fetch(`${target.baseUrl}${quality}/${policyId}`, {
@@ -167,13 +167,13 @@ export function refusalsSuite(open: () => Promise<Target>): void {
         expect((await client.call('GET', `${quality}/${policyId}`)).text).toBe(before)
       })
 
-      test('a selection of an item that the policy has not', async () => {
+      test('a selection of an item that the policy lacks', async () => {
         const answer = await client.call('POST', `${quality}/${policyId}/executions`, { ruleItemSelections: [999_999] })
         expect(answer.status).toBe(400)
         expect((await client.call('GET', `${quality}/${policyId}/executions`)).json.meta.count).toBe(0)
       })
 
-      test('a pair that is wrong', async () => {
+      test('a wrong pair', async () => {
         const answer = await client.call('GET', `${api}/assets/1`, undefined, { secretKey: 'wrong-secret-key-wrong' })
         expect(answer.status).toBe(401)
         expect(answer.text).toBe(

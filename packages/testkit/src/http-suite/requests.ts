@@ -2,7 +2,10 @@ import { exampleOf, type Operation } from '@assay/contracts'
 import { type Fixtures, newMark, viewOfPeople } from './fixtures.ts'
 import { policyBody, policyKinds } from './policy-bodies.ts'
 
-/** Which fixture a path parameter is, by the path up to and with it; the first that fits. A new kind of id needs a line. */
+/**
+ * The fixture of a path parameter, by the path up to and with it; the first match applies. A new kind of id needs a
+ * line.
+ */
 const rules: readonly [RegExp, string][] = [
   [/\/versions\/\{a\}$/, 'version'],
   [/\/changes\/\{b\}$/, 'version'],
@@ -43,25 +46,25 @@ const rules: readonly [RegExp, string][] = [
 
 const parameter = /\{\w+\}/g
 
-/** Which fixtures the parameters of an operation's path are, in their order. Throws for one that nobody has said. */
+/** The fixtures for the path parameters of an operation, in order. Throws for an undeclared one. */
 export function fixturesIn({ id, path }: Operation): string[] {
   return [...path.matchAll(parameter)].map((found) => {
     const until = path.slice(0, found.index + found[0].length)
     const name = rules.find(([pattern]) => pattern.test(until))?.[1]
     if (name === undefined)
       throw new Error(
-        `${id}: nothing says what ${found[0]} in ${path} is. Add a line to packages/testkit/src/http-suite/requests.ts, and make one in fixtures.ts where there is none yet.`,
+        `${id}: the fixture for ${found[0]} in ${path} is not declared. Add a line to packages/testkit/src/http-suite/requests.ts, and create the fixture in fixtures.ts if it is new.`,
       )
     return name
   })
 }
 
-/** Whether the path of an operation says which thing it is about. */
+/** Whether the path of an operation names a thing. */
 export function namesAThing(operation: Operation): boolean {
   return fixturesIn(operation).some((name) => name !== 'category' && name !== 'version')
 }
 
-/** The path of an operation with the fixtures in it; `instead` stands in the place of the parameter `place`, or the last. */
+/** The path of an operation with its fixtures; `instead` replaces the parameter `place`, or the last one. */
 export function pathOf(operation: Operation, fixtures: Fixtures, instead?: string, place?: number): string {
   const names = fixturesIn(operation)
   const replaced = place ?? names.length - 1
@@ -72,17 +75,17 @@ export function pathOf(operation: Operation, fixtures: Fixtures, instead?: strin
     const value = instead !== undefined && at === replaced ? instead : fixtures[name]
     if (value === undefined)
       throw new Error(
-        `${operation.id}: there is no fixture '${name}'. Make one in packages/testkit/src/http-suite/fixtures.ts.`,
+        `${operation.id}: there is no fixture '${name}'. Add it to packages/testkit/src/http-suite/fixtures.ts.`,
       )
     return value
   })
 }
 
-/** The same names with values of things that are not there. */
+/** The same names with values of missing things. */
 export function missingOf(fixtures: Fixtures): Fixtures {
   const absent = Object.entries(fixtures).map(([name, value]) => [
     name,
-    // Those that are no ids.
+    // Fixtures that are not ids.
     ['folder', 'mark', 'category', 'version'].includes(name)
       ? value
       : /^\d+$/.test(value)
@@ -92,7 +95,7 @@ export function missingOf(fixtures: Fixtures): Fixtures {
   return { ...fixtures, ...Object.fromEntries(absent) }
 }
 
-/** Bodies that have to name what is there. */
+/** Bodies that must name existing things. */
 const bodies: readonly [RegExp, (fixtures: Fixtures) => unknown][] = [
   [
     /\/assemblies(\/test|\/\{id\})?$/,
@@ -113,15 +116,15 @@ const bodies: readonly [RegExp, (fixtures: Fixtures) => unknown][] = [
   ]),
 ]
 
-/** A body that the operation's schema takes; `undefined` where it takes none. Throws where none could be made. */
+/** A body that the operation's schema accepts; `undefined` if it takes none. Throws if none could be generated. */
 export function bodyOf(operation: Operation, fixtures: Fixtures): unknown {
   if (!operation.body) return undefined
   const made = bodies.find(([pattern]) => pattern.test(operation.path))?.[1](fixtures)
   const body = made ?? operation.example?.body ?? exampleOf(operation.body)
-  const problem = body === undefined ? 'none could be made' : operation.body.safeParse(body).error?.message
+  const problem = body === undefined ? 'none could be generated' : operation.body.safeParse(body).error?.message
   if (problem !== undefined)
     throw new Error(
-      `${operation.id}: no body that its schema takes (${problem}). Give the operation an example.body in contracts.`,
+      `${operation.id}: no body that its schema accepts (${problem}). Give the operation an example.body in contracts.`,
     )
   return body
 }

@@ -6,26 +6,26 @@ import { check } from '../../../../tools/schemathesis.mjs'
 import { fedDocument } from './fed-document.ts'
 import type { Target } from './target.ts'
 
-/** How much is tried; each can be set by an environment variable, such as `SCHEMATHESIS_EXAMPLES`. */
+/** The extent of the tests; environment variables such as `SCHEMATHESIS_EXAMPLES` override it. */
 export interface Bounds {
-  /** Per operation in the phase of fuzzing. */
+  /** Per operation in the fuzzing phase. */
   examples: number
-  /** One case of so many in the phase of coverage. */
+  /** Every nth case in the coverage phase. */
   share: number
-  /** Of 60 chains of calls each. */
+  /** Of 60 call chains each. */
   rounds: number
   /** Comma-separated. */
   phases: string
 }
 
-/** Chains of calls in a round. */
+/** Call chains per round. */
 const scenarios = 60
 const allPhases = 'examples,coverage,fuzzing,stateful'
 
 /**
- * Property-based tests by the OpenAPI document. The target must not limit failed authentications, because a thousand wrong keys
- * are sent. `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1 SCHEMATHESIS_ROUNDS=20` makes it a run of many minutes. In every phase
- * the server must have answered some of the calls with success.
+ * Property-based tests from the OpenAPI document. The target must not limit failed authentications, because the tests
+ * send a thousand wrong keys. `SCHEMATHESIS_EXAMPLES=25 SCHEMATHESIS_SHARE=1 SCHEMATHESIS_ROUNDS=20` makes it a run of
+ * many minutes. In every phase some calls must have succeeded.
  */
 export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<Bounds> = {}): void {
   const { env } = process
@@ -34,7 +34,7 @@ export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<B
   const rounds = Number(env.SCHEMATHESIS_ROUNDS ?? bounds.rounds ?? 3)
   const phases = env.SCHEMATHESIS_PHASES ?? bounds.phases ?? allPhases
 
-  test('given the OpenAPI document, when it is tried on the running server, then nothing that it says is untrue', async () => {
+  test('given the OpenAPI document, when it is tested against the running server, then the server conforms to it', async () => {
     const target = await open()
     const folder = await mkdtemp(join(tmpdir(), 'assay-schemathesis-'))
     try {
@@ -47,7 +47,7 @@ export function schemathesisSuite(open: () => Promise<Target>, bounds: Partial<B
       expect(code, lines.join('\n').slice(-20_000)).toBe(0)
       if (phases.includes('stateful'))
         expect(chains, JSON.stringify(statuses)).toBeGreaterThanOrEqual(rounds * scenarios)
-      // A run in which nearly everything was refused, for a wrong key or ids that are nowhere, would say nothing.
+      // If nearly everything was refused, because of a wrong key or unknown ids, the run would prove nothing.
       for (const phase of phases.split(',')) {
         const ofPhase = Object.entries(statuses).filter(([name]) => name.startsWith(`${phase} `))
         const sum = (wanted: RegExp) =>

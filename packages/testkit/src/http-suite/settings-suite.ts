@@ -6,7 +6,7 @@ import type { Target } from './target.ts'
 const api = '/catalog-server/api'
 const quality = `${api}/rules/data-quality`
 
-/** What people set for an asset and for the results of a policy, and what comes of it. */
+/** Settings of assets and of the results of policies, and their effects. */
 export function settingsSuite(open: () => Promise<Target>): void {
   describe('settings', () => {
     const mark = newMark()
@@ -23,7 +23,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
       assetId = (await client.good('GET', `${api}/assets/byUid/${uid}`)).data.id
     }, 300_000)
 
-    test('given settings of an asset, when they come empty, then they are as if nobody had set them', async () => {
+    test('given settings of an asset, when they come empty, then they are unset', async () => {
       const path = `${api}/assets/${assetId}/config`
       const settings = { owner: 'ann', incrementalColumn: 'id', strategy: 'IdMarkerConfig' }
       const { assetConfiguration } = await client.good('PUT', path, settings)
@@ -49,7 +49,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
       expect([await count(''), await count('&parentHierarchy=')]).toEqual([1, 1])
     })
 
-    test('given bad rows that are kept as JSON, when they are downloaded as CSV, then each value is that of the source', async () => {
+    test("given bad rows kept as JSON, when they are downloaded as CSV, then each value equals the source's", async () => {
       const items = [{ measurementType: 'RANGE_MATCH', columnName: 'id', value: { min: 10 } }]
       const definition = { rule: { name: `${mark} balances`, backingAsset: { tableAssetUid: uid } }, items }
       const { rule } = await client.eventually(() => client.good('POST', quality, definition))
@@ -60,7 +60,7 @@ export function settingsSuite(open: () => Promise<Target>): void {
       await client.good('PUT', `${api}/rules/${rule.id}/configuration`, {
         categoriesPersistenceConfig: { type: 'CUSTOM', categoriesConfig },
       })
-      // Another service runs it, which may not have heard of all that yet.
+      // Another service runs it and may not know all of that yet.
       const { execution } = await client.eventually(async () => {
         const seen = await client.good('GET', `${api}/rules?ruleType=DATA_QUALITY&sortBy=id:desc&size=50`)
         const found = seen.rules.find((row: { rule: { id: number; version: number } }) => row.rule.id === rule.id)

@@ -3,10 +3,10 @@ import type { HttpClient } from './client.ts'
 import type { Fixtures } from './fixtures.ts'
 import { pathOf } from './requests.ts'
 
-/** What changes by itself. */
+/** Values that change by themselves. */
 const moving = /"(lastUsedAt|storedBytes)":(\d+|null)/g
 
-/** What all reads of those operations answer now. */
+/** The current answers of all reads of those operations. */
 export async function snapshot(
   client: HttpClient,
   fixtures: Fixtures,
@@ -24,10 +24,10 @@ export async function snapshot(
   return Object.fromEntries(seen)
 }
 
-/** What says that something has not ended yet. */
+/** Values of things that have not ended yet. */
 const underWay = /"(RUNNING|IN_PROGRESS|SUBMITTED|QUEUED)"/
 
-/** The same, once what was started before has ended: nothing is under way, and two in a row are equal. */
+/** The same, once everything started before has ended: nothing is running, and two snapshots in a row are equal. */
 export async function settled(
   client: HttpClient,
   fixtures: Fixtures,
@@ -36,11 +36,11 @@ export async function settled(
   let last = await snapshot(client, fixtures, concerns)
   return client.eventually(async () => {
     const now = await snapshot(client, fixtures, concerns)
-    // The audit view tells for ever that something was under way.
+    // The audit keeps such values forever.
     const isOpen = (id: string, text: string) => id !== 'listAudit' && underWay.test(text)
     const open = Object.entries(now).flatMap(([id, text]) => (text !== last[id] || isOpen(id, text) ? [id] : []))
     last = now
-    if (open.length > 0) throw new Error(`What is read by ${open.join(', ')} keeps changing by itself.`)
+    if (open.length > 0) throw new Error(`The answers of ${open.join(', ')} keep changing by themselves.`)
     return now
   })
 }

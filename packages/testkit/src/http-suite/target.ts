@@ -4,9 +4,9 @@ export interface Pair {
   secretKey: string
 }
 
-/** A running Assay, and all that a suite may know of it. */
+/** A running Assay, and everything that a suite may know of it. */
 export interface Target {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   /** An administrator of the tenant `default`. */
   admin: Pair

@@ -15,7 +15,7 @@ interface Row {
   lastHappenedAt: string | null
 }
 
-/** What the owner of a key watches, and what happened to it since. */
+/** The watches of a key's owner, and the events since. */
 export function watchesSuite(open: () => Promise<Target>): void {
   describe('watches', () => {
     const mark = newMark()
@@ -25,7 +25,7 @@ export function watchesSuite(open: () => Promise<Target>): void {
     let assetId: number
     let columnId: number
 
-    /** The watches of a tenant of its own, newest first. */
+    /** The watches of a separate tenant, newest first. */
     const rows = async (query = ''): Promise<Row[]> => (await client.good('GET', `${api}/watches${query}`)).data
 
     beforeAll(async () => {
@@ -37,7 +37,7 @@ export function watchesSuite(open: () => Promise<Target>): void {
       columnId = (await client.good('GET', `${api}/assets/byUid/${mark}.people.csv.name`)).data.id
     }, 300_000)
 
-    test('given a table and a column are watched, then they are there at once, newest first, with what they are', async () => {
+    test('given a table and a column are watched, then both are listed at once, newest first, with their assets', async () => {
       for (const id of [assetId, columnId])
         await client.eventually(() => client.good('POST', `${api}/assets/${id}/watch`))
       expect(await rows()).toMatchObject([
@@ -47,7 +47,7 @@ export function watchesSuite(open: () => Promise<Target>): void {
       expect((await rows('?sortBy=createdAt:asc')).map((row) => row.assetId)).toEqual([assetId, columnId])
     }, 120_000)
 
-    test('given the table changes, then its watch says so until that was read', async () => {
+    test('given the table changes, then its watch counts that until it was read', async () => {
       const before = new Date().toISOString()
       await appendFile(join(folder, 'people.csv'), '4,Eve,41\n')
       await client.good('POST', `${api}/assemblies/${assemblyId}/crawl`, {})
@@ -58,7 +58,7 @@ export function watchesSuite(open: () => Promise<Target>): void {
       expect((await rows()).map(({ unread }) => unread)).toEqual([0, 0])
     }, 180_000)
 
-    test('given one ends, then it is not there any more', async () => {
+    test('given one ends, then it is no longer listed', async () => {
       await client.call('DELETE', `${api}/assets/${columnId}/watch`)
       expect((await rows()).map((row) => row.assetId)).toEqual([assetId])
     })

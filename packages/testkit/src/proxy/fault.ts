@@ -1,10 +1,10 @@
-/** What happens to bytes on their way. Each lasts until `heal`, also for connections that are made meanwhile. */
+/** A fault of the network. It lasts until `heal`, also for new connections. */
 export type Fault =
-  /** Both directions arrive so much later, in order. */
+  /** Both directions are delayed by this much, in order. */
   | { kind: 'delay'; ms: number }
-  /** What clients send arrives; what is answered is thrown away. */
+  /** Requests arrive; answers are dropped. */
   | { kind: 'drop-answers' }
-  /** Half-open: nothing arrives at either end, and neither is told. What was under way is lost with the connection. */
+  /** Half-open: nothing arrives at either end, and neither notices. Bytes in flight are lost with the connection. */
   | { kind: 'silence' }
   /** Connections are cut as they are made. */
   | { kind: 'refuse' }

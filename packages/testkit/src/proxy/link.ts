@@ -3,18 +3,18 @@ import type { Fault } from './fault.ts'
 
 /** One connection through the proxy. */
 export interface Link {
-  /** Whether bytes of it were thrown away. */
+  /** Whether bytes of it were dropped. */
   hasLost(): boolean
   cut(): void
   ended: Promise<void>
 }
 
-/** Joins two connected sockets, of which `outside` is paused; every chunk asks for the fault of its moment. */
+/** Joins two connected sockets, of which `outside` is paused; every chunk gets the fault of its moment. */
 export function createLink(outside: Socket, inside: Socket, fault: () => Fault | undefined): Link {
   let lost = false
 
   function carry(from: Socket, to: Socket, isAnswer: boolean): void {
-    /** What waits for its time. Whichever timer comes first takes what is first in line: nothing is overtaken. */
+    /** Delayed actions. Whichever timer fires first runs the first in line, so nothing overtakes. */
     const line: (() => void)[] = []
     let due = 0
     const inTurn = (act: () => void, ms: number) => {
@@ -36,7 +36,7 @@ export function createLink(outside: Socket, inside: Socket, fault: () => Fault |
       else send(chunk)
     })
     from.on('end', () => {
-      // In silence the other end is not told that this one has gone.
+      // In silence the other end does not notice that this one is gone.
       if (fault()?.kind === 'silence') lost = true
       else if (line.length > 0) inTurn(() => to.end(), 0)
       else to.end()

@@ -33,7 +33,7 @@ async function client() {
   socket.on('close', () => {
     isClosed = true
   })
-  // One that is cut at once may never be told that it was connected.
+  // A connection that is cut at once may never report that it was connected.
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined)
   return { send: (what: string) => void socket.write(what), text: () => text, isClosed: () => isClosed }
 }
@@ -53,7 +53,7 @@ afterEach(async () => {
 })
 
 describe('a proxy that can fail', () => {
-  it('given nothing is broken, when a client sends, then it is answered', async () => {
+  it('given no fault, when a client sends, then it is answered', async () => {
     const { send, text } = await client()
     send('a')
     await eventually(() => expect(text()).toBe('A'))
@@ -68,7 +68,7 @@ describe('a proxy that can fail', () => {
     send('b')
     await eventually(() => expect(heard).toEqual(['a', 'b']))
     expect(isClosed()).toBe(false)
-    // Until the answer has come to the proxy and been thrown away, healing has nothing to cut.
+    // Healing cuts nothing until the answer has reached the proxy and been dropped.
     await eventually(() => {
       proxy.heal()
       expect(isClosed()).toBe(true)
@@ -89,7 +89,7 @@ describe('a proxy that can fail', () => {
     await eventually(() => expect([isClosed(), other.isClosed()]).toEqual([true, true]))
   })
 
-  it('given a delay, when a client sends, then everything comes, in order, not before its time', async () => {
+  it('given a delay, when a client sends, then everything arrives, in order, not before its time', async () => {
     proxy.break({ kind: 'delay', ms: 60 })
     const { send, text } = await client()
     const began = performance.now()
@@ -104,7 +104,7 @@ describe('a proxy that can fail', () => {
     expect(heard.join('')).toBe('abc')
   })
 
-  it('given connections are refused, when a client comes or is there, then it is cut; after healing the next one is served', async () => {
+  it('given connections are refused, when a client connects or is connected, then it is cut; after healing the next one is served', async () => {
     const before = await client()
     before.send('a')
     await eventually(() => expect(before.text()).toBe('A'))
@@ -118,7 +118,7 @@ describe('a proxy that can fail', () => {
     await eventually(() => expect(after.text()).toBe('B'))
   })
 
-  it('given a cut, when a client is connected, then it is closed, and can come again', async () => {
+  it('given a cut, when a client is connected, then it is closed, and can reconnect', async () => {
     const { isClosed, send, text } = await client()
     send('a')
     await eventually(() => expect(text()).toBe('A'))
@@ -127,7 +127,7 @@ describe('a proxy that can fail', () => {
     expect((await client()).isClosed()).toBe(false)
   })
 
-  it('given several targets, when clients come, then they take turns; one that is gone is passed over', async () => {
+  it('given several targets, when clients connect, then they rotate; one that is gone is skipped', async () => {
     const [first, port1] = await listening(() => '1')
     const [second, port2] = await listening(() => '2')
     const several = await openProxy(() => [port1, port2])

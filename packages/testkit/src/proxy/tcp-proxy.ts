@@ -3,26 +3,23 @@ import type { Fault } from './fault.ts'
 import { createLink, type Link } from './link.ts'
 
 export interface TcpProxy {
-  /** Of loopback; what clients are to be told. */
+  /** On loopback, for clients. */
   port: number
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): number
-  /** From now on, also for what is connected already; `refuse` cuts that. */
+  /** From now on, also for open connections; `refuse` cuts those. */
   break(fault: Fault): void
-  /**
-   * Nothing is broken any more. Connections that have lost bytes are cut, as a stream with a hole in it would be no
-   * fault that a network makes.
-   */
+  /** Ends the fault. Cuts connections that have lost bytes, because networks never cause a stream with a hole in it. */
   heal(): void
-  /** Cuts every connection that there is. */
+  /** Cuts every open connection. */
   cut(): void
   /** Cuts everything and frees the port. */
   close(): Promise<void>
 }
 
 /**
- * A TCP proxy on a free port of loopback that can be told to fail. `targets`: the ports behind it, asked for at each
- * connection; of several the next one takes each new connection, and one that refuses is passed over.
+ * A TCP proxy on a free port of loopback with controllable faults. `targets`: the ports that it forwards to, asked for
+ * at each connection; new connections rotate among them, and a target that refuses is skipped.
  */
 export async function openProxy(targets: () => readonly number[]): Promise<TcpProxy> {
   const links = new Set<Link>()
@@ -43,7 +40,7 @@ export async function openProxy(targets: () => readonly number[]): Promise<TcpPr
     })
   }
 
-  // What a client sends before the way behind is there waits in its socket.
+  // Bytes that a client sends before the target is connected wait in its socket.
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (outside) => {
     outside.on('error', () => undefined)
     if (fault?.kind === 'refuse') return void outside.resetAndDestroy()
